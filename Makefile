@@ -1,0 +1,55 @@
+# make demo    install docksim in .venv and run the main scenario
+# make test    the whole test suite          make lint    ruff and mypy
+# make bench   speed against the peer        make clean   remove the environment and the caches
+#
+# another interpreter: make demo PYTHON=python3.12        fewer or more test processes: make test WORKERS=1
+
+PYTHON  ?= python3
+VENV    ?= .venv
+WORKERS ?= auto
+
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+
+.PHONY: demo test lint bench clean help
+.DELETE_ON_ERROR:
+
+help:
+	@sed -n '1,5s/^# \{0,1\}//p' Makefile
+
+demo: $(VENV)/.core
+	$(BIN)/docksim run scenarios/dock_and_undock.yaml
+
+# the kernels are compiled once, before the test processes start; they then share the cache
+test: $(VENV)/.dev
+	$(BIN)/python -m docksim.warm
+	$(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 4 --dist loadfile
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+bench: $(VENV)/.dev
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find docksim tests benchmarks -name __pycache__ -type d -exec rm -rf {} + 2>/dev/null || true
+
+# the environment: a stamp says what is installed, and ages with the files that decide it
+$(VENV)/bin/python:
+	@command -v "$(PYTHON)" >/dev/null || { \
+	    echo "docksim: no '$(PYTHON)' on this machine; install Python 3.11 or newer, or name one: make PYTHON=/path/to/python3.12" >&2; exit 1; }
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	    echo "docksim: needs Python 3.11 or newer, but $(PYTHON) is $$("$(PYTHON)" --version 2>&1); name another: make PYTHON=python3.12" >&2; exit 1; }
+	@"$(PYTHON)" -c 'import venv, ensurepip' 2>/dev/null || { \
+	    echo "docksim: $(PYTHON) has no venv module; install it (Debian, Ubuntu: apt install python3-venv) and try again" >&2; exit 1; }
+	"$(PYTHON)" -m venv $(VENV)
+
+$(VENV)/.core: pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(PIP) install -q -c constraints.txt -e .
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(PIP) install -q -c constraints.txt -e '.[dev]'
+	@touch $@ $(VENV)/.core

@@ -1,0 +1,34 @@
+"""The Python way in: run a scenario, open a result."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from docksim.result import Result
+
+
+def run(
+    source: str | Path | dict[str, Any],
+    overrides: Mapping[str, Any] | None = None,
+    out: str | Path | None = None,
+) -> Result:
+    """Run one scenario (a file, or the same content as a dict) and return its result.
+
+    `overrides` changes keys by dotted path: {"chaser.mass_kg": 9000}. With `out`, the result is also saved, in
+    out/<scenario>/<run>, and `result.folder` says where; without it nothing is written.
+    """
+    from docksim.config import load_scenario
+    from docksim.result_files import save_run
+    from docksim.simulation import simulate
+
+    result = simulate(load_scenario(source, overrides))
+    if out is not None:
+        save_run(result, Path(out))
+    return result
+
+
+def load(folder: str | Path) -> Result:
+    """Open a saved result folder, such as results/<scenario>/<run>."""
+    return Result.load(folder)

@@ -1,0 +1,216 @@
+"""Several scenario files, each run, saved and drawn; one that fails becomes a report and stops nothing.
+
+Runs share one process: compiled kernels release the interpreter lock, so threads run in parallel and the kernel is
+compiled once. Drawing is serial, because matplotlib's settings are global. A run that is asked to stop keeps what it
+has, with the outcome "interrupted"; runs not yet started are reported as such.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import traceback
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from docksim.result import Result, ResultError
+from docksim.summary import Summary, summarize
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from docksim.config.errors import Problem
+
+Progress = Callable[[int, float], None]  # index of the file, fraction done
+Stop = Callable[[], bool]
+
+SUCCESSES = ("completed", "stopped")
+_STACK_BYTES = 64 * 2**20  # compiling needs more stack than some systems give a thread
+_drawing = threading.Lock()
+
+
+@dataclass(frozen=True)
+class RunReport:
+    """What became of one scenario file.
+
+    `outcome` is that of the result, or "invalid" (the scenario is refused), or "failed" (the run broke, or its result
+    could not be written); `reason` says why.
+    """
+
+    source: str
+    outcome: str
+    reason: str = ""
+    scenario: str = ""
+    problems: list[Problem] = field(default_factory=list)
+    summary: Summary | None = None
+    folder: Path | None = None
+    figures: list[Path] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        return self.outcome in SUCCESSES
+
+    def as_dict(self) -> dict[str, Any]:
+        """For machines."""
+        return {
+            "file": self.source,
+            "scenario": self.scenario,
+            "ok": self.ok,
+            "outcome": self.outcome,
+            "reason": self.reason,
+            "problems": [asdict(problem) for problem in self.problems],
+            **(self.summary.as_dict() if self.summary else {}),
+            "folder": self.folder,
+            "figures": self.figures,
+            "warnings": self.warnings,
+        }
+
+
+@dataclass(frozen=True)
+class Job:
+    """What to do with every file: changes to make, where results go (nowhere if None), whether to draw.
+
+    `override_origin` is what messages show as the place of an override.
+    """
+
+    overrides: Mapping[str, Any] = field(default_factory=dict)
+    out: Path | None = Path("results")
+    plots: bool = True
+    override_origin: str = "<override>"
+
+
+def run_batch(
+    files: Sequence[str | Path],
+    job: Job,
+    workers: int | None = None,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
+    finished: Callable[[int, RunReport], None] | None = None,
+) -> list[RunReport]:
+    """Run the files in parallel; reports in the order of the files. `finished` is called as each one ends."""
+    reports: dict[int, RunReport] = {}
+    with _threads(min(workers or available_cores(), len(files))) as pool:
+        futures: dict[Future[RunReport], int] = {}
+        for i, file in enumerate(files):
+            futures[pool.submit(run_one, file, job, _for_file(progress, i), stop)] = i
+        for future in as_completed(futures):
+            i = futures[future]
+            reports[i] = future.result()
+            if finished:
+                finished(i, reports[i])
+    return [reports[i] for i in range(len(files))]
+
+
+def run_one(
+    file: str | Path, job: Job, progress: Callable[[float], None] | None = None, stop: Stop | None = None
+) -> RunReport:
+    """Load, simulate, save and draw one file. Never raises: what goes wrong is in the report."""
+    from docksim.config import ScenarioError
+
+    source = str(file)
+    if stop and stop():
+        return RunReport(source, "interrupted", "not started")
+    try:
+        return _run(file, job, progress, stop)
+    except ScenarioError as error:
+        return RunReport(source, "invalid", _first_line(error), problems=error.problems)
+    except Exception as error:
+        return RunReport(source, "failed", describe(error))
+
+
+def _run(file: str | Path, job: Job, progress: Callable[[float], None] | None, stop: Stop | None) -> RunReport:
+    from docksim.config import load_scenario
+    from docksim.simulation import simulate
+
+    scenario = load_scenario(file, job.overrides, override_origin=job.override_origin)
+    if progress:
+        progress(0.0)
+    result = simulate(scenario, progress=progress, stop=stop)
+    report = RunReport(str(file), result.outcome, result.reason, result.scenario_name, summary=summarize(result))
+    report = _with_folder(report, result, job)
+    return _with_figures(report, result) if job.plots and report.folder else report
+
+
+def _with_folder(report: RunReport, result: Result, job: Job) -> RunReport:
+    """Save the result; one that cannot be written is a failure, whatever the run was."""
+    from docksim.result_files import save_run
+
+    if job.out is None:
+        return report
+    try:
+        return replace(report, folder=save_run(result, job.out))
+    except ResultError as error:
+        return replace(report, outcome="failed", reason=str(error))
+
+
+def _with_figures(report: RunReport, result: Result) -> RunReport:
+    """Add figures; a figure that cannot be drawn is a warning, the result is already safe."""
+    try:
+        return replace(report, figures=draw_into(result, Path(str(report.folder)) / "figures"))
+    except ResultError as error:
+        return replace(report, warnings=[str(error)])
+    except Exception as error:
+        return replace(report, warnings=[f"figures: {describe(error)}"])
+
+
+def draw_into(result: Result, folder: Path, kind: str = "png") -> list[Path]:
+    """Draw and write all figures of a result, one result at a time."""
+    with _drawing:
+        from docksim.plots import all_figures, write_figures
+
+        return write_figures(all_figures(result), folder, kind)
+
+
+def describe(error: BaseException) -> str:
+    """An unexpected exception in one line: what and where."""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
+    text = str(error).strip()
+    return f"{type(error).__name__}{': ' if text else ''}{text}{place}"
+
+
+def available_cores() -> int:
+    """Cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@contextmanager
+def _threads(count: int) -> Iterator[ThreadPoolExecutor]:
+    """A pool of threads; a second interrupt abandons it instead of waiting for its end."""
+    before = threading.stack_size(_STACK_BYTES)
+    pool = ThreadPoolExecutor(max_workers=max(count, 1), thread_name_prefix="docksim")
+    try:
+        yield pool
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        raise
+    else:
+        pool.shutdown()
+    finally:
+        threading.stack_size(before)
+
+
+def _for_file(progress: Progress | None, index: int) -> Callable[[float], None] | None:
+    if progress is None:
+        return None
+    return lambda fraction: progress(index, fraction)
+
+
+def _first_line(error: Exception) -> str:
+    lines = str(error).splitlines() or [type(error).__name__]
+    return lines[0] if len(lines) == 1 else f"{lines[0]} (and {len(lines) - 1} more)"
+
+
+def counts(reports: Iterable[RunReport]) -> dict[str, int]:
+    """How many reports have which outcome, in order of appearance."""
+    found: dict[str, int] = {}
+    for report in reports:
+        found[report.outcome] = found.get(report.outcome, 0) + 1
+    return found

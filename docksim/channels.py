@@ -1,0 +1,141 @@
+"""Log columns to named channels, with units and frames. Angles become degrees here."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from docksim import model as codes
+from docksim.compiler import Compiled
+from docksim.compiler.parts import JointPart
+from docksim.relative import relative_channels
+from docksim.result import Channel
+
+TO_DEG = 180.0 / math.pi
+XYZ = ("x", "y", "z")
+
+_BODY_CHANNELS = (
+    # name, columns, unit, frame, factor, description
+    ("position_m", 3, "m", "W", 1.0, "position of the body frame's origin"),
+    ("attitude", 4, "", "body to W", 1.0, "unit quaternion (w, x, y, z), Hamilton"),
+    ("velocity_m_s", 3, "m/s", "W", 1.0, "velocity of the body frame's origin against W"),
+    ("rate_deg_s", 3, "deg/s", "body", TO_DEG, "angular rate against W"),
+    ("acceleration_m_s2", 3, "m/s2", "W", 1.0, "acceleration of the body frame's origin against W"),
+    ("angular_acceleration_deg_s2", 3, "deg/s2", "body", TO_DEG, "angular acceleration against W"),
+)
+
+
+def channels_of(compiled: Compiled, data: np.ndarray) -> list[Channel]:
+    """All channels of the logged rows."""
+    bodies = compiled.assembly.bodies[1:]
+    first_dof = codes.LOG_HEAD + len(bodies) * codes.LOG_BODY
+    first_load = first_dof + len(compiled.model.dof) * codes.LOG_DOF
+    found = [Channel("time_s", "s", "", "simulated time", data[:, 0])]
+    for k, body in enumerate(bodies):
+        found += _body_channels(body.name, data[:, codes.LOG_HEAD + k * codes.LOG_BODY :])
+    for part, row in zip(compiled.assembly.joints, compiled.model.joint):
+        block = data[:, first_dof + int(row.v) * codes.LOG_DOF :]
+        if part.is_weld:
+            found += _weld_channels(part, block)
+        elif part.pred > 0 and part.coordinates:
+            found += _joint_channels(part, block)
+    if compiled.model.settings[0].log_loads:
+        for k, body in enumerate(bodies):
+            found += _load_channels(body.name, data[:, first_load + k * codes.LOG_LOAD :])
+    found += relative_channels(compiled, {channel.name: channel.data for channel in found})
+    return found + list(_system_channels(compiled, data))
+
+
+def _body_channels(name: str, block: np.ndarray) -> Iterator[Channel]:
+    column = 0
+    for key, width, unit, frame, factor, text in _BODY_CHANNELS:
+        values = block[:, column : column + width]
+        if key == "attitude":
+            values = _continuous(values)
+        yield Channel(f"{name}.{key}", unit, frame, text, values * factor)
+        column += width
+
+
+def _continuous(quaternions: np.ndarray) -> np.ndarray:
+    """The same attitudes with signs chosen so that no component jumps."""
+    turns = np.sum(quaternions[1:] * quaternions[:-1], axis=1) < 0.0
+    signs = np.concatenate([[1.0], np.where(np.cumsum(turns) % 2 == 1, -1.0, 1.0)])
+    return quaternions * signs[: len(quaternions), None]
+
+
+def _joint_channels(part: JointPart, block: np.ndarray) -> Iterator[Channel]:
+    """Coordinate, rate and generalised force of every coordinate, or of the three axes of a ball joint together."""
+    if part.type in (codes.SPHERICAL, codes.FREE):
+        yield from _vector_channels(part.name, "rad", block[:, :9])
+        if part.type == codes.FREE:
+            yield from _vector_channels(part.name, "m", block[:, 9:18])
+        return
+    for i, coordinate in enumerate(part.coordinates):
+        values = block[:, i * codes.LOG_DOF : (i + 1) * codes.LOG_DOF]
+        name = f"{part.name}.{coordinate.name}" if coordinate.name else part.name
+        yield from _coordinate_channels(name, coordinate.unit, values[:, 0], values[:, 1], values[:, 2])
+
+
+def _weld_channels(part: JointPart, block: np.ndarray) -> Iterator[Channel]:
+    """What the joined ports carry; zero while they are apart."""
+    moment, force = block[:, 2:9:3], block[:, 11:18:3]
+    yield Channel(f"{part.name}.load_moment_Nm", "N m", "second port", "moment of the first port on the second", moment)
+    yield Channel(f"{part.name}.load_force_N", "N", "first port", "force of the first port on the second", force)
+
+
+def _vector_channels(name: str, unit: str, block: np.ndarray) -> Iterator[Channel]:
+    x, rate, force = (block[:, i::3][:, :3] for i in range(3))
+    if unit == "rad":
+        yield Channel(f"{name}.rotation_deg", "deg", "joint", "rotation vector of the joint", x * TO_DEG)
+        yield Channel(f"{name}.joint_rate_deg_s", "deg/s", "joint", "rate of the joint, child side axes", rate * TO_DEG)
+        yield Channel(f"{name}.joint_torque_Nm", "N m", "joint", "torque along the joint's turns", force)
+    else:
+        yield Channel(f"{name}.offset_m", "m", "joint", "offset of the joint, parent side axes", x)
+        yield Channel(f"{name}.offset_rate_m_s", "m/s", "joint", "rate of the offset", rate)
+        yield Channel(f"{name}.joint_force_N", "N", "joint", "force along the joint's travels", force)
+
+
+def _coordinate_channels(
+    name: str, unit: str, x: np.ndarray, rate: np.ndarray, force: np.ndarray
+) -> Iterator[Channel]:
+    if unit == "rad":
+        yield Channel(f"{name}.angle_deg", "deg", "joint", "joint angle", x * TO_DEG)
+        yield Channel(f"{name}.angle_rate_deg_s", "deg/s", "joint", "rate of the joint angle", rate * TO_DEG)
+        yield Channel(f"{name}.torque_Nm", "N m", "joint", "torque about the axis: devices, drive or lock", force)
+    else:
+        yield Channel(f"{name}.travel_m", "m", "joint", "joint travel", x)
+        yield Channel(f"{name}.travel_rate_m_s", "m/s", "joint", "rate of the joint travel", rate)
+        yield Channel(f"{name}.force_N", "N", "joint", "force along the axis: devices, drive or lock", force)
+
+
+def _load_channels(name: str, block: np.ndarray) -> Iterator[Channel]:
+    where = "of the parent on the body at its hinge point"
+    yield Channel(f"{name}.load_moment_Nm", "N m", "body", f"moment {where}", block[:, 0:3])
+    yield Channel(f"{name}.load_force_N", "N", "body", f"force {where}", block[:, 3:6])
+
+
+def _system_channels(compiled: Compiled, data: np.ndarray) -> Iterator[Channel]:
+    """Energy budget and momenta of everything together."""
+    kinetic, potential = data[:, 2], data[:, 3]
+    works = data[:, 4 : 4 + codes.N_WORKS]
+    momentum = data[:, 4 + codes.N_WORKS : 10 + codes.N_WORKS]
+    impulse = data[:, 10 + codes.N_WORKS : 16 + codes.N_WORKS]
+    yield Channel("phase", "", "", "phase code", data[:, 1].astype(np.int64), labels=compiled.phases)
+    yield Channel("energy.kinetic_J", "J", "", "kinetic energy of all bodies", kinetic)
+    yield Channel("energy.potential_J", "J", "", "energy in springs and stops", potential)
+    for i, name in enumerate(codes.WORK_NAMES):
+        text = f"work done on the system by {name.replace('_', ' ')}"
+        yield Channel(f"energy.work.{name}_J", "J", "", text, works[:, i])
+    gained = (kinetic - kinetic[0]) + (potential - potential[0])
+    residual = gained - (works.sum(axis=1) - works[0].sum())
+    yield Channel("energy.residual_J", "J", "", "energy gained less all work done: the integrator's error", residual)
+    traffic = data[:, 16 + codes.N_WORKS : 18 + codes.N_WORKS]
+    left = (momentum - momentum[0]) - (impulse - impulse[0])
+    yield Channel("momentum.linear_kg_m_s", "kg m/s", "W", "linear momentum of all bodies", momentum[:, 3:])
+    yield Channel("momentum.angular_kg_m2_s", "kg m2/s", "W", "angular momentum about W's origin", momentum[:, :3])
+    yield Channel("momentum.linear_residual", "kg m/s", "W", "linear momentum gained less all impulses", left[:, 3:])
+    yield Channel("momentum.linear_traffic", "kg m/s", "", "sum of the sizes of the bodies' momenta", traffic[:, 1])
+    yield Channel("momentum.angular_traffic", "kg m2/s", "", "sum of the sizes of the bodies' momenta", traffic[:, 0])
+    yield Channel("momentum.angular_residual", "kg m2/s", "W", "angular momentum gained less all impulses", left[:, :3])

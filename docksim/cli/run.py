@@ -1,0 +1,110 @@
+"""docksim run: one file or many."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from docksim.batch import Job, RunReport
+
+INTERRUPTED = 130
+
+
+@click.command(short_help="Run scenario files.")
+@click.argument("files", nargs=-1, required=True, type=click.Path(), metavar="FILE...")
+@click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="Change a key of every scenario.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), default=Path("results"), show_default=True, help="Where to save."
+)
+@click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Runs at a time.  [default: all cores]")
+@click.option("--json", "as_json", is_flag=True, help="Machine-readable summary on standard output.")
+@click.option("--no-plots", is_flag=True, help="Do not draw figures.")
+@click.pass_context
+def run(
+    context: click.Context,
+    files: tuple[str, ...],
+    assignments: tuple[str, ...],
+    out: Path,
+    workers: int | None,
+    as_json: bool,
+    no_plots: bool,
+) -> None:
+    """Run scenario files; several are run in parallel, and one that fails does not stop the others.
+
+    Results are saved in OUT/<scenario>/<time of the run>. Ctrl-C ends the runs and keeps what they have so far.
+
+    \b
+    Examples:
+    docksim run scenarios/tumbling_brick.yaml
+    docksim run scenarios/*.yaml --set solver.step_s=0.0005 --workers 4
+    """
+    from docksim.batch import Job
+
+    job = Job(overrides(assignments), out, plots=not no_plots, override_origin="--set")
+    reports = _run_all(files, job, workers)
+    if as_json:
+        _echo_json(reports)
+    else:
+        _echo_tables(reports)
+    context.exit(exit_code(reports))
+
+
+def overrides(assignments: Iterable[str]) -> dict[str, Any]:
+    """Keys and values of all --set options; a later one wins."""
+    from docksim.config import ScenarioError, parse_override
+
+    found: dict[str, Any] = {}
+    for text in assignments:
+        try:
+            key, value = parse_override(text)
+        except ScenarioError as error:
+            words = "; ".join(f"{problem.key}: {problem.message}" for problem in error.problems)
+            raise click.BadParameter(words, param_hint="--set") from error
+        found[key] = value
+    return found
+
+
+def exit_code(reports: Sequence[RunReport]) -> int:
+    if any(report.outcome == "interrupted" for report in reports):
+        return INTERRUPTED
+    return 0 if all(report.ok for report in reports) else 1
+
+
+def _run_all(files: Sequence[str], job: Job, workers: int | None) -> list[RunReport]:
+    """Run with progress on standard error; a second Ctrl-C leaves at once, results on disk stay whole."""
+    from docksim.batch import run_batch
+    from docksim.cli.interrupt import interruptible
+    from docksim.cli.progress import Display
+
+    display = Display(files)
+    try:
+        with interruptible(display.note) as stop, display:
+            return run_batch(files, job, workers, display.update, stop.is_set, display.finished)
+    except KeyboardInterrupt:
+        click.echo("aborted", err=True)
+        # worker threads may be inside a long compiled call; waiting for them is what the user does not want
+        os._exit(INTERRUPTED)
+
+
+def _echo_json(reports: Sequence[RunReport]) -> None:
+    import json
+
+    from docksim import __version__
+    from docksim.result_files import plain
+
+    content = {"docksim_version": __version__, "runs": [report.as_dict() for report in reports]}
+    click.echo(json.dumps(plain(content), indent=1, allow_nan=False))
+
+
+def _echo_tables(reports: Sequence[RunReport]) -> None:
+    from docksim.cli.tables import show_batch, show_run
+
+    if len(reports) == 1:
+        show_run(reports[0])
+    else:
+        show_batch(reports)

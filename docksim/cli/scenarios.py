@@ -1,0 +1,87 @@
+"""docksim check, schema, new: scenario files without running them."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+KINDS = ("spin", "two_vehicles")
+_NAME = "@NAME@"
+
+
+@click.command(short_help="Validate scenario files without running them.")
+@click.argument("files", nargs=-1, required=True, type=click.Path(), metavar="FILE...")
+@click.option("--json", "as_json", is_flag=True, help="Machine-readable findings on standard output.")
+@click.pass_context
+def check(context: click.Context, files: tuple[str, ...], as_json: bool) -> None:
+    """Validate scenario files without running them; every fault with its file, line and key."""
+    findings = {file: problems(file) for file in files}
+    if as_json:
+        listed = [{"file": file, "valid": not found, "problems": found} for file, found in findings.items()]
+        click.echo(json.dumps({"files": listed}, indent=1))
+    else:
+        for file, found in findings.items():
+            for problem in found:
+                click.echo(problem["text"], err=True)
+            if not found:
+                click.echo(f"{file}: ok")
+    context.exit(1 if any(findings.values()) else 0)
+
+
+def problems(file: str) -> list[dict[str, Any]]:
+    """What is wrong with a scenario file, for machines and (under "text") for people; empty if nothing is."""
+    from docksim.config import ScenarioError, load_scenario
+
+    try:
+        load_scenario(file, None)
+    except ScenarioError as error:
+        return [{**asdict(problem), "text": str(problem)} for problem in error.problems]
+    except Exception as error:
+        from docksim.batch import describe
+
+        message = describe(error)
+        return [{"file": file, "line": None, "key": "", "message": message, "text": f"{file}: {message}"}]
+    return []
+
+
+@click.command()
+def schema() -> None:
+    """Print the JSON schema of scenario files, for editors."""
+    from docksim.config import scenario_json_schema
+
+    click.echo(json.dumps(scenario_json_schema(), indent=2, ensure_ascii=False))
+
+
+@click.command(short_help="Write a commented starting scenario.")
+@click.argument("kind", type=click.Choice(KINDS))
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
+def new(kind: str, file: Path, force: bool) -> None:
+    """Write a commented starting scenario of the given KIND to FILE.
+
+    \b
+    spin          one free rigid body
+    two_vehicles  a chaser with flexible arrays docks with a station and leaves again
+    """
+    try:
+        with file.open("w" if force else "x", encoding="utf-8") as stream:
+            stream.write(starting_scenario(kind, file.stem))
+    except FileExistsError:
+        raise click.ClickException(f"{file} exists; --force overwrites it") from None
+    except OSError as error:
+        raise click.ClickException(f"cannot write {file}: {error.strerror or error}") from error
+    click.echo(f"{file} written; next: docksim run {file}")
+
+
+def starting_scenario(kind: str, stem: str) -> str:
+    """The text of a template, named after its file as far as names allow."""
+    from importlib.resources import files
+
+    text = files("docksim").joinpath("templates", f"{kind}.yaml").read_text(encoding="utf-8")
+    name = re.sub(r"[^A-Za-z0-9_.-]", "_", stem).lstrip(".")[:100] or kind
+    return text.replace(_NAME, json.dumps(name))

@@ -1,0 +1,53 @@
+"""Attitude holds to their tables: sampling in steps, wheels by the pseudo-inverse of their axes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from docksim import model as codes
+from docksim.compiler.assembly import Assembly
+from docksim.compiler.joints import degrees3
+from docksim.compiler.parts import DEG, unit
+from docksim.config.schema import AttitudeHold, Scenario, Vehicle
+from docksim.model import table
+
+
+def hold_tables(scenario: Scenario, assembly: Assembly, joints: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """One row per vehicle with an attitude hold, in the order of the vehicles; all wheels that serve them."""
+    held = [(name, v, v.attitude_hold) for name, v in scenario.vehicles.items() if v.attitude_hold is not None]
+    laws = table(codes.HOLD_LAW, len(held))
+    wheels: list[tuple[int, np.ndarray, float]] = []
+    for row, (name, vehicle, law) in zip(laws, held):
+        _fill_law(row, vehicle, law, scenario.solver.step_s)
+        row.body = assembly.body_index(name)
+        if law.actuator == "wheels":
+            own = _wheels(name, vehicle, assembly, joints)
+            row.actuator, row.first_wheel, row.n_wheels = codes.WHEELS, len(wheels), len(own)
+            wheels += own
+    wheel = table(codes.WHEEL, len(wheels))
+    for row, (v, share, limit) in zip(wheel, wheels):
+        row.v, row.limit = v, limit
+        row.share[:] = share
+    return laws, wheel
+
+
+def _fill_law(row: Any, vehicle: Vehicle, law: AttitudeHold, step: float) -> None:
+    row.stiffness[:], row.damping[:], row.limit[:] = law.stiffness_Nm_rad, law.damping_Nms_rad, law.torque_limit_Nm
+    row.dead_band = law.dead_band_deg * DEG
+    row.sample_steps = round(law.sample_s / step)
+    row.delay_samples = round(law.delay_s / law.sample_s)
+    row.actuator = codes.JETS
+    row.q_target[:] = (law.attitude or vehicle.attitude).quaternion_wxyz()
+    if law.slew is not None:
+        row.slew[:] = degrees3(law.slew.rotation_vector_deg)
+        row.slew_start, row.slew_duration = law.slew.start_s, law.slew.duration_s
+
+
+def _wheels(name: str, vehicle: Vehicle, assembly: Assembly, joints: np.ndarray) -> list[tuple[int, np.ndarray, float]]:
+    """Rate index, share of the demand and torque limit of each wheel."""
+    axes = np.array([unit(wheel.axis) for wheel in vehicle.wheels.values()]).T
+    shares = np.linalg.pinv(axes)
+    rates = [int(joints[assembly.joint_index(f"{name}.{key}")].v) for key in vehicle.wheels]
+    return [(v, share, wheel.torque_limit_Nm) for v, share, wheel in zip(rates, shares, vehicle.wheels.values())]

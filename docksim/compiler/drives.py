@@ -1,0 +1,69 @@
+"""Prescribed motions to profiles and, for tables, cubic pieces."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from docksim import model as codes
+from docksim.compiler.parts import DEG
+from docksim.config import schema
+from docksim.model import table
+
+
+class DriveTables:
+    """Collects profiles; `add` returns the index of the one it made."""
+
+    def __init__(self) -> None:
+        self._profiles: list[tuple[int, float, float, int, int]] = []
+        self._knots: list[tuple[float, np.ndarray]] = []
+
+    def add(self, drive: object) -> int:
+        self._profiles.append(self._profile(drive))
+        return len(self._profiles) - 1
+
+    def _profile(self, drive: object) -> tuple[int, float, float, int, int]:
+        """Kind, target, duration, first knot, number of knots."""
+        match drive:
+            case schema.RotaryMove(to_deg=to, duration_s=duration):
+                return codes.MOVE, to * DEG, duration, 0, 0
+            case schema.LinearMove(to_m=to, duration_s=duration):
+                return codes.MOVE, to, duration, 0, 0
+            case schema.RotaryRate(rate_deg_s=rate):
+                return codes.RATE, rate * DEG, 0.0, 0, 0
+            case schema.LinearRate(rate_m_s=rate):
+                return codes.RATE, rate, 0.0, 0, 0
+            case schema.RotarySine(amplitude_deg=amplitude, frequency_Hz=frequency):
+                return codes.SINE, amplitude * DEG, 2.0 * math.pi * frequency, 0, 0
+            case schema.LinearSine(amplitude_m=amplitude, frequency_Hz=frequency):
+                return codes.SINE, amplitude, 2.0 * math.pi * frequency, 0, 0
+            case schema.RotaryTable(time_s=times, displacement_deg=displacement):
+                return codes.TABLE, 0.0, 0.0, *self._spline(times, [x * DEG for x in displacement])
+            case schema.LinearTable(time_s=times, displacement_m=displacement):
+                return codes.TABLE, 0.0, 0.0, *self._spline(times, displacement)
+        return codes.HOLD, 0.0, 0.0, 0, 0
+
+    def _spline(self, times: list[float], values: list[float]) -> tuple[int, int]:
+        """A cubic spline at rest at both ends; the last knot holds the final value."""
+        from scipy.interpolate import CubicSpline
+
+        first = len(self._knots)
+        spline = CubicSpline(times, values, bc_type="clamped")
+        for i, time in enumerate(times[:-1]):
+            self._knots.append((time, spline.c[::-1, i]))
+        self._knots.append((times[-1], np.array([values[-1], 0.0, 0.0, 0.0])))
+        return first, len(times)
+
+    def profile_table(self) -> np.ndarray:
+        rows = table(codes.PROFILE, len(self._profiles))
+        for row, profile in zip(rows, self._profiles):
+            row.kind, row.target, row.duration, row.first_knot, row.n_knots = profile
+        return rows
+
+    def knot_table(self) -> np.ndarray:
+        rows = table(codes.KNOT, len(self._knots))
+        for row, (time, coefficients) in zip(rows, self._knots):
+            row.time = time
+            row.c[:] = coefficients
+        return rows

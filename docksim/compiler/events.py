@@ -1,0 +1,182 @@
+"""Events to conditions and actions with indices."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from docksim import model as codes
+from docksim.compiler.assembly import Assembly
+from docksim.compiler.drives import DriveTables
+from docksim.compiler.parts import DEG, Marker
+from docksim.config import schema
+from docksim.model import table
+
+Row = tuple[int, int, int, float]
+Pusher = tuple[Marker, Marker, schema.PushOff]
+
+
+@dataclass
+class EventTables:
+    """The tables, and the names of the phases: code 0 is the start of the run."""
+
+    event: np.ndarray
+    condition: np.ndarray
+    action: np.ndarray
+    pusher: np.ndarray
+    phases: tuple[str, ...]
+
+
+@dataclass
+class _Collector:
+    """What the events of one scenario need while they are turned into rows."""
+
+    scenario: schema.Scenario
+    assembly: Assembly
+    joints: np.ndarray
+    drives: DriveTables
+    thrusters: dict[str, int]
+    phases: list[str] = field(default_factory=lambda: ["start"])
+    pushers: list[Pusher] = field(default_factory=list)
+
+    def steps(self, seconds: float) -> int:
+        return round(seconds / self.scenario.solver.step_s)
+
+    def joint(self, reference: str) -> int:
+        return self.assembly.joint_index(reference)
+
+    def rate(self, reference: str, coordinate: int) -> int:
+        return int(self.joints[self.joint(reference)].v) + coordinate
+
+    def port(self, reference: str) -> int:
+        return list(self.assembly.markers).index(reference)
+
+    def weld(self, ports: tuple[str, str]) -> int:
+        return self.assembly.welds[frozenset(ports)]
+
+    def phase(self, name: str) -> int:
+        if name not in self.phases:
+            self.phases.append(name)
+        return self.phases.index(name)
+
+    def hold(self, vehicle: str) -> int:
+        return [name for name, v in self.scenario.vehicles.items() if v.attitude_hold is not None].index(vehicle)
+
+    def pusher(self, spring: schema.PushOff | None, a: Marker, b: Marker) -> int:
+        """Row of a push-off spring between two frames, -1 for none."""
+        if spring is None:
+            return -1
+        self.pushers.append((a, b, spring))
+        return len(self.pushers) - 1
+
+
+def event_tables(
+    scenario: schema.Scenario,
+    assembly: Assembly,
+    joints: np.ndarray,
+    drives: DriveTables,
+    thrusters: dict[str, int],
+) -> EventTables:
+    collector = _Collector(scenario, assembly, joints, drives, thrusters)
+    events = table(codes.EVENT, len(scenario.events))
+    conditions: list[Row] = []
+    actions: list[Row] = []
+    for row, event in zip(events, scenario.events.values()):
+        row.first_condition, row.n_conditions = len(conditions), len(event.when)
+        row.first_action, row.n_actions = len(actions), len(event.do)
+        row.persistence = event.persistence
+        conditions += [_condition(collector, condition) for condition in event.when]
+        actions += [_action(collector, action) for action in event.do]
+    return EventTables(
+        events,
+        _rows(codes.CONDITION, conditions),
+        _rows(codes.ACTION, actions),
+        _pusher_table(collector.pushers),
+        tuple(collector.phases),
+    )
+
+
+def _rows(dtype: np.dtype, rows: list[Row]) -> np.ndarray:
+    filled = table(dtype, len(rows))
+    for target, (kind, a, b, value) in zip(filled, rows):
+        target.kind, target.a, target.b, target.value = kind, a, b, value
+    return filled
+
+
+def _pusher_table(pushers: list[Pusher]) -> np.ndarray:
+    rows = table(codes.PUSHER, len(pushers))
+    for row, (a, b, spring) in zip(rows, pushers):
+        row.body_A, row.body_B = a.body, b.body
+        row.p_A[:], row.p_B[:] = a.place.position, b.place.position
+        row.axis_A[:] = a.place.axes[:, 0]
+        row.stiffness, row.stroke = spring.stiffness_N_m, spring.stroke_m
+    return rows
+
+
+def _condition(c: _Collector, condition: schema.Part) -> Row:
+    match condition:
+        case schema.TimeCondition(time_s=time):
+            return codes.AT_TIME, 0, 0, time
+        case schema.AfterCondition(after=event, delay_s=delay):
+            return codes.AFTER_EVENT, list(c.scenario.events).index(event), c.steps(delay), 0.0
+        case schema.JointCondition():
+            return _joint_condition(c, condition)
+        case schema.DistanceCondition(distance=(a, b), below_m=None, above_m=float(limit)):
+            return codes.DISTANCE_ABOVE, c.port(a), c.port(b), limit
+        case schema.DistanceCondition(distance=(a, b), below_m=float(limit)):
+            return codes.DISTANCE_BELOW, c.port(a), c.port(b), limit
+        case schema.RateCondition(rate_of=body, below_deg_s=None, above_deg_s=float(limit)):
+            return codes.SPIN_ABOVE, c.assembly.body_index(body), 0, limit * DEG
+        case schema.RateCondition(rate_of=body, below_deg_s=float(limit)):
+            return codes.SPIN_BELOW, c.assembly.body_index(body), 0, limit * DEG
+    raise TypeError(f"no compiler for {type(condition).__name__}")
+
+
+def _joint_condition(c: _Collector, condition: schema.JointCondition) -> Row:
+    kinds = (
+        (condition.above_deg, codes.COORDINATE_ABOVE, DEG),
+        (condition.below_deg, codes.COORDINATE_BELOW, DEG),
+        (condition.above_m, codes.COORDINATE_ABOVE, 1.0),
+        (condition.below_m, codes.COORDINATE_BELOW, 1.0),
+    )
+    limit, kind, to_si = next((limit, kind, to_si) for limit, kind, to_si in kinds if limit is not None)
+    return kind, c.rate(condition.joint, condition.coordinate), 0, limit * to_si
+
+
+def _action(c: _Collector, action: schema.Part) -> Row:
+    match action:
+        case schema.LockAction(lock=joint):
+            return codes.LOCK, c.joint(joint), 0, 0.0
+        case schema.ReleaseAction(release=joint):
+            return codes.RELEASE, c.joint(joint), 0, 0.0
+        case schema.DriveAction(drive=command):
+            return codes.DRIVE, c.rate(command.joint, command.coordinate), c.drives.add(command.profile), 0.0
+        case schema.TorqueAction(torque=command):
+            value = command.torque_Nm if command.torque_Nm is not None else command.force_N
+            return codes.TORQUE, c.rate(command.joint, command.coordinate), 0, value or 0.0
+        case schema.JoinAction(join=ports):
+            return codes.JOIN, c.weld(ports), 0, 0.0
+        case schema.SeparateAction(separate=command):
+            a, b = (c.assembly.markers[port] for port in command.ports)
+            return codes.SEPARATE, c.weld(command.ports), c.pusher(command.push_off, a, b), 0.0
+        case schema.JettisonAction(jettison=command):
+            return _jettison(c, command)
+        case schema.FireAction(fire=command):
+            return codes.FIRE, c.thrusters[command.thruster], max(1, c.steps(command.duration_s)), 0.0
+        case schema.HoldAction(attitude_hold=command):
+            return codes.ATTITUDE_HOLD, c.hold(command.vehicle), int(command.enabled), 0.0
+        case schema.PhaseAction(phase=name):
+            return codes.PHASE, c.phase(name), 0, 0.0
+        case schema.StopAction():
+            return codes.STOP, 0, 0, math.nan
+    raise TypeError(f"no compiler for {type(action).__name__}")
+
+
+def _jettison(c: _Collector, command: schema.JettisonCommand) -> Row:
+    """The body's joint is cut; the spring acts from the joint frame on the parent."""
+    joint = c.joint(command.body)
+    part = c.assembly.joints[joint]
+    spring = c.pusher(command.push_off, Marker(part.pred, part.F), Marker(part.succ, part.M))
+    return codes.JETTISON, joint, spring, 0.0

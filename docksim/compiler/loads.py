@@ -1,0 +1,63 @@
+"""Thrusters and given loads to one table; pulses and windows are rounded to whole steps."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from docksim import model as codes
+from docksim.compiler.assembly import Assembly, full_name
+from docksim.compiler.parts import Place, Vector, unit, within
+from docksim.config.schema import Load, Scenario, Thruster
+from docksim.model import table
+
+FOREVER = 2**62
+
+
+def load_tables(scenario: Scenario, assembly: Assembly, step: float) -> tuple[np.ndarray, np.ndarray, dict[str, int]]:
+    """Loads, pulses, and the rows of the thrusters by reference."""
+    named: list[tuple[str, str, Thruster | Load]] = []
+    for name, vehicle in scenario.vehicles.items():
+        named += [(name, key, thruster) for key, thruster in vehicle.thrusters.items()]
+        named += [(name, key, load) for key, load in vehicle.loads.items()]
+    loads = table(codes.LOAD, len(named))
+    pulses: list[tuple[int, int, int]] = []
+    thrusters: dict[str, int] = {}
+    for i, (owner, key, part) in enumerate(named):
+        _place(loads[i], assembly, full_name(owner, part.body), part.position_m)
+        if isinstance(part, Thruster):
+            _fill_thruster(loads[i], assembly, full_name(owner, part.body), part)
+            thrusters[f"{owner}.{key}"] = i
+            pulses += [(i, round(start / step), round((start + length) / step)) for start, length in part.pulses]
+        else:
+            _fill_load(loads[i], assembly, full_name(owner, part.body), part, step)
+    pulse = table(codes.PULSE, len(pulses))
+    for row, (load, start, end) in zip(pulse, pulses):
+        row.load, row.start_step, row.end_step = load, start, end
+    return loads, pulse, thrusters
+
+
+def _place(row: Any, assembly: Assembly, body: str, position: Vector) -> None:
+    frame = assembly.frames[body]
+    row.body = frame.body
+    row.p[:] = within(frame.place, Place(position)).position
+
+
+def _fill_thruster(row: Any, assembly: Assembly, body: str, part: Thruster) -> None:
+    axes = assembly.frames[body].place.axes
+    row.force[:] = part.force_N * (axes @ np.asarray(unit(part.direction)))
+    row.axes, row.work = codes.ON_BODY_AXES, codes.W_THRUSTERS
+
+
+def _fill_load(row: Any, assembly: Assembly, body: str, part: Load, step: float) -> None:
+    on_body = part.frame == "body"
+    axes = assembly.frames[body].place.axes if on_body else np.eye(3)
+    row.force[:] = axes @ np.asarray(part.force_N)
+    row.torque[:] = axes @ np.asarray(part.torque_Nm)
+    row.axes = codes.ON_BODY_AXES if on_body else codes.ON_WORLD_AXES
+    row.start_step = round(part.start_s / step)
+    row.end_step = FOREVER if part.end_s is None else round(part.end_s / step)
+    row.frequency = 2.0 * math.pi * (part.frequency_Hz or 0.0)
+    row.work = codes.W_LOADS

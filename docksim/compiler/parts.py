@@ -1,0 +1,121 @@
+"""The neutral parts list between a scenario and its tables: bodies, joints, coordinates, ports. SI units, radians."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from docksim import model as codes
+
+Vector = tuple[float, float, float]
+ZERO: Vector = (0.0, 0.0, 0.0)
+DEG = math.pi / 180.0
+
+
+def rotation_matrix(quaternion: tuple[float, float, float, float]) -> np.ndarray:
+    """3 x 3 matrix of a unit quaternion (w, x, y, z)."""
+    w, x, y, z = quaternion
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+def unit(vector: Vector) -> Vector:
+    length = math.sqrt(sum(c * c for c in vector))
+    x, y, z = (c / length for c in vector)
+    return (x, y, z)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A frame on a body: its origin and axes in the body's frame."""
+
+    position: Vector = ZERO
+    axes: np.ndarray = field(default_factory=lambda: np.eye(3))
+
+
+def within(outer: Place, inner: Place) -> Place:
+    """A frame given in another frame on the same body."""
+    x, y, z = np.asarray(outer.position) + outer.axes @ np.asarray(inner.position)
+    return Place((float(x), float(y), float(z)), outer.axes @ inner.axes)
+
+
+@dataclass
+class Coordinate:
+    """One rate of a joint, with its devices. Field names are those of the kernel's coordinate table."""
+
+    name: str = ""  # "", "first", "second", "rotation", "translation", or an axis of a ball joint
+    unit: str = "rad"  # or "m"
+    part: int = codes.SCALAR
+    start: float = 0.0
+    rate: float = 0.0
+    stiffness: float = 0.0
+    rest: float = 0.0
+    damping: float = 0.0
+    friction: float = 0.0
+    presliding: float = 1.0
+    lower: float = -math.inf
+    upper: float = math.inf
+    stop_stiffness: float = 0.0
+    stop_damping: float = 0.0
+    armature: float = 0.0
+    torque: float = 0.0
+    locked: bool = False
+    drive: object | None = None  # a drive of the schema
+
+
+@dataclass
+class JointPart:
+    """A joint between frame F on body `pred` and frame M on body `succ` (indices; 0 is the world)."""
+
+    name: str
+    type: int
+    pred: int
+    succ: int
+    F: Place = field(default_factory=Place)
+    M: Place = field(default_factory=Place)
+    axis: Vector = (1.0, 0.0, 0.0)
+    axis_2: Vector = (0.0, 1.0, 0.0)
+    coordinates: list[Coordinate] = field(default_factory=list)
+    quaternion: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0)  # start of ball and free joints
+    is_weld: bool = False  # between two ports, used while they are joined
+
+    @property
+    def start(self) -> list[float]:
+        """Initial entries of State.q."""
+        travels = [c.start for c in self.coordinates if c.part == codes.SCALAR]
+        has_ball = self.type in (codes.SPHERICAL, codes.FREE)
+        return travels + list(self.quaternion) if has_ball else travels
+
+
+@dataclass
+class BodyPart:
+    name: str
+    mass: float
+    com: Vector
+    inertia: np.ndarray  # 3 x 3 about the mass centre, body axes
+
+
+@dataclass
+class Marker:
+    """A port, or another named frame on a body."""
+
+    body: int
+    place: Place
+
+
+def six_coordinates(
+    locked: bool = False, velocity: Vector = ZERO, rate: Vector = ZERO, offset: Vector = ZERO
+) -> list[Coordinate]:
+    """Of a free joint: turns on M axes first, then travels on F axes."""
+    turns = [Coordinate(n, "rad", codes.BALL, rate=w, locked=locked) for n, w in zip("xyz", rate)]
+    travels = [
+        Coordinate(n, "m", codes.SCALAR, start=p, rate=v, locked=locked) for n, p, v in zip("xyz", offset, velocity)
+    ]
+    return turns + travels

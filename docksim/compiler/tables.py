@@ -1,0 +1,227 @@
+"""Parts list to the kernel's tables: Model, State, Work and Log, with the names needed to read them back."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from docksim import model as codes
+from docksim.compiler.assembly import Assembly, assemble
+from docksim.compiler.control import hold_tables
+from docksim.compiler.drives import DriveTables
+from docksim.compiler.events import EventTables, event_tables
+from docksim.compiler.loads import load_tables
+from docksim.compiler.parts import Coordinate, JointPart
+from docksim.config.schema import ClohessyWiltshire, Scenario
+from docksim.model import Log, Model, State, Work, table
+
+EARTH_MU = 3.986004418e14  # [m3/s2], WGS 84
+EARTH_RADIUS = 6378137.0  # [m], equatorial, WGS 84
+INTEGRATORS = {
+    "rk4": codes.RK4,
+    "semi_implicit_euler": codes.SEMI_IMPLICIT_EULER,
+    "linearly_implicit": codes.LINEARLY_IMPLICIT,
+}
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A scenario ready to run."""
+
+    scenario: Scenario
+    assembly: Assembly
+    model: Model
+    state: State
+    phases: tuple[str, ...]
+
+    @property
+    def rows(self) -> int:
+        """Log rows of a full run: every log_every steps, the first and the last instant."""
+        settings = self.model.settings[0]
+        return int(settings.n_steps // settings.log_every) + 2
+
+    def new_log(self) -> Log:
+        """Untouched pages cost nothing, so the log is laid out for the whole run."""
+        settings = self.model.settings[0]
+        width = codes.log_width(len(self.assembly.bodies) - 1, len(self.model.dof), bool(settings.log_loads))
+        return Log(np.empty((self.rows, width)), np.zeros(1, np.int64))
+
+
+def compile_scenario(scenario: Scenario) -> Compiled:
+    """Arrays of a validated scenario."""
+    assembly = assemble(scenario)
+    step = scenario.solver.step_s
+    drives = DriveTables()
+    joint, dof = _joint_tables(assembly)
+    load, pulse, thrusters = load_tables(scenario, assembly, step)
+    hold, wheel = hold_tables(scenario, assembly, joint)
+    events = event_tables(scenario, assembly, joint, drives, thrusters)
+    dof_state = _dof_state(assembly, drives)
+    model = Model(
+        settings=_settings(scenario),
+        body=_body_table(assembly),
+        joint=joint,
+        dof=dof,
+        root_slot=np.array(assembly.root_slots, np.int64),
+        profile=drives.profile_table(),
+        knot=drives.knot_table(),
+        marker=_marker_table(assembly),
+        load=load,
+        pulse=pulse,
+        hold=hold,
+        wheel=wheel,
+        pusher=events.pusher,
+        event=events.event,
+        condition=events.condition,
+        action=events.action,
+    )
+    state = _initial_state(scenario, assembly, model, events, dof_state)
+    return Compiled(scenario, assembly, model, state, events.phases)
+
+
+def mean_motion(environment: ClohessyWiltshire) -> float:
+    """Rate of the circular orbit [rad/s]."""
+    if environment.mean_motion_rad_s is not None:
+        return environment.mean_motion_rad_s
+    radius = EARTH_RADIUS + 1000.0 * (environment.altitude_km or 0.0)
+    return math.sqrt(EARTH_MU / radius**3)
+
+
+def _settings(scenario: Scenario) -> np.ndarray:
+    settings = table(codes.SETTINGS, 1)
+    row = settings[0]
+    row.step = scenario.solver.step_s
+    row.n_steps = round(scenario.solver.duration_s / scenario.solver.step_s)
+    row.log_every = round(scenario.outputs.every_s / scenario.solver.step_s)
+    row.log_loads = scenario.outputs.joint_loads
+    row.integrator = INTEGRATORS[scenario.solver.integrator]
+    if isinstance(scenario.environment, ClohessyWiltshire):
+        row.orbit_rate = mean_motion(scenario.environment)
+        row.gravity_gradient = scenario.environment.gravity_gradient
+    return settings
+
+
+def _body_table(assembly: Assembly) -> np.ndarray:
+    rows = table(codes.BODY, len(assembly.bodies))
+    for row, body in zip(rows, assembly.bodies):
+        J = body.inertia
+        row.mass = body.mass
+        row.com[:] = body.com
+        row.inertia[:] = (J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2])
+    return rows
+
+
+def _joint_tables(assembly: Assembly) -> tuple[np.ndarray, np.ndarray]:
+    """Joints, and their coordinates in the order of the rates."""
+    joints = table(codes.JOINT, len(assembly.joints))
+    dofs = table(codes.DOF, sum(len(part.coordinates) for part in assembly.joints))
+    q = v = 0
+    for i, (row, part) in enumerate(zip(joints, assembly.joints)):
+        _fill_joint(row, part, q, v)
+        for j, coordinate in enumerate(part.coordinates):
+            _fill_dof(dofs[v + j], coordinate, i)
+        q += len(part.start)
+        v += len(part.coordinates)
+    return joints, dofs
+
+
+def _fill_joint(row: Any, part: JointPart, q: int, v: int) -> None:
+    row.type, row.pred, row.succ = part.type, part.pred, part.succ
+    row.q, row.v, row.nv = q, v, len(part.coordinates)
+    row.p_F[:], row.R_F[:] = part.F.position, part.F.axes.ravel()
+    row.p_M[:], row.R_M[:] = part.M.position, part.M.axes.ravel()
+    row.plain_F = np.array_equal(part.F.axes, np.eye(3))
+    row.plain_M = np.array_equal(part.M.axes, np.eye(3))
+    row.axis[:], row.axis_2[:] = part.axis, part.axis_2
+
+
+_DEVICE_FIELDS = tuple(name for name in codes.DOF.names or () if name != "joint")
+
+
+def _fill_dof(row: Any, coordinate: Coordinate, joint: int) -> None:
+    row.joint = joint
+    for name in _DEVICE_FIELDS:
+        setattr(row, name, getattr(coordinate, name))
+
+
+def _dof_state(assembly: Assembly, drives: DriveTables) -> np.ndarray:
+    coordinates = [c for part in assembly.joints for c in part.coordinates]
+    rows = table(codes.DOF_STATE, len(coordinates))
+    for row, coordinate in zip(rows, coordinates):
+        row.torque = coordinate.torque
+        row.mode = codes.LOCKED if coordinate.locked else codes.FORCED
+        if coordinate.drive is not None:
+            row.mode = codes.DRIVEN
+            row.profile = drives.add(coordinate.drive)
+            row.drive_from = coordinate.start
+    return rows
+
+
+def _marker_table(assembly: Assembly) -> np.ndarray:
+    rows = table(codes.MARKER, len(assembly.markers))
+    for row, marker in zip(rows, assembly.markers.values()):
+        row.body = marker.body
+        row.p[:], row.R[:] = marker.place.position, marker.place.axes.ravel()
+    return rows
+
+
+def _links(assembly: Assembly) -> np.ndarray:
+    """At the start body k hangs on joint k - 1 from its predecessor."""
+    links = table(codes.LINK, len(assembly.bodies))
+    joint_of = {joint.succ: i for i, joint in reversed(list(enumerate(assembly.joints)))}
+    for k in range(1, len(assembly.bodies)):
+        links[k].joint = joint_of[k]
+        links[k].parent = assembly.joints[joint_of[k]].pred
+        links[k].sign = 1.0
+    return links
+
+
+def _initial_state(
+    scenario: Scenario, assembly: Assembly, model: Model, events: EventTables, dof_state: np.ndarray
+) -> State:
+    links = _links(assembly)
+    in_use = {int(link.joint) for link in links[1:]}
+    rates = [c.rate for part in assembly.joints for c in part.coordinates]
+    longest_delay = max((int(law.delay_samples) for law in model.hold), default=0)
+    hold_state = table(codes.HOLD_STATE, len(model.hold))
+    hold_state["enabled"] = [v.attitude_hold.enabled for v in scenario.vehicles.values() if v.attitude_hold]
+    return State(
+        clock=table(codes.CLOCK, 1),
+        q=np.array([x for part in assembly.joints for x in part.start]),
+        beta=np.array(rates),
+        dof=dof_state,
+        link=links,
+        order=np.arange(1, len(assembly.bodies)),
+        slot_used=np.array([slot in in_use for slot in assembly.root_slots], np.int64),
+        load=table(codes.LOAD_STATE, len(model.load)),
+        pusher_on=np.zeros(len(events.pusher), np.int64),
+        pusher_from=np.zeros(len(events.pusher)),
+        hold=hold_state,
+        hold_buffer=np.zeros((len(model.hold), longest_delay + 1, 3)),
+        event=table(codes.EVENT_STATE, len(model.event)),
+        record=table(codes.RECORD, len(model.event)),
+        work_done=np.zeros(codes.N_WORKS),
+        impulse=np.zeros(6),
+    )
+
+
+def new_work(model: Model, state: State) -> Work:
+    """Scratch for one run."""
+    nv = len(model.dof)
+    return Work(
+        body=table(codes.WORK_BODY, len(model.body)),
+        dof=table(codes.WORK_DOF, nv),
+        q_start=np.zeros_like(state.q),
+        beta_start=np.zeros(nv),
+        k_u=np.zeros((4, nv)),
+        k_beta=np.zeros((4, nv)),
+        k_sum=np.zeros(codes.N_WORKS + 6),
+        power=np.zeros(codes.N_WORKS),
+        wrench=np.zeros(6),
+        implicit=np.zeros(2),
+        before=np.zeros((len(model.body), 6)),
+        depth=np.zeros(len(model.body), np.int64),
+    )

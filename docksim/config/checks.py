@@ -1,0 +1,177 @@
+"""What only the whole scenario can tell: references, cycles, clashing names, times that must fit each other, sizes.
+
+Every check yields (path, message); the loader turns paths into file and line. Events are checked in `event_checks`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import combinations
+
+from docksim.config.cycles import find_cycle
+from docksim.config.errors import did_you_mean, one_of
+from docksim.config.event_checks import check_events
+from docksim.config.names import bodies_of
+from docksim.config.schema import Scenario, Vehicle
+from docksim.config.tree import Keys
+
+Fault = tuple[Keys, str]
+
+MOST_STEPS = 2e9
+MOST_ROWS = 5e6
+RESERVED_IN_VEHICLE = ("base", "tip")
+RESERVED_CHANNELS = ("energy", "momentum", "relative", "phase", "time_s")
+
+
+def check_scenario(scenario: Scenario) -> list[Fault]:
+    """Every fault of a scenario whose parts are valid on their own."""
+    faults = [*_times(scenario), *_vehicle_names(scenario)]
+    for name, vehicle in scenario.vehicles.items():
+        path: Keys = ("vehicles", name)
+        for check in VEHICLE_CHECKS:
+            faults += [((*path, *inner), message) for inner, message in check(vehicle)]
+        faults += [((*path, *inner), message) for inner, message in _sampling(vehicle, scenario.solver.step_s)]
+    return [*faults, *check_events(scenario)]
+
+
+# ---------------------------------------------------------------- times and sizes
+
+
+def _times(scenario: Scenario) -> Iterator[Fault]:
+    solver, every_s = scenario.solver, scenario.outputs.every_s
+    if solver.step_s > solver.duration_s:
+        yield ("solver", "step_s"), f"{solver.step_s} s is longer than duration_s, which is {solver.duration_s} s"
+        return
+    steps, rows = solver.duration_s / solver.step_s, solver.duration_s / every_s
+    if steps > MOST_STEPS:
+        advice = f"lengthen the step to {solver.duration_s / MOST_STEPS:.1g} s or more, or shorten the run"
+        text = f"{solver.step_s} s makes {steps:.3g} steps, and {MOST_STEPS:.0g} is the limit; {advice}"
+        yield ("solver", "step_s"), text
+    if not is_multiple(every_s, solver.step_s):
+        yield ("outputs", "every_s"), multiple_message(every_s, solver.step_s, "solver.step_s")
+    if rows > MOST_ROWS:
+        advice = f"log every {solver.duration_s / MOST_ROWS:.1g} s or less often"
+        yield ("outputs", "every_s"), f"{every_s} s makes {rows:.3g} rows, and {MOST_ROWS:.0g} is the limit; {advice}"
+
+
+def _sampling(vehicle: Vehicle, step_s: float) -> Iterator[Fault]:
+    hold = vehicle.attitude_hold
+    if hold is None:
+        return
+    if not is_multiple(hold.sample_s, step_s):
+        yield ("attitude_hold", "sample_s"), multiple_message(hold.sample_s, step_s, "solver.step_s")
+    if hold.delay_s > 0 and not is_multiple(hold.delay_s, hold.sample_s):
+        yield ("attitude_hold", "delay_s"), multiple_message(hold.delay_s, hold.sample_s, "sample_s")
+
+
+def is_multiple(whole: float, part: float) -> bool:
+    """Whether `whole` is 1, 2, 3, ... times `part`, to a relative 1e-9."""
+    ratio = whole / part
+    return math.isfinite(ratio) and round(ratio) >= 1 and abs(ratio - round(ratio)) <= 1e-9 * ratio
+
+
+def multiple_message(whole: float, part: float, name: str) -> str:
+    """Why is_multiple refused, with the nearest values that would do."""
+    count = whole / part
+    rule = f"{whole} s must be a whole multiple of {name}, which is {part} s"
+    if not math.isfinite(count):
+        return rule
+    near = [f"{number * part:.9g}" for number in (math.floor(count), math.ceil(count)) if number >= 1]
+    return f"{rule}; the nearest: {' or '.join(dict.fromkeys(near))}"
+
+
+# ---------------------------------------------------------------- names
+
+
+def _vehicle_names(scenario: Scenario) -> Iterator[Fault]:
+    for name in scenario.vehicles:
+        if name in RESERVED_CHANNELS or name in Scenario.model_fields:
+            text = f"'{name}' means something else in overrides or results; choose another name for the vehicle"
+            yield ("vehicles", name), text
+
+
+def _names_inside(vehicle: Vehicle) -> Iterator[Fault]:
+    """Bodies, beams, wheels and base ports share the names below their vehicle."""
+    owner: dict[str, str] = {}
+    for group in ("bodies", "beams", "wheels", "ports"):
+        for name in getattr(vehicle, group):
+            if name in RESERVED_IN_VEHICLE:
+                yield (group, name), f"'{name}' is reserved; choose another name"
+            elif name in owner:
+                yield (
+                    (group, name),
+                    f"'{name}' is also the name of one of the vehicle's {owner[name]}; rename one of them",
+                )
+            owner.setdefault(name, group)
+
+
+def _names_of_ports(vehicle: Vehicle) -> Iterator[Fault]:
+    """On a beam, 'tip' is already the body that carries its ports."""
+    for name, beam in vehicle.beams.items():
+        for port in RESERVED_IN_VEHICLE:
+            if port in beam.ports:
+                yield ("beams", name, "ports", port), f"'{port}' is reserved; choose another name"
+
+
+# ---------------------------------------------------------------- the tree of a vehicle
+
+
+def _parents(vehicle: Vehicle) -> Iterator[Fault]:
+    known = bodies_of(vehicle)
+    parts = [(("bodies", name), body.parent) for name, body in vehicle.bodies.items()]
+    parts += [(("beams", name), beam.parent) for name, beam in vehicle.beams.items()]
+    for path, parent in parts:
+        if parent not in known:
+            yield (*path, "parent"), unknown_body(parent, vehicle)
+    above = {name if group == "bodies" else f"{name}.tip": parent for (group, name), parent in parts}
+    above.pop("base", None)
+    for (group, name), _ in parts:
+        part = name if group == "bodies" else f"{name}.tip"
+        cycle = find_cycle(part, lambda below: [above[below]] if below in above else [])
+        if cycle:
+            yield (group, name, "parent"), f"cyclic parents: {' -> '.join(cycle)}; one of them must hang on 'base'"
+
+
+def unknown_body(name: str, vehicle: Vehicle) -> str:
+    """The message about a body that this vehicle does not have."""
+    known = bodies_of(vehicle)
+    if name in vehicle.beams:
+        return f"'{name}' is a beam; things are mounted on its tip: '{name}.tip'"
+    return f"no body '{name}' in this vehicle; it has {one_of(known)}{did_you_mean(name, known)}"
+
+
+def _carriers(vehicle: Vehicle) -> Iterator[Fault]:
+    """The bodies that thrusters and loads name."""
+    items = [("thrusters", name, thruster.body) for name, thruster in vehicle.thrusters.items()]
+    items += [("loads", name, load.body) for name, load in vehicle.loads.items()]
+    for group, name, body in items:
+        if body not in bodies_of(vehicle):
+            yield (group, name, "body"), unknown_body(body, vehicle)
+
+
+# ---------------------------------------------------------------- wheels
+
+
+def _wheels(vehicle: Vehicle) -> Iterator[Fault]:
+    hold = vehicle.attitude_hold
+    if hold is None or hold.actuator != "wheels":
+        return
+    path: Keys = ("attitude_hold", "actuator")
+    if not vehicle.wheels:
+        yield path, "is wheels, but the vehicle has none; add wheels, or choose jets"
+    elif not _span_space([wheel.axis for wheel in vehicle.wheels.values()]):
+        yield path, "is wheels, but their axes do not span all three directions; add a wheel across the others"
+
+
+def _span_space(axes: list[tuple[float, float, float]]) -> bool:
+    """Whether three of the axes enclose a volume that is not nearly flat."""
+    units = [tuple(part / math.hypot(*axis) for part in axis) for axis in axes]
+    return any(abs(_determinant(*triple)) > 1e-6 for triple in combinations(units, 3))
+
+
+def _determinant(a: tuple[float, ...], b: tuple[float, ...], c: tuple[float, ...]) -> float:
+    return a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) + a[2] * (b[0] * c[1] - b[1] * c[0])
+
+
+VEHICLE_CHECKS = (_names_inside, _names_of_ports, _parents, _carriers, _wheels)

@@ -1,0 +1,68 @@
+"""What is wrong with a scenario, told like a compiler: `file:line: key: message`, every problem at once."""
+
+from __future__ import annotations
+
+import difflib
+import reprlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = 60
+_SHORT.maxlevel = 3
+_SHORT.maxlist = _SHORT.maxtuple = 8
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One fault. `line` is None where there is no text to point at (a dict, an override, a missing file)."""
+
+    file: str
+    line: int | None
+    key: str
+    message: str
+
+    def __str__(self) -> str:
+        place = self.file if self.line is None else f"{self.file}:{self.line}"
+        return ": ".join(part for part in (place, self.key, self.message) if part)
+
+
+class ScenarioError(Exception):
+    """A scenario that cannot be used; `problems` holds every fault found."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = list(dict.fromkeys(problems))
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+    def __reduce__(self) -> tuple[type[ScenarioError], tuple[list[Problem]]]:
+        # the default would rebuild from the joined text; worker processes send the problems themselves
+        return type(self), (self.problems,)
+
+
+def closest(word: object, choices: Iterable[str]) -> str | None:
+    """The choice most like `word`, ignoring case, or None when nothing is near."""
+    folded: dict[str, str] = {}
+    for choice in choices:
+        folded.setdefault(choice.lower(), choice)
+    found = difflib.get_close_matches(str(word).lower()[:200], folded, n=1, cutoff=0.6)
+    return folded[found[0]] if found else None
+
+
+def did_you_mean(word: object, choices: Iterable[str]) -> str:
+    """A ready-made end of a message: "; did you mean 'x'?", or nothing."""
+    match = closest(word, choices)
+    return f"; did you mean {match!r}?" if match is not None else ""
+
+
+def one_of(choices: Iterable[str]) -> str:
+    """The choices as a readable list."""
+    return ", ".join(choices) or "none"
+
+
+def shown(value: object) -> str:
+    """A value as it appears in a message: the way a scenario file writes it, cut short."""
+    if value is None:
+        return "an empty value"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return _SHORT.repr(value)

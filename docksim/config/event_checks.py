@@ -1,0 +1,201 @@
+"""Do events refer to things that exist and fit: joints, coordinates, ports, bodies, thrusters, vehicles, events?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from docksim.config import names
+from docksim.config.cycles import find_cycle
+from docksim.config.errors import did_you_mean, one_of
+from docksim.config.joints import HoldDrive, LinearMove, LinearRate, LinearSine, LinearTable
+from docksim.config.schema import (
+    AfterCondition,
+    DistanceCondition,
+    DriveAction,
+    Event,
+    FireAction,
+    HoldAction,
+    JettisonAction,
+    JoinAction,
+    JointCondition,
+    LockAction,
+    Part,
+    RateCondition,
+    ReleaseAction,
+    Scenario,
+    SeparateAction,
+    TorqueAction,
+)
+from docksim.config.tree import Keys
+
+Fault = tuple[Keys, str]
+
+LINEAR_DRIVES = (LinearMove, LinearRate, LinearSine, LinearTable)
+LIMITS = {"above_deg": "deg", "below_deg": "deg", "above_m": "m", "below_m": "m"}
+QUANTITY = {
+    "deg": "a rotation; use the keys in deg (torque_Nm for its motor)",
+    "m": "a translation; use the keys in m (force_N for its motor)",
+}
+
+
+def check_events(scenario: Scenario) -> list[Fault]:
+    """Every fault of the events."""
+    return _EventChecks(scenario).faults()
+
+
+def unknown(what: str, name: str, known: Iterable[str]) -> str:
+    """The message about a reference that leads nowhere."""
+    listed = list(known)
+    shown = one_of(listed) if len(listed) <= 12 else f"{one_of(listed[:12])}, ..."
+    return f"no {what} '{name}'; there is {shown}{did_you_mean(name, listed)}"
+
+
+class _EventChecks:
+    def __init__(self, scenario: Scenario) -> None:
+        self.scenario = scenario
+        self.joints = names.joints(scenario)
+        self.ports = names.ports(scenario)
+        self.bodies = names.turning_bodies(scenario)
+        self.thrusters = names.thrusters(scenario)
+        self.jettisonable = names.jettisonable(scenario)
+        actions = [action for event in scenario.events.values() for action in event.do]
+        self.joined = {frozenset(action.join) for action in actions if isinstance(action, JoinAction)}
+
+    def faults(self) -> list[Fault]:
+        found: list[Fault] = []
+        for name, event in self.scenario.events.items():
+            found += [(("events", name, *path), message) for path, message in self.event(event)]
+        return found + list(_circles(self.scenario.events))
+
+    def event(self, event: Event) -> Iterator[Fault]:
+        for index, condition in enumerate(event.when):
+            yield from ((("when", index, *path), message) for path, message in self.condition(condition))
+        for index, action in enumerate(event.do):
+            yield from ((("do", index, *path), message) for path, message in self.action(action))
+
+    # ------------------------------------------------------------ conditions
+
+    def condition(self, condition: Part) -> Iterator[Fault]:
+        if isinstance(condition, AfterCondition) and condition.after not in self.scenario.events:
+            yield ("after",), unknown("event", condition.after, self.scenario.events)
+        elif isinstance(condition, JointCondition):
+            yield from self.joint_condition(condition)
+        elif isinstance(condition, DistanceCondition):
+            yield from self.port_pair(condition.distance, ("distance",))
+        elif isinstance(condition, RateCondition) and condition.rate_of not in self.bodies:
+            yield ("rate_of",), unknown("vehicle or body", condition.rate_of, self.bodies)
+
+    def joint_condition(self, condition: JointCondition) -> Iterator[Fault]:
+        key = next(key for key in LIMITS if getattr(condition, key) is not None)
+        yield from self.coordinate(condition.joint, condition.coordinate, LIMITS[key], (key,), ())
+
+    # ------------------------------------------------------------ actions
+
+    def action(self, action: Part) -> Iterator[Fault]:
+        if isinstance(action, LockAction):
+            yield from self.movable(action.lock, ("lock",))
+        elif isinstance(action, ReleaseAction):
+            yield from self.movable(action.release, ("release",))
+        elif isinstance(action, DriveAction):
+            yield from self.drive(action)
+        elif isinstance(action, TorqueAction):
+            yield from self.torque(action)
+        elif isinstance(action, JoinAction):
+            yield from self.port_pair(action.join, ("join",))
+        elif isinstance(action, SeparateAction):
+            yield from self.separate(action)
+        elif isinstance(action, JettisonAction):
+            yield from self.jettison(action)
+        elif isinstance(action, FireAction) and action.fire.thruster not in self.thrusters:
+            yield ("fire", "thruster"), unknown("thruster", action.fire.thruster, self.thrusters)
+        elif isinstance(action, HoldAction):
+            yield from self.hold(action)
+
+    def movable(self, joint: str, path: Keys) -> Iterator[Fault]:
+        facts = self.joints.get(joint)
+        if facts is None:
+            yield path, self.unknown_joint(joint)
+        elif not facts.moves:
+            yield (
+                path,
+                f"the joint of '{joint}' is fixed: it can be neither locked nor released; use jettison to cut it",
+            )
+
+    def drive(self, action: DriveAction) -> Iterator[Fault]:
+        profile = action.drive.profile
+        unit = None if isinstance(profile, HoldDrive) else "m" if isinstance(profile, LINEAR_DRIVES) else "deg"
+        yield from self.coordinate(action.drive.joint, action.drive.coordinate, unit, ("drive", "profile"), ("drive",))
+
+    def torque(self, action: TorqueAction) -> Iterator[Fault]:
+        key, unit = ("torque_Nm", "deg") if action.torque.torque_Nm is not None else ("force_N", "m")
+        yield from self.coordinate(action.torque.joint, action.torque.coordinate, unit, ("torque", key), ("torque",))
+
+    def separate(self, action: SeparateAction) -> Iterator[Fault]:
+        ports = action.separate.ports
+        faults = list(self.port_pair(ports, ("separate", "ports")))
+        yield from faults
+        if not faults and frozenset(ports) not in self.joined:
+            text = f"no event joins {ports[0]} and {ports[1]}, so they cannot part; add a join, or use jettison"
+            yield ("separate", "ports"), text
+
+    def jettison(self, action: JettisonAction) -> Iterator[Fault]:
+        body = action.jettison.body
+        path: Keys = ("jettison", "body")
+        if body in self.scenario.vehicles or body in (f"{name}.base" for name in self.scenario.vehicles):
+            yield path, f"'{body}' is a base body, which hangs on no joint; name a body of the vehicle"
+        elif body not in self.jettisonable:
+            yield path, unknown("body", body, self.jettisonable)
+
+    def hold(self, action: HoldAction) -> Iterator[Fault]:
+        name = action.attitude_hold.vehicle
+        vehicle = self.scenario.vehicles.get(name)
+        if vehicle is None:
+            yield ("attitude_hold", "vehicle"), unknown("vehicle", name, self.scenario.vehicles)
+        elif vehicle.attitude_hold is None:
+            text = f"'{name}' has no attitude_hold to switch; add one (with enabled: false to start without)"
+            yield ("attitude_hold", "vehicle"), text
+
+    # ------------------------------------------------------------ shared
+
+    def port_pair(self, pair: tuple[str, str], path: Keys) -> Iterator[Fault]:
+        missing = [(index, port) for index, port in enumerate(pair) if port not in self.ports]
+        for index, port in missing:
+            yield (*path, index), unknown("port", port, self.ports)
+        if not missing and self.ports[pair[0]] == self.ports[pair[1]]:
+            yield path, f"{pair[0]} and {pair[1]} are on the same body; two different bodies are needed"
+
+    def coordinate(self, joint: str, index: int, unit: str | None, unit_path: Keys, path: Keys) -> Iterator[Fault]:
+        """Does the joint have this coordinate, and is it measured in this unit (any, if None)?"""
+        facts = self.joints.get(joint)
+        if facts is None:
+            yield (*path, "joint"), self.unknown_joint(joint)
+        elif not facts.units:
+            yield (*path, "joint"), f"'{joint}' is a {facts.kind} joint, which has no single coordinate to name here"
+        elif index >= len(facts.units):
+            count = "only coordinate 0" if len(facts.units) == 1 else f"coordinates 0 to {len(facts.units) - 1}"
+            yield (*path, "coordinate"), f"{index} is too high; '{joint}' has {count}"
+        elif unit is not None and facts.units[index] != unit:
+            yield unit_path, f"does not fit: coordinate {index} of '{joint}' is {QUANTITY[facts.units[index]]}"
+
+    def unknown_joint(self, joint: str) -> str:
+        name, _, beam = joint.partition(".")
+        vehicle = self.scenario.vehicles.get(name)
+        if vehicle is not None and beam in vehicle.beams:
+            last = vehicle.beams[beam].segments
+            return f"'{joint}' is a beam; name one of its joints: '{joint}.1' (root) to '{joint}.{last}'"
+        return unknown("joint", joint, self.joints)
+
+
+def _circles(events: dict[str, Event]) -> Iterator[Fault]:
+    """Events that wait for one another."""
+
+    def awaited(name: str) -> list[str]:
+        event = events.get(name)
+        return [one.after for one in event.when if isinstance(one, AfterCondition)] if event is not None else []
+
+    for name, event in events.items():
+        cycle = find_cycle(name, awaited)
+        index = next((k for k, one in enumerate(event.when) if cycle and getattr(one, "after", None) == cycle[1]), None)
+        if index is not None:
+            text = f"events wait for one another: {' -> '.join(cycle)}; none of them could ever happen"
+            yield ("events", name, "when", index, "after"), text

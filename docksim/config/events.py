@@ -1,0 +1,263 @@
+"""Events: what happens when. Each fires once, when all its conditions have held for `persistence` steps in a row.
+
+References are "vehicle.thing": joints go by their body ("chaser.panel_1") or by beam and segment ("chaser.array.2",
+from 1); ports are "vehicle.port" on the base, "vehicle.body.port" elsewhere.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
+
+from docksim.config.fields import (
+    OR_SINGLE,
+    Name,
+    NonNegative,
+    Part,
+    PortPair,
+    Positive,
+    Reference,
+    as_list,
+    check_keys,
+    exactly_one,
+    refuse,
+    tag_of_keys,
+)
+from docksim.config.joints import DriveProfile
+
+JOINT = "Joint, by its body ('chaser.panel_1') or beam segment ('chaser.array.2')."
+COORDINATE = "Which coordinate of the joint: 0, or 1 for the second of cylindrical and universal joints and so on."
+
+# ---------------------------------------------------------------- conditions
+
+
+class TimeCondition(Part):
+    """Holds from a time on."""
+
+    time_s: NonNegative = Field(description="Time from which the condition holds [s].")
+
+
+class AfterCondition(Part):
+    """Holds after another event has fired."""
+
+    after: Name = Field(description="Name of the other event.")
+    delay_s: NonNegative = Field(0.0, description="Time after that event [s].")
+
+
+class JointCondition(Part):
+    """Holds while a joint coordinate is beyond a value."""
+
+    joint: Reference = Field(description=JOINT)
+    coordinate: int = Field(0, ge=0, description=COORDINATE)
+    above_deg: float | None = Field(None, description="Holds while the angle is above this [deg].")
+    below_deg: float | None = Field(None, description="Holds while the angle is below this [deg].")
+    above_m: float | None = Field(None, description="Holds while the travel is above this [m].")
+    below_m: float | None = Field(None, description="Holds while the travel is below this [m].")
+
+    @model_validator(mode="after")
+    def _check(self) -> JointCondition:
+        refuse(exactly_one(self, "above_deg", "below_deg", "above_m", "below_m"))
+        return self
+
+
+class DistanceCondition(Part):
+    """Holds while two ports are near, or far."""
+
+    distance: PortPair = Field(description="The two ports between whose origins the distance is taken.")
+    below_m: Positive | None = Field(None, description="Holds while the distance is below this [m].")
+    above_m: NonNegative | None = Field(None, description="Holds while the distance is above this [m].")
+
+    @model_validator(mode="after")
+    def _check(self) -> DistanceCondition:
+        refuse(exactly_one(self, "below_m", "above_m"))
+        return self
+
+
+class RateCondition(Part):
+    """Holds while a body turns slowly, or fast."""
+
+    rate_of: Reference = Field(
+        description="Vehicle ('chaser') or body ('chaser.arm', 'chaser.array.tip') whose rate is taken."
+    )
+    below_deg_s: Positive | None = Field(None, description="Holds while the rate is below this [deg/s].")
+    above_deg_s: NonNegative | None = Field(None, description="Holds while the rate is above this [deg/s].")
+
+    @model_validator(mode="after")
+    def _check(self) -> RateCondition:
+        refuse(exactly_one(self, "below_deg_s", "above_deg_s"))
+        return self
+
+
+CONDITION_KEYS = ("time_s", "after", "joint", "distance", "rate_of")
+
+Condition = Annotated[
+    Annotated[TimeCondition, Tag("<time_s>")]
+    | Annotated[AfterCondition, Tag("<after>")]
+    | Annotated[JointCondition, Tag("<joint>")]
+    | Annotated[DistanceCondition, Tag("<distance>")]
+    | Annotated[RateCondition, Tag("<rate_of>")],
+    Discriminator(tag_of_keys(CONDITION_KEYS)),
+    check_keys("a condition", CONDITION_KEYS, "put several conditions in a list, each in its own mapping"),
+]
+
+
+# ---------------------------------------------------------------- actions
+
+
+class PushOff(Part):
+    """A compressed spring that pushes apart, along x of the first port or of the joint frame, until extended."""
+
+    stiffness_N_m: Positive = Field(description="Spring stiffness [N/m].")
+    stroke_m: Positive = Field(description="Compression at release [m].")
+
+
+class DriveCommand(Part):
+    """Which coordinate is driven, and how."""
+
+    joint: Reference = Field(description=JOINT)
+    coordinate: int = Field(0, ge=0, description=COORDINATE)
+    profile: DriveProfile = Field(description="The motion; keys in deg for rotations, in m for translations.")
+
+
+class TorqueCommand(Part):
+    """A new constant motor torque or force."""
+
+    joint: Reference = Field(description=JOINT)
+    coordinate: int = Field(0, ge=0, description=COORDINATE)
+    torque_Nm: float | None = Field(None, description="Motor torque of a rotation [N m].")
+    force_N: float | None = Field(None, description="Motor force of a translation [N].")
+
+    @model_validator(mode="after")
+    def _check(self) -> TorqueCommand:
+        refuse(exactly_one(self, "torque_Nm", "force_N"))
+        return self
+
+
+class SeparateCommand(Part):
+    """Two ports that part."""
+
+    ports: PortPair = Field(description="The two joined ports.")
+    push_off: PushOff | None = Field(None, description="Push-off spring along x of the first port; none if left out.")
+
+
+class JettisonCommand(Part):
+    """A body that is let go, with all that it carries."""
+
+    body: Reference = Field(description="Body ('chaser.cover') whose joint is cut.")
+    push_off: PushOff | None = Field(None, description="Push-off spring along x of the joint frame; none if left out.")
+
+
+class FireCommand(Part):
+    """A thruster firing."""
+
+    thruster: Reference = Field(description="Thruster ('chaser.aft').")
+    duration_s: Positive = Field(description="Length of the firing [s].")
+
+
+class HoldCommand(Part):
+    """Attitude hold on or off."""
+
+    vehicle: Name = Field(description="Vehicle whose attitude hold is switched.")
+    enabled: bool = Field(description="true switches it on, false off.")
+
+
+class LockAction(Part):
+    """Lock a joint where it is; the energy lost is reported."""
+
+    lock: Reference = Field(description=JOINT)
+
+
+class ReleaseAction(Part):
+    """Let a locked or driven joint go free."""
+
+    release: Reference = Field(description=JOINT)
+
+
+class DriveAction(Part):
+    """Prescribe the motion of a joint coordinate from now on."""
+
+    drive: DriveCommand = Field(description="The coordinate and its motion.")
+
+
+class TorqueAction(Part):
+    """Set a joint's motor torque or force."""
+
+    torque: TorqueCommand = Field(description="The coordinate and its torque or force.")
+
+
+class JoinAction(Part):
+    """Join two ports rigidly in their present relative pose; momentum is conserved, the energy lost is reported."""
+
+    join: PortPair = Field(description="The two ports.")
+
+
+class SeparateAction(Part):
+    """Part two joined ports."""
+
+    separate: SeparateCommand = Field(description="The ports and the push-off spring.")
+
+
+class JettisonAction(Part):
+    """Let a body go."""
+
+    jettison: JettisonCommand = Field(description="The body and the push-off spring.")
+
+
+class FireAction(Part):
+    """Fire a thruster."""
+
+    fire: FireCommand = Field(description="The thruster and the duration.")
+
+
+class HoldAction(Part):
+    """Switch an attitude hold."""
+
+    attitude_hold: HoldCommand = Field(description="The vehicle, and on or off.")
+
+
+class PhaseAction(Part):
+    """Begin a phase; it is logged and named in messages."""
+
+    phase: Name = Field(description="Name of the phase.")
+
+
+class StopAction(Part):
+    """End the run."""
+
+    stop: str = Field(min_length=1, description="The reason, in words.")
+
+
+ACTION_KEYS = (
+    "lock", "release", "drive", "torque", "join", "separate", "jettison", "fire", "attitude_hold", "phase", "stop",
+)  # fmt: skip
+
+Action = Annotated[
+    Annotated[LockAction, Tag("<lock>")]
+    | Annotated[ReleaseAction, Tag("<release>")]
+    | Annotated[DriveAction, Tag("<drive>")]
+    | Annotated[TorqueAction, Tag("<torque>")]
+    | Annotated[JoinAction, Tag("<join>")]
+    | Annotated[SeparateAction, Tag("<separate>")]
+    | Annotated[JettisonAction, Tag("<jettison>")]
+    | Annotated[FireAction, Tag("<fire>")]
+    | Annotated[HoldAction, Tag("<attitude_hold>")]
+    | Annotated[PhaseAction, Tag("<phase>")]
+    | Annotated[StopAction, Tag("<stop>")],
+    Discriminator(tag_of_keys(ACTION_KEYS)),
+    check_keys("an action", ACTION_KEYS, "put several actions in a list, each in its own mapping"),
+]
+
+
+class Event(Part):
+    """Actions that happen once, when all conditions hold."""
+
+    when: Annotated[list[Condition], BeforeValidator(as_list), Field(min_length=1), OR_SINGLE] = Field(
+        description="One condition, or a list of conditions that must all hold."
+    )
+    do: Annotated[list[Action], BeforeValidator(as_list), Field(min_length=1), OR_SINGLE] = Field(
+        description="One action, or a list of actions in the order in which they happen."
+    )
+    persistence: int = Field(
+        1, ge=1, le=1_000_000_000, description="Consecutive steps for which all conditions must hold."
+    )

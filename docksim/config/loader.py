@@ -1,0 +1,126 @@
+"""From a scenario file, or the same content as a dict, to a checked Scenario, or to a list of all its faults.
+
+The order: read, pull in what `use` names, apply overrides, validate against the schema, then check what only the
+whole scenario can tell.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from docksim.config.checks import check_scenario
+from docksim.config.errors import Problem, ScenarioError
+from docksim.config.explain import Fault, data_path, explain
+from docksim.config.files import tree_root
+from docksim.config.includes import Includer, Origin, read_mapping
+from docksim.config.overrides import apply_overrides
+from docksim.config.reading import TOO_DEEP, Budget, DataReader
+from docksim.config.schema import Scenario
+from docksim.config.tree import Entry, Keys, dotted, places, plain
+
+Source = str | PathLike[str] | Mapping[str, Any] | Scenario
+
+
+def load_scenario(
+    source: Source, overrides: Mapping[str, Any] | None = None, *, override_origin: str = "<override>"
+) -> Scenario:
+    """The checked scenario in a file or dict, with `overrides` (dotted path to value) applied.
+
+    Raises ScenarioError with every problem. `override_origin` is what messages show as the place of an override; the
+    command line says "--set".
+    """
+    name = (fspath(source) or ".") if isinstance(source, (str, PathLike)) else "<dict>"
+    try:
+        return _Loading(source, name).scenario(overrides or {}, override_origin)
+    except RecursionError:
+        raise ScenarioError([Problem(name, None, "", TOO_DEEP)]) from None
+
+
+class _Loading:
+    """One scenario on its way in."""
+
+    def __init__(self, source: Source, name: str) -> None:
+        self.source = source
+        self.name = name
+        self.problems: list[Problem] = []
+        self.budget = Budget()
+        self.absent: list[Keys] = []
+
+    def scenario(self, overrides: Mapping[str, Any], override_origin: str) -> Scenario:
+        tree = self.with_name(self.with_overrides(self.tree(), overrides, override_origin))
+        data = plain(tree)
+        found: Scenario | None = None
+        try:
+            found = Scenario.model_validate(data)
+        except ValidationError as error:
+            errors = [one for one in error.errors(include_url=False) if not self.excused(one, data)]
+            self.report(explain(errors, data), tree)
+        if found is not None and not self.absent:
+            self.report(((data_path(path, data), message) for path, message in check_scenario(found)), tree)
+        if found is None or self.problems:
+            raise ScenarioError(self.in_order())
+        return found
+
+    def excused(self, error: ErrorDetails, data: Any) -> bool:
+        """Where a file could not be pulled in, missing keys say nothing new."""
+        path = data_path(error["loc"], data)
+        return error["type"] == "missing" and any(path[: len(part)] == part for part in self.absent)
+
+    def tree(self) -> Entry:
+        """The source with all its parts pulled in."""
+        if not isinstance(self.source, (str, PathLike)):
+            entry = DataReader(self.name, self.budget, self.problems).read(self.source)
+            if not isinstance(entry.value, dict):
+                raise ScenarioError(
+                    [*self.problems, Problem(self.name, None, "", "expected a mapping of keys at the top")]
+                )
+            return self.expanded(entry, Origin(Path.cwd().resolve()))
+        file = Path(self.source)
+        entry = read_mapping(file, self.name, self.budget, self.problems)
+        file = file.resolve()
+        return self.expanded(entry, Origin(file.parent, (file,)))
+
+    def expanded(self, entry: Entry, origin: Origin) -> Entry:
+        includer = Includer(tree_root(origin.folder), self.budget, self.problems)
+        result = includer.expand(entry, origin)
+        self.absent += includer.absent
+        return result
+
+    def with_overrides(self, tree: Entry, overrides: Mapping[str, Any], origin: str) -> Entry:
+        reader = DataReader(origin, self.budget, self.problems)
+        folder = Path.cwd().resolve()
+        changes: dict[str, Entry] = {}
+        for key, value in overrides.items():
+            if not isinstance(key, str):
+                self.problems.append(
+                    Problem(origin, None, str(key), "an override goes by a dotted path, such as 'chaser.mass_kg'")
+                )
+                continue
+            changes[key] = self.expanded(reader.read(value, (key,)), Origin(folder))
+        return apply_overrides(tree, changes, self.problems)
+
+    def with_name(self, tree: Entry) -> Entry:
+        """The file's name as the scenario's name, if it has none of its own."""
+        if not isinstance(self.source, (str, PathLike)) or not isinstance(tree.value, dict) or "name" in tree.value:
+            return tree
+        stem = re.sub(r"[^A-Za-z0-9_.-]", "_", Path(self.source).stem).lstrip(".")[:100]
+        return Entry({"name": Entry(stem or "scenario", tree.place), **tree.value}, tree.place)
+
+    def report(self, faults: Iterable[Fault], tree: Entry) -> None:
+        """Faults by path become problems by file and line: of the value itself, or of the nearest mapping around it."""
+        known = dict(places(tree))
+        for path, message in faults:
+            place = next(known[path[:size]] for size in range(len(path), -1, -1) if path[:size] in known)
+            self.problems.append(Problem(place.file, place.line, dotted(path), message))
+
+    def in_order(self) -> list[Problem]:
+        """The problems by file, the scenario itself first, then by line."""
+        files = list(dict.fromkeys([self.name, *(problem.file for problem in self.problems)]))
+        return sorted(self.problems, key=lambda problem: (files.index(problem.file), problem.line or 0))

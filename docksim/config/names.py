@@ -1,0 +1,69 @@
+"""The names that events, loads and thrusters can refer to.
+
+Inside a vehicle a body is "base", the name of a body, or "<beam>.tip". From outside, the vehicle's name comes first:
+joints "chaser.panel_1" and "chaser.array.2", ports "chaser.nose" and "chaser.arm.hook", thrusters "chaser.aft".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from docksim.config.joints import coordinate_units
+from docksim.config.schema import FixedJoint, Scenario, Vehicle
+
+
+@dataclass(frozen=True)
+class JointFacts:
+    """What events need to know of a joint: the unit of each coordinate they can name, and whether it moves at all."""
+
+    units: tuple[str, ...]
+    moves: bool
+    kind: str
+
+
+def bodies_of(vehicle: Vehicle) -> list[str]:
+    """All bodies that can carry something, by their names inside the vehicle."""
+    return ["base", *vehicle.bodies, *(f"{beam}.tip" for beam in vehicle.beams)]
+
+
+def joints(scenario: Scenario) -> dict[str, JointFacts]:
+    """Every joint by its full name, the joints between beam segments included."""
+    found: dict[str, JointFacts] = {}
+    for name, vehicle in scenario.vehicles.items():
+        for body, part in vehicle.bodies.items():
+            moves = not isinstance(part.joint, FixedJoint)
+            found[f"{name}.{body}"] = JointFacts(coordinate_units(part.joint), moves, part.joint.type)
+        for beam, flexible in vehicle.beams.items():
+            facts = JointFacts(("deg",) * len(flexible.flex), True, "beam")
+            found |= {f"{name}.{beam}.{number}": facts for number in range(1, flexible.segments + 1)}
+    return found
+
+
+def ports(scenario: Scenario) -> dict[str, str]:
+    """Every port by its full name, with the full name of the body it is on."""
+    found: dict[str, str] = {}
+    for name, vehicle in scenario.vehicles.items():
+        found |= {f"{name}.{port}": f"{name}.base" for port in vehicle.ports}
+        for body, part in vehicle.bodies.items():
+            found |= {f"{name}.{body}.{port}": f"{name}.{body}" for port in part.ports}
+        for beam, flexible in vehicle.beams.items():
+            found |= {f"{name}.{beam}.{port}": f"{name}.{beam}.tip" for port in flexible.ports}
+    return found
+
+
+def turning_bodies(scenario: Scenario) -> list[str]:
+    """Everything that has an angular rate of its own, by full name; a vehicle's name stands for its base."""
+    found: list[str] = []
+    for name, vehicle in scenario.vehicles.items():
+        found += [name, *(f"{name}.{body}" for body in bodies_of(vehicle)[1:])]
+    return found
+
+
+def thrusters(scenario: Scenario) -> list[str]:
+    """Every thruster by its full name."""
+    return [f"{name}.{thruster}" for name, vehicle in scenario.vehicles.items() for thruster in vehicle.thrusters]
+
+
+def jettisonable(scenario: Scenario) -> list[str]:
+    """Every body on a joint, by full name."""
+    return [f"{name}.{body}" for name, vehicle in scenario.vehicles.items() for body in vehicle.bodies]

@@ -1,0 +1,150 @@
+"""The scenario schema: the only source of keys, defaults, units and their documentation.
+
+One file describes one run: vehicles, environment, solver, outputs and events. The parts live in `vehicle`, `joints`,
+`events` and `fields`; all of them can be imported from here.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Discriminator, Field, Tag, model_validator
+
+from docksim.config.events import (
+    AfterCondition,
+    DistanceCondition,
+    DriveAction,
+    DriveCommand,
+    Event,
+    FireAction,
+    FireCommand,
+    HoldAction,
+    HoldCommand,
+    JettisonAction,
+    JettisonCommand,
+    JoinAction,
+    JointCondition,
+    LockAction,
+    PhaseAction,
+    PushOff,
+    RateCondition,
+    ReleaseAction,
+    SeparateAction,
+    SeparateCommand,
+    StopAction,
+    TimeCondition,
+    TorqueAction,
+    TorqueCommand,
+)
+from docksim.config.fields import Attitude, Inertia, Name, Part, Positive, check_tag, exactly_one, refuse, tag_of
+from docksim.config.joints import (
+    CylindricalJoint,
+    FixedJoint,
+    FreeJoint,
+    HoldDrive,
+    LinearAxis,
+    LinearMove,
+    LinearRate,
+    LinearSine,
+    LinearTable,
+    PrismaticJoint,
+    RevoluteJoint,
+    RotaryAxis,
+    RotaryMove,
+    RotaryRate,
+    RotarySine,
+    RotaryTable,
+    SphericalJoint,
+    UniversalJoint,
+    coordinate_units,
+)
+from docksim.config.vehicle import AttitudeHold, Beam, Body, Load, Port, Slew, Thruster, Vehicle, Wheel
+
+__all__ = [
+    "AfterCondition", "Attitude", "AttitudeHold", "Beam", "Body", "ClohessyWiltshire", "CylindricalJoint",
+    "DistanceCondition", "DriveAction", "DriveCommand", "Event", "FireAction", "FireCommand", "FixedJoint",
+    "FreeJoint", "FreeSpace", "HoldAction", "HoldCommand", "HoldDrive", "Inertia", "JettisonAction",
+    "JettisonCommand", "JoinAction", "JointCondition", "LinearAxis", "LinearMove", "LinearRate", "LinearSine",
+    "LinearTable", "Load", "LockAction", "Outputs", "Part", "PhaseAction", "Port", "PrismaticJoint", "PushOff",
+    "RateCondition", "ReleaseAction", "RevoluteJoint", "RotaryAxis", "RotaryMove", "RotaryRate", "RotarySine",
+    "RotaryTable", "Scenario", "SeparateAction", "SeparateCommand", "Slew", "Solver", "SphericalJoint",
+    "StopAction", "Thruster", "TimeCondition", "TorqueAction", "TorqueCommand", "UniversalJoint", "Vehicle",
+    "Wheel", "coordinate_units",
+]  # fmt: skip
+
+
+class FreeSpace(Part):
+    """No gravity; W is an inertial frame."""
+
+    kind: Literal["free_space"] = Field("free_space", description="Free space, the default.")
+
+
+class ClohessyWiltshire(Part):
+    """Linearised motion about a circular Earth orbit. W turns with it: x radially out, y along track, z normal."""
+
+    kind: Literal["clohessy_wiltshire"] = Field(
+        "clohessy_wiltshire", description="Relative motion about a circular orbit."
+    )
+    altitude_km: Positive | None = Field(
+        None, description="Altitude of the circular Earth orbit [km]; excludes mean_motion_rad_s."
+    )
+    mean_motion_rad_s: Positive | None = Field(None, description="Orbital rate [rad/s]; excludes altitude_km.")
+    gravity_gradient: bool = Field(True, description="Whether gravity-gradient torques act on the bodies.")
+
+    @model_validator(mode="after")
+    def _check(self) -> ClohessyWiltshire:
+        refuse(exactly_one(self, "altitude_km", "mean_motion_rad_s"))
+        return self
+
+
+ENVIRONMENTS = ("free_space", "clohessy_wiltshire")
+
+Environment = Annotated[
+    Annotated[FreeSpace, Tag("<free_space>")] | Annotated[ClohessyWiltshire, Tag("<clohessy_wiltshire>")],
+    Discriminator(tag_of("kind")),
+    check_tag("kind", ENVIRONMENTS),
+]
+
+
+class Solver(Part):
+    """Time span and integration."""
+
+    duration_s: Positive = Field(description="Simulated time [s].")
+    step_s: Positive = Field(0.001, description="Integration step [s].")
+    integrator: Literal["rk4", "semi_implicit_euler", "linearly_implicit"] = Field(
+        "rk4",
+        description="rk4: fourth order; semi_implicit_euler: first; linearly_implicit: stable for stiff joints.",
+    )
+
+
+class Outputs(Part):
+    """What is logged."""
+
+    every_s: Positive = Field(0.05, description="Time between logged rows, a whole multiple of solver.step_s [s].")
+    joint_loads: bool = Field(True, description="Whether the reactions of the joints are logged.")
+
+
+class Scenario(Part):
+    """One run of docksim."""
+
+    name: str = Field(
+        "scenario",
+        pattern=r"^[A-Za-z0-9_-][A-Za-z0-9_.-]*$",
+        max_length=100,
+        description="Name, also of the result folder: letters, digits, '_', '-', '.'; the file's name if left out.",
+    )
+    description: str = Field("", description="What the scenario shows, in words.")
+    seed: int = Field(0, ge=0, le=2**63 - 1, description="Seed of all random numbers.")
+    vehicles: dict[Name, Vehicle] = Field(min_length=1, description="The spacecraft, by name.")
+    environment: Environment = Field(
+        default_factory=FreeSpace, description="Free space, or motion about a circular orbit."
+    )
+    solver: Solver = Field(description="Time span and integration.")
+    outputs: Outputs = Field(default_factory=Outputs, description="What is logged.")
+    events: dict[Name, Event] = Field(default_factory=dict, description="What happens when, by name.")
+
+    def to_yaml(self) -> str:
+        """The whole scenario with all defaults written out; loading it gives an equal Scenario, bit for bit."""
+        from docksim.config.writer import scenario_to_yaml
+
+        return scenario_to_yaml(self)

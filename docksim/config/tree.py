@@ -1,0 +1,91 @@
+"""A scenario before validation: plain data in which every value knows the file and line it came from.
+
+Merging (for `use:` and for overrides) happens here:
+- mappings merge key by key, lists and single values replace;
+- `null` removes the key that it overrides;
+- a mapping with another `type` or `kind` replaces, because the old keys belong to the old type;
+- of keys that exclude each other (the forms of an attitude, altitude and mean motion) the new one drops the old;
+- the conditions (`when`) and actions (`do`) of an event replace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Union
+
+from docksim.config.scalars import Scalar
+
+Keys = tuple[str | int, ...]
+Value = Union["dict[str, Entry]", "list[Entry]", Scalar]
+
+DISCRIMINATORS = ("type", "kind")
+REPLACED = ("when", "do")
+EXCLUSIVE = (
+    frozenset({"quaternion", "rotation_vector_deg", "yaw_pitch_roll_deg"}),
+    frozenset({"altitude_km", "mean_motion_rad_s"}),
+)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a value was written; no line for dicts and overrides."""
+
+    file: str
+    line: int | None = None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A value and its place: the line of its key, or of the list item."""
+
+    value: Value
+    place: Place
+
+
+def merge(base: Entry, over: Entry) -> Entry:
+    """`over` laid on top of `base`; neither is changed."""
+    if not isinstance(base.value, dict) or not isinstance(over.value, dict) or _changes_type(base.value, over.value):
+        return over
+    result = {key: entry for key, entry in base.value.items() if not _excluded(key, over.value)}
+    for key, entry in over.value.items():
+        if key not in result or key in REPLACED:
+            result[key] = entry
+        else:
+            result[key] = merge(result[key], entry)
+        if entry.value is None and key in base.value:
+            del result[key]
+    return Entry(result, over.place)
+
+
+def _changes_type(base: dict[str, Entry], over: dict[str, Entry]) -> bool:
+    return any(key in base and key in over and base[key].value != over[key].value for key in DISCRIMINATORS)
+
+
+def _excluded(key: str, over: dict[str, Entry]) -> bool:
+    return key not in over and any(key in group and not group.isdisjoint(over) for group in EXCLUSIVE)
+
+
+def plain(entry: Entry) -> Any:
+    """The data without its places."""
+    if isinstance(entry.value, dict):
+        return {key: plain(child) for key, child in entry.value.items()}
+    if isinstance(entry.value, list):
+        return [plain(child) for child in entry.value]
+    return entry.value
+
+
+def places(entry: Entry, path: Keys = ()) -> Iterator[tuple[Keys, Place]]:
+    """The place of every value, by its path."""
+    yield path, entry.place
+    if isinstance(entry.value, dict):
+        for key, child in entry.value.items():
+            yield from places(child, (*path, key))
+    elif isinstance(entry.value, list):
+        for index, child in enumerate(entry.value):
+            yield from places(child, (*path, index))
+
+
+def dotted(path: Keys) -> str:
+    """A path as messages show it."""
+    return ".".join(str(part) for part in path)

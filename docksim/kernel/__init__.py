@@ -1,0 +1,1 @@
+"""Compiled code: numba over the tables of `docksim.model`, and nothing else."""

@@ -1,0 +1,155 @@
+"""Coordinates on the manifold: local displacements from the start of a step, and prescribed motion.
+
+Within a step every joint is described by a displacement u from where it was at the step's start: plain numbers for
+angles and travels, a rotation vector for ball joints, q = q_start exp(u). So integrators work on vectors, and
+quaternions keep their norm.
+"""
+
+import math
+
+from docksim.kernel.jit import kernel, pure
+from docksim.kernel.quat import inverse_dexp, load4, quat_exp, quat_mul, quat_normalised
+from docksim.kernel.vec3 import load3
+from docksim.model import DRIVEN, FREE, HOLD, LOCKED, MOVE, RATE, SINE, SPHERICAL
+
+
+@pure
+def ball_offset(joint):
+    """Where a joint's quaternion starts in q, or -1."""
+    if joint.type == SPHERICAL:
+        return joint.q
+    if joint.type == FREE:
+        return joint.q + 3
+    return -1
+
+
+@pure
+def coordinate_index(joint, j):
+    """Where the coordinate of rate j stands in q; not for the turns of ball joints."""
+    i = j - joint.v
+    return joint.q + i - 3 if joint.type == FREE else joint.q + i
+
+
+@kernel
+def remember_start(state, work):
+    """Keep the coordinates and rates that local displacements are measured from."""
+    for i in range(state.q.size):
+        work.q_start[i] = state.q[i]
+    for i in range(state.beta.size):
+        work.beta_start[i] = state.beta[i]
+        work.dof[i].u_now = 0.0
+
+
+@kernel
+def displace(model, state, work):
+    """state.q = start displaced by work.dof.u_now."""
+    for i in range(model.joint.size):
+        joint = model.joint[i]
+        v = joint.v
+        ball = ball_offset(joint)
+        if ball >= 0:
+            u = (work.dof[v].u_now, work.dof[v + 1].u_now, work.dof[v + 2].u_now)
+            start = load4(work.q_start[ball : ball + 4])
+            state.q[ball], state.q[ball + 1], state.q[ball + 2], state.q[ball + 3] = quat_normalised(
+                quat_mul(start, quat_exp(u))
+            )
+            for j in range(joint.nv - 3):
+                state.q[joint.q + j] = work.q_start[joint.q + j] + work.dof[v + 3 + j].u_now
+        else:
+            for j in range(joint.nv):
+                state.q[joint.q + j] = work.q_start[joint.q + j] + work.dof[v + j].u_now
+
+
+@kernel
+def coordinate_rates(model, state, work):
+    """Rates of the local displacements. Writes work.dof u_dot."""
+    for j in range(state.beta.size):
+        work.dof[j].u_dot = state.beta[j]
+    for i in range(model.joint.size):
+        joint = model.joint[i]
+        if ball_offset(joint) >= 0:
+            v = joint.v
+            u = (work.dof[v].u_now, work.dof[v + 1].u_now, work.dof[v + 2].u_now)
+            rate = inverse_dexp(u, load3(state.beta[v : v + 3]))
+            work.dof[v].u_dot, work.dof[v + 1].u_dot, work.dof[v + 2].u_dot = rate
+
+
+@pure
+def smooth_move(x):
+    """Rest to rest on [0, 1]: the quintic 10 x3 - 15 x4 + 6 x5, its first and second derivative."""
+    if x <= 0.0:
+        return 0.0, 0.0, 0.0
+    if x >= 1.0:
+        return 1.0, 0.0, 0.0
+    return (
+        x * x * x * (10.0 + x * (6.0 * x - 15.0)),
+        30.0 * x * x * (1.0 - x) * (1.0 - x),
+        60.0 * x * (1.0 - x) * (1.0 - 2.0 * x),
+    )
+
+
+@kernel
+def table_motion(model, profile, t, t_piece):
+    """The cubic piece that holds t_piece, at t; constant after the last knot."""
+    first = profile.first_knot
+    last = first + profile.n_knots - 1
+    if t_piece >= model.knot[last].time:
+        return model.knot[last].c[0], 0.0, 0.0
+    low = first
+    high = last
+    while high - low > 1:
+        middle = (low + high) // 2
+        if model.knot[middle].time <= t_piece:
+            low = middle
+        else:
+            high = middle
+    c = model.knot[low].c
+    x = t - model.knot[low].time
+    y = c[0] + x * (c[1] + x * (c[2] + x * c[3]))
+    return y, c[1] + x * (2.0 * c[2] + 3.0 * x * c[3]), 2.0 * c[2] + 6.0 * x * c[3]
+
+
+@kernel
+def prescribed_motion(model, drive, t, t_step):
+    """Coordinate, rate and acceleration of a driven coordinate; t_step is the middle of the step that t belongs to.
+
+    A step whose end is a table's knot must not see the next piece, whose acceleration may differ at the table's end.
+    """
+    start = drive.drive_from
+    profile = model.profile[drive.profile]
+    x = t - drive.drive_start
+    if profile.kind == MOVE:
+        way = profile.target - start
+        T = profile.duration
+        s, s1, s2 = smooth_move(x / T)
+        return start + way * s, way * s1 / T, way * s2 / (T * T)
+    if profile.kind == RATE:
+        return start + profile.target * x, profile.target, 0.0
+    if profile.kind == SINE:
+        a = profile.target
+        f = profile.duration
+        s = math.sin(f * x)
+        return start + a * s, a * f * math.cos(f * x), -a * f * f * s
+    if profile.kind == HOLD:
+        return start, 0.0, 0.0
+    y, y1, y2 = table_motion(model, profile, x, t_step - drive.drive_start)
+    return start + y, y1, y2
+
+
+@kernel
+def drive_coordinates(model, state, work):
+    """Driven and locked coordinates are where they should be. Writes state.q, beta, work.dof beta_dot."""
+    clock = state.clock[0]
+    t_step = (clock.step + 0.5) * model.settings[0].step
+    for j in range(state.beta.size):
+        mode = state.dof[j].mode
+        if mode == DRIVEN:
+            joint = model.joint[model.dof[j].joint]
+            i = coordinate_index(joint, j)
+            x, rate, acceleration = prescribed_motion(model, state.dof[j], clock.t, t_step)
+            state.q[i] = x
+            state.beta[j] = rate
+            work.dof[j].beta_dot = acceleration
+        elif mode == LOCKED:
+            state.beta[j] = 0.0
+            work.dof[j].beta_dot = 0.0

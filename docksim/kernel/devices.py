@@ -1,0 +1,182 @@
+"""Forces in the joints: springs, dampers, friction with true stick, stops, motors; and push-off springs between bodies.
+
+Friction is an elastic bristle that slips at the Coulomb level: its stretch is the displacement since the step's start
+added to the stretch then, clipped, so a loaded joint rests without creeping and no differential equation is stiff.
+Stops follow Hunt and Crossley, never pulling. A ball joint's spring acts on the rotation vector, K on M axes, and its
+torque is the exact gradient of its energy. A push-off spring pushes along an axis fixed in A on a point fixed in B,
+equal and opposite at that one point.
+"""
+
+from docksim.kernel.coordinates import coordinate_index
+from docksim.kernel.jit import kernel, pure
+from docksim.kernel.quat import load4, quat_log, rotation_vector_torque
+from docksim.kernel.spatial import add_wrench
+from docksim.kernel.vec3 import add, cross, dot, load3, load9, mat_vec, scale, sub
+from docksim.model import (
+    BALL,
+    DRIVEN,
+    FORCED,
+    LOCKED,
+    SPHERICAL,
+    W_DAMPING,
+    W_DRIVES,
+    W_FRICTION,
+    W_MOTORS,
+    W_STOPS,
+)
+
+
+@pure
+def bristle_stretch(constant, at_start, u):
+    """Stretch of the friction bristle after a displacement u from the step's start, and whether it sticks."""
+    stretch = at_start + u
+    if stretch > constant.presliding:
+        return constant.presliding, False
+    if stretch < -constant.presliding:
+        return -constant.presliding, False
+    return stretch, True
+
+
+@pure
+def stop_depth(constant, x):
+    """How far a coordinate is beyond its stop: positive above the upper, negative below the lower."""
+    if x > constant.upper:
+        return x - constant.upper
+    if x < constant.lower:
+        return x - constant.lower
+    return 0.0
+
+
+@pure
+def storing_force(constant, x):
+    """Force that it takes to hold a coordinate against its spring and stop."""
+    return constant.stiffness * (x - constant.rest) + constant.stop_stiffness * stop_depth(constant, x)
+
+
+@kernel
+def scalar_joint_force(constant, own, dof, x, rate, power):
+    """Spring, damper, friction, stops and motor of one coordinate. Writes dof tau K C, adds to power."""
+    T = -constant.stiffness * (x - constant.rest) - constant.damping * rate + own.torque
+    K = constant.stiffness
+    C = constant.damping
+    power[W_DAMPING] -= constant.damping * rate * rate
+    power[W_MOTORS] += own.torque * rate
+    if constant.friction > 0.0:
+        stretch, sticks = bristle_stretch(constant, own.bristle, dof.u_now)
+        k = constant.friction / constant.presliding
+        T -= k * stretch
+        K += k if sticks else 0.0
+        power[W_FRICTION] -= k * stretch * rate
+    depth = stop_depth(constant, x)
+    if depth != 0.0:
+        grip = 1.0 + constant.stop_damping * (rate if depth > 0.0 else -rate)
+        if grip > 0.0:
+            T -= constant.stop_stiffness * depth * grip
+            K += constant.stop_stiffness * grip
+            C += constant.stop_stiffness * abs(depth) * constant.stop_damping
+            power[W_STOPS] -= constant.stop_stiffness * depth * (grip - 1.0) * rate
+        else:
+            power[W_STOPS] += constant.stop_stiffness * depth * rate
+    return T, K, C
+
+
+@kernel
+def ball_joint_force(model, state, work, joint):
+    """Spring on the rotation vector and viscous damper of a ball joint. Writes work.dof tau K C."""
+    v = joint.v
+    u = quat_log(load4(state.q[joint.q : joint.q + 4]))
+    k = (model.dof[v].stiffness, model.dof[v + 1].stiffness, model.dof[v + 2].stiffness)
+    torque = rotation_vector_torque(u, (k[0] * u[0], k[1] * u[1], k[2] * u[2]))
+    for i in range(3):
+        dof = work.dof[v + i]
+        damping = model.dof[v + i].damping
+        rate = state.beta[v + i]
+        dof.tau = torque[i] - damping * rate
+        if work.implicit[1] == 0.0:
+            dof.K = k[i]
+            dof.C = damping
+        work.power[W_DAMPING] -= damping * rate * rate
+
+
+@kernel
+def joint_forces(model, state, work):
+    """Generalised forces of the forced coordinates. Reads state q beta dof, work.dof u_now. Writes work.dof tau K C.
+
+    What drives a coordinate works against its spring and stops as well; that is added to the power here.
+    """
+    for i in range(state.order.size):
+        joint = model.joint[state.link[state.order[i]].joint]
+        if joint.type == SPHERICAL and state.dof[joint.v].mode == FORCED:
+            ball_joint_force(model, state, work, joint)
+        for j in range(joint.v, joint.v + joint.nv):
+            if model.dof[j].part == BALL or state.dof[j].mode == LOCKED:
+                continue
+            dof = work.dof[j]
+            x = state.q[coordinate_index(joint, j)]
+            if state.dof[j].mode == DRIVEN:
+                work.power[W_DRIVES] += storing_force(model.dof[j], x) * state.beta[j]
+                continue
+            dof.tau, K, C = scalar_joint_force(model.dof[j], state.dof[j], dof, x, state.beta[j], work.power)
+            if work.implicit[1] == 0.0:
+                dof.K = K
+                dof.C = C
+
+
+@kernel
+def settle_bristles(model, state, work):
+    """After a step: the friction bristles keep their stretch. Writes state.dof bristle."""
+    for j in range(state.dof.size):
+        if model.dof[j].friction > 0.0:
+            if state.dof[j].mode == FORCED:
+                state.dof[j].bristle, _ = bristle_stretch(model.dof[j], state.dof[j].bristle, work.dof[j].u_now)
+            else:
+                state.dof[j].bristle = 0.0
+
+
+@pure
+def point_on(body, p):
+    """A point of a body in W: from the body's hinge point, and itself."""
+    arm = mat_vec(load9(body.R), sub(load3(p), load3(body.o)))
+    return arm, add(load3(body.r), arm)
+
+
+@kernel
+def pusher_pose(pusher, A, B):
+    """Distance of B's point from A's along the axis, the axis, and the arms of the point of contact on A and B."""
+    _, x_A = point_on(A, pusher.p_A)
+    arm_B, x_B = point_on(B, pusher.p_B)
+    axis = mat_vec(load9(A.R), load3(pusher.axis_A))
+    return dot(axis, sub(x_B, x_A)), axis, sub(x_B, load3(A.r)), arm_B
+
+
+@kernel
+def pusher_compression(model, state, work, i):
+    """What is left of the stroke since the release."""
+    pusher = model.pusher[i]
+    distance, _, _, _ = pusher_pose(pusher, work.body[pusher.body_A], work.body[pusher.body_B])
+    return pusher.stroke - (distance - state.pusher_from[i])
+
+
+@kernel
+def push_off_forces(model, state, work):
+    """Released springs between two bodies; a spring that has reached its stroke is switched off in `settle_pushers`."""
+    for i in range(model.pusher.size):
+        if state.pusher_on[i] != 0:
+            pusher = model.pusher[i]
+            A = work.body[pusher.body_A]
+            B = work.body[pusher.body_B]
+            distance, axis, arm_A, arm_B = pusher_pose(pusher, A, B)
+            left = pusher.stroke - (distance - state.pusher_from[i])
+            if left > 0.0:
+                force = scale(pusher.stiffness * left, axis)
+                add_wrench(B.f, cross(arm_B, force), force)
+                back = scale(-1.0, force)
+                add_wrench(A.f, cross(arm_A, back), back)
+
+
+@kernel
+def settle_pushers(model, state, work):
+    """A spring pushes once: after full extension it never acts again. Needs work at the state."""
+    for i in range(model.pusher.size):
+        if state.pusher_on[i] != 0 and pusher_compression(model, state, work, i) <= 0.0:
+            state.pusher_on[i] = 0

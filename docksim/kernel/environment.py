@@ -1,0 +1,80 @@
+"""Loads from outside: thrusters and given wrenches; the differential gravity of a circular orbit.
+
+In orbit W follows the reference point: x radial outward, y along the track, z along the orbit normal, turning at n. The
+world body carries that rate, so centrifugal and Coriolis terms come from the recursion itself; what is added here is
+the gravity gradient n2 (2 x, -y, -z) at each mass centre and 3 n2 x^ x J x^ about it. Together they are the
+Clohessy-Wiltshire equations for every body, rotation included, linear in the distance from the reference point.
+"""
+
+import math
+
+from docksim.kernel.jit import kernel, pure
+from docksim.kernel.spatial import add_wrench, load6
+from docksim.kernel.vec3 import add, axpy, cross, dot, load3, load9, mat_vec, scale, sub, sym_vec, turned_sym
+from docksim.model import ON_BODY_AXES, W_ENVIRONMENT
+
+
+@pure
+def count_external(work, body, moment, force, kind):
+    """Add a wrench about the hinge point to the body, to the power of its kind and to the total about W's origin."""
+    add_wrench(body.f, moment, force)
+    work.power[kind] += dot(moment, load3(body.w)) + dot(force, load3(body.v))
+    add_wrench(work.wrench, add(moment, cross(load3(body.r), force)), force)
+
+
+@kernel
+def applied_loads(model, state, work):
+    """Thrusters and given loads that are on in this step. Adds to work.body f."""
+    for i in range(model.load.size):
+        if state.load[i].on == 0:
+            continue
+        load = model.load[i]
+        body = work.body[load.body]
+        R = load9(body.R)
+        force = load3(load.force)
+        torque = load3(load.torque)
+        if load.axes == ON_BODY_AXES:
+            force = mat_vec(R, force)
+            torque = mat_vec(R, torque)
+        if load.frequency > 0.0:
+            s = math.sin(load.frequency * (state.clock[0].t - load.start_step * model.settings[0].step))
+            force = scale(s, force)
+            torque = scale(s, torque)
+        arm = mat_vec(R, sub(load3(load.p), load3(body.o)))
+        count_external(work, body, add(torque, cross(arm, force)), force, load.work)
+
+
+@kernel
+def switch_loads(model, state):
+    """On or off for the whole of the coming step. Writes state.load on."""
+    step = state.clock[0].step
+    for i in range(model.load.size):
+        load = model.load[i]
+        on = load.start_step <= step < load.end_step or step < state.load[i].fired_until
+        state.load[i].on = 1 if on else 0
+    for i in range(model.pulse.size):
+        pulse = model.pulse[i]
+        if pulse.start_step <= step < pulse.end_step:
+            state.load[pulse.load].on = 1
+
+
+@kernel
+def orbital_forces(model, state, work):
+    """Differential gravity on every body. Adds to work.body f."""
+    n = model.settings[0].orbit_rate
+    if n == 0.0:
+        return
+    n2 = n * n
+    for i in range(state.order.size):
+        k = state.order[i]
+        body = work.body[k]
+        c = load3(body.c)
+        r = add(load3(body.r), c)
+        m = model.body[k].mass
+        force = (2.0 * m * n2 * r[0], -m * n2 * r[1], -m * n2 * r[2])
+        moment = cross(c, force)
+        if model.settings[0].gravity_gradient:
+            J = turned_sym(load9(body.R), load6(model.body[k].inertia))
+            x = (1.0, 0.0, 0.0)
+            moment = axpy(3.0 * n2, cross(x, sym_vec(J, x)), moment)
+        count_external(work, body, moment, force, W_ENVIRONMENT)

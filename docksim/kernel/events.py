@@ -1,0 +1,191 @@
+"""Events: conditions that are watched at every step's start, and what they set off. Each event fires once."""
+
+from docksim.kernel.coordinates import coordinate_index
+from docksim.kernel.devices import point_on, pusher_pose
+from docksim.kernel.energy import joint_store, kinetic_energy, total_momentum
+from docksim.kernel.jit import kernel
+from docksim.kernel.topology import join, project_velocities, remember_twists, separate
+from docksim.kernel.vec3 import dot, load3, store3, sub
+from docksim.model import (
+    AFTER_EVENT,
+    AT_TIME,
+    ATTITUDE_HOLD,
+    COORDINATE_ABOVE,
+    COORDINATE_BELOW,
+    DISTANCE_ABOVE,
+    DISTANCE_BELOW,
+    DRIVE,
+    DRIVEN,
+    FIRE,
+    FORCED,
+    JETTISON,
+    JOIN,
+    LOCK,
+    LOCKED,
+    PHASE,
+    RELEASE,
+    RUNNING,
+    SEPARATE,
+    SPIN_BELOW,
+    STOP,
+    STOPPED,
+    TORQUE,
+    W_IMPULSES,
+    W_PUSH_OFF,
+)
+
+
+@kernel
+def coordinate_of(model, state, j):
+    joint = model.joint[model.dof[j].joint]
+    return state.q[coordinate_index(joint, j)]
+
+
+@kernel
+def holds(model, state, work, condition):
+    """Is the condition met now? Needs poses and velocities."""
+    kind = condition.kind
+    clock = state.clock[0]
+    if kind == AT_TIME:
+        # a quarter step of slack against rounding of the product
+        return clock.t >= condition.value - 0.25 * model.settings[0].step
+    if kind == AFTER_EVENT:
+        other = state.event[condition.a]
+        return other.fired != 0 and clock.step >= other.step + condition.b
+    if kind == COORDINATE_ABOVE:
+        return coordinate_of(model, state, condition.a) >= condition.value
+    if kind == COORDINATE_BELOW:
+        return coordinate_of(model, state, condition.a) <= condition.value
+    if kind == DISTANCE_ABOVE or kind == DISTANCE_BELOW:
+        a = model.marker[condition.a]
+        b = model.marker[condition.b]
+        _, x_a = point_on(work.body[a.body], a.p)
+        _, x_b = point_on(work.body[b.body], b.p)
+        d = sub(x_b, x_a)
+        beyond = dot(d, d) >= condition.value * condition.value
+        return beyond if kind == DISTANCE_ABOVE else not beyond
+    w = sub(load3(work.body[condition.a].w), load3(work.body[0].w))
+    slow = dot(w, w) <= condition.value * condition.value
+    return slow if kind == SPIN_BELOW else not slow
+
+
+@kernel
+def is_due(model, state, work, e):
+    """All conditions have held for as many steps as asked. Writes state.event held."""
+    event = model.event[e]
+    own = state.event[e]
+    for i in range(event.first_condition, event.first_condition + event.n_conditions):
+        if not holds(model, state, work, model.condition[i]):
+            own.held = 0
+            return False
+    own.held += 1
+    return own.held >= event.persistence
+
+
+@kernel
+def close_velocities(model, state, work, action):
+    """Lock a joint, start a drive or join two trees, with the impulse that it takes; returns the energy lost."""
+    kinetic = kinetic_energy(model, state, work)
+    remember_twists(state, work)
+    if action.kind == LOCK:
+        joint = model.joint[action.a]
+        for j in range(joint.v, joint.v + joint.nv):
+            state.dof[j].mode = LOCKED
+    elif action.kind == DRIVE:
+        own = state.dof[action.a]
+        own.mode = DRIVEN
+        own.profile = action.b
+        own.drive_start = state.clock[0].t
+        own.drive_from = coordinate_of(model, state, action.a)
+    elif not join(model, state, work, action.a):
+        return 0.0
+    return project_velocities(model, state, work, kinetic)
+
+
+@kernel
+def release_pusher(model, state, work, i):
+    """A compressed push-off spring is let go, from where the two bodies are: its energy enters the budget."""
+    if i >= 0:
+        pusher = model.pusher[i]
+        distance, _, _, _ = pusher_pose(pusher, work.body[pusher.body_A], work.body[pusher.body_B])
+        state.pusher_on[i] = 1
+        state.pusher_from[i] = distance
+        state.work_done[W_PUSH_OFF] += 0.5 * pusher.stiffness * pusher.stroke * pusher.stroke
+
+
+@kernel
+def part(model, state, work, action):
+    """Cut the tree at a joint; what the joint's devices held is lost, and returned."""
+    held = joint_store(model, state, model.joint[action.a])
+    if not separate(model, state, work, action.a):
+        return 0.0
+    state.work_done[W_IMPULSES] -= held
+    release_pusher(model, state, work, action.b)
+    return held
+
+
+@kernel
+def apply_action(model, state, work, action):
+    """Do it; returns the energy lost. Needs poses and velocities and leaves them consistent."""
+    kind = action.kind
+    if kind == LOCK or kind == DRIVE or kind == JOIN:
+        return close_velocities(model, state, work, action)
+    if kind == SEPARATE or kind == JETTISON:
+        return part(model, state, work, action)
+    if kind == RELEASE:
+        joint = model.joint[action.a]
+        for j in range(joint.v, joint.v + joint.nv):
+            state.dof[j].mode = FORCED
+    elif kind == TORQUE:
+        state.dof[action.a].torque = action.value
+    elif kind == FIRE:
+        state.load[action.a].fired_until = state.clock[0].step + action.b
+    elif kind == ATTITUDE_HOLD:
+        state.hold[action.a].enabled = action.b
+    elif kind == PHASE:
+        state.clock[0].phase = action.a
+    elif kind == STOP:
+        state.clock[0].status = STOPPED
+    return 0.0
+
+
+@kernel
+def fire(model, state, work, e):
+    """Apply an event's actions and write its record: energy lost, momentum gained (rounding, if all is well)."""
+    event = model.event[e]
+    h, p = total_momentum(model, state, work)
+    loss = 0.0
+    for i in range(event.first_action, event.first_action + event.n_actions):
+        loss += apply_action(model, state, work, model.action[i])
+        if state.clock[0].status != RUNNING:
+            state.clock[0].culprit = e
+            break
+    h_after, p_after = total_momentum(model, state, work)
+    own = state.event[e]
+    own.fired = 1
+    own.step = state.clock[0].step
+    record = state.record[state.clock[0].n_records]
+    state.clock[0].n_records += 1
+    record.event = e
+    record.t = state.clock[0].t
+    record.loss = loss
+    store3(record.dh, sub(h_after, h))
+    store3(record.dp, sub(p_after, p))
+
+
+@kernel
+def events_pending(state):
+    for e in range(state.event.size):
+        if state.event[e].fired == 0:
+            return True
+    return False
+
+
+@kernel
+def check_events(model, state, work):
+    """Fire what is due, in the order of the file. Needs poses and velocities and leaves them consistent."""
+    for e in range(model.event.size):
+        if state.event[e].fired == 0 and is_due(model, state, work, e):
+            fire(model, state, work, e)
+            if state.clock[0].status != RUNNING:
+                return

@@ -1,0 +1,158 @@
+"""Fixed-step integrators over local coordinates u and rates beta; works and impulses are integrated alongside.
+
+`rk4`: classical, order 4, with the rotation vector's rate to fourth order (Munthe-Kaas). `semi_implicit_euler`: order
+1, good energy behaviour. `linearly_implicit`: the two-stage Rosenbrock-W method of Verwer and others, order 2 whatever
+the Jacobian, gamma = 1 - 1/sqrt(2). Its Jacobian holds the joints' tangent stiffness and damping; the stage equations
+(M + gamma h C + gamma2 h2 K) x = forces - gamma h K r + S lag are solved by the same recursion with S added to each
+column's D, so stiff joints cost nothing more and stay stable at any step.
+All expect work to be evaluated at the state, and leave the state at the next step, work stale.
+"""
+
+import math
+
+from docksim.kernel.coordinates import coordinate_rates, displace, drive_coordinates, remember_start
+from docksim.kernel.devices import settle_bristles
+from docksim.kernel.jit import kernel
+from docksim.kernel.step import evaluate
+from docksim.model import LINEARLY_IMPLICIT, N_WORKS, RK4
+
+GAMMA = 1.0 - 1.0 / math.sqrt(2.0)
+
+
+@kernel
+def keep_stage(state, work, i, weight):
+    """Rates of stage i; weighted sums of the accumulators' rates. Writes work.k_u, k_beta, k_sum."""
+    for j in range(state.beta.size):
+        work.k_u[i, j] = work.dof[j].u_dot
+        work.k_beta[i, j] = work.dof[j].beta_dot
+    for j in range(N_WORKS):
+        work.k_sum[j] += weight * work.power[j]
+    for j in range(6):
+        work.k_sum[N_WORKS + j] += weight * work.wrench[j]
+
+
+@kernel
+def move(model, state, work, time):
+    """The state goes to work.dof.u_now (beta is set already) at the given time."""
+    displace(model, state, work)
+    state.clock[0].t = time
+
+
+@kernel
+def next_time(model, state):
+    """A product, not a sum: no rounding builds up."""
+    return (state.clock[0].step + 1) * model.settings[0].step
+
+
+@kernel
+def finish(model, state, work, time):
+    """End of a step: accumulators, friction, clock, prescribed coordinates."""
+    move(model, state, work, time)
+    settle_bristles(model, state, work)
+    for j in range(N_WORKS):
+        state.work_done[j] += model.settings[0].step * work.k_sum[j]
+    for j in range(6):
+        state.impulse[j] += model.settings[0].step * work.k_sum[N_WORKS + j]
+    state.clock[0].step += 1
+    drive_coordinates(model, state, work)
+
+
+@kernel
+def begin(state, work):
+    remember_start(state, work)
+    for j in range(work.k_sum.size):
+        work.k_sum[j] = 0.0
+
+
+@kernel
+def stage(model, state, work, i, h, time, weight):
+    """Evaluate at the start displaced by h times the rates of stage i - 1."""
+    for j in range(state.beta.size):
+        work.dof[j].u_now = h * work.k_u[i - 1, j]
+        state.beta[j] = work.beta_start[j] + h * work.k_beta[i - 1, j]
+    move(model, state, work, time)
+    evaluate(model, state, work)
+    coordinate_rates(model, state, work)
+    keep_stage(state, work, i, weight)
+
+
+@kernel
+def rk4(model, state, work):
+    h = model.settings[0].step
+    t = state.clock[0].t
+    after = next_time(model, state)
+    begin(state, work)
+    coordinate_rates(model, state, work)
+    keep_stage(state, work, 0, 1.0 / 6.0)
+    stage(model, state, work, 1, 0.5 * h, t + 0.5 * h, 1.0 / 3.0)
+    stage(model, state, work, 2, 0.5 * h, t + 0.5 * h, 1.0 / 3.0)
+    stage(model, state, work, 3, h, after, 1.0 / 6.0)
+    k = work.k_u
+    b = work.k_beta
+    for j in range(state.beta.size):
+        work.dof[j].u_now = h / 6.0 * (k[0, j] + 2.0 * (k[1, j] + k[2, j]) + k[3, j])
+        state.beta[j] = work.beta_start[j] + h / 6.0 * (b[0, j] + 2.0 * (b[1, j] + b[2, j]) + b[3, j])
+    finish(model, state, work, after)
+
+
+@kernel
+def semi_implicit_euler(model, state, work):
+    h = model.settings[0].step
+    begin(state, work)
+    keep_stage(state, work, 0, 1.0)
+    for j in range(state.beta.size):
+        state.beta[j] += h * work.dof[j].beta_dot
+        work.dof[j].u_now = h * state.beta[j]
+    finish(model, state, work, next_time(model, state))
+
+
+@kernel
+def linearly_implicit(model, state, work):
+    h = model.settings[0].step
+    after = next_time(model, state)
+    begin(state, work)
+
+    # first stage, at the state: (1 - gamma h A) k1 = F
+    work.implicit[0] = GAMMA * h
+    for j in range(state.beta.size):
+        work.dof[j].r = state.beta[j]
+        work.dof[j].lag = 0.0
+    evaluate(model, state, work)
+    for j in range(state.beta.size):
+        work.dof[j].u_dot = state.beta[j] + GAMMA * h * work.dof[j].beta_dot
+    keep_stage(state, work, 0, 0.5)
+
+    # second stage, a full step on: (1 - gamma h A) k2 = F - 2 k1, solved for k2 + 2 k1 with the same A
+    work.implicit[1] = 1.0
+    for j in range(state.beta.size):
+        work.dof[j].u_now = h * work.k_u[0, j]
+        state.beta[j] = work.beta_start[j] + h * work.k_beta[0, j]
+    move(model, state, work, after)
+    coordinate_rates(model, state, work)
+    for j in range(state.beta.size):
+        work.dof[j].r = work.dof[j].u_dot - 2.0 * work.k_u[0, j]
+        work.dof[j].lag = 2.0 * work.k_beta[0, j]
+    evaluate(model, state, work)
+    for j in range(state.beta.size):
+        work.dof[j].beta_dot -= work.dof[j].lag
+        work.dof[j].u_dot = work.dof[j].r + GAMMA * h * work.dof[j].beta_dot
+    keep_stage(state, work, 1, 0.5)
+    work.implicit[0] = 0.0
+    work.implicit[1] = 0.0
+
+    for j in range(state.beta.size):
+        work.dof[j].u_now = h * (1.5 * work.k_u[0, j] + 0.5 * work.k_u[1, j])
+        state.beta[j] = work.beta_start[j] + h * (1.5 * work.k_beta[0, j] + 0.5 * work.k_beta[1, j])
+    finish(model, state, work, after)
+
+
+@kernel
+def integrate(model, state, work):
+    """One step with the scenario's integrator."""
+    kind = model.settings[0].integrator
+    if kind == RK4:
+        rk4(model, state, work)
+    elif kind == LINEARLY_IMPLICIT:
+        linearly_implicit(model, state, work)
+    else:
+        semi_implicit_euler(model, state, work)

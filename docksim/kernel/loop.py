@@ -1,0 +1,78 @@
+"""Many steps in compiled code: events, control, evaluation, log, integration, a guard against non-finite numbers."""
+
+import math
+
+from docksim.kernel.control import control_is_due, sample_control
+from docksim.kernel.coordinates import ball_offset, drive_coordinates
+from docksim.kernel.devices import settle_pushers
+from docksim.kernel.environment import switch_loads
+from docksim.kernel.events import check_events, events_pending
+from docksim.kernel.integrators import integrate
+from docksim.kernel.jit import kernel
+from docksim.kernel.log import log_row
+from docksim.kernel.step import evaluate
+from docksim.kernel.tree import tree_motion
+from docksim.model import DONE, NON_FINITE, RUNNING
+
+
+@kernel
+def decide(model, state, work):
+    """What changes between two steps: events, control samples, loads switched on or off."""
+    drive_coordinates(model, state, work)
+    if control_is_due(model, state) or events_pending(state):
+        tree_motion(model, state, work)
+        check_events(model, state, work)
+        sample_control(model, state, work)
+    switch_loads(model, state)
+
+
+@kernel
+def find_culprit(model, state, work):
+    """The first body, root first, whose joint has a non-finite coordinate, rate or acceleration; 0 if there is none."""
+    for i in range(state.order.size):
+        k = state.order[i]
+        joint = model.joint[state.link[k].joint]
+        for j in range(joint.v, joint.v + joint.nv):
+            if not math.isfinite(state.beta[j]) or not math.isfinite(work.dof[j].beta_dot):
+                return k
+        for j in range(joint.q, joint.q + joint.nv + (1 if ball_offset(joint) >= 0 else 0)):
+            if not math.isfinite(state.q[j]):
+                return k
+    return 0
+
+
+@kernel
+def guard(model, state, work):
+    """Stop before nonsense is logged or sets off an event. Writes state.clock status, culprit."""
+    total = 0.0
+    for j in range(state.beta.size):
+        total += abs(state.beta[j]) + abs(work.dof[j].beta_dot)
+    for i in range(state.q.size):
+        total += abs(state.q[i])
+    if not math.isfinite(total):
+        state.clock[0].status = NON_FINITE
+        state.clock[0].culprit = find_culprit(model, state, work)
+
+
+@kernel
+def advance(model, state, work, log, n):
+    """At most n steps; returns the status. Called again, it goes on with the same bits as if called once."""
+    settings = model.settings[0]
+    clock = state.clock[0]
+    for _ in range(n):
+        if clock.status != RUNNING:
+            return clock.status
+        decide(model, state, work)
+        evaluate(model, state, work)
+        settle_pushers(model, state, work)
+        guard(model, state, work)
+        if clock.status == NON_FINITE:
+            return clock.status
+        if clock.step == settings.n_steps and clock.status == RUNNING:
+            clock.status = DONE
+        if clock.step % settings.log_every == 0 or clock.status != RUNNING:
+            log_row(model, state, work, log)
+        if clock.status == RUNNING:
+            integrate(model, state, work)
+            guard(model, state, work)
+    return clock.status

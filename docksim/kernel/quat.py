@@ -1,0 +1,118 @@
+"""Unit quaternions (w, x, y, z), Hamilton's product; q_AB takes B components to A. Rotation vectors and their rates."""
+
+import math
+
+from docksim.kernel.jit import pure
+from docksim.kernel.vec3 import axpy, cross, scale
+
+
+@pure
+def load4(x):
+    return x[0], x[1], x[2], x[3]
+
+
+@pure
+def quat_mul(a, b):
+    return (
+        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
+        a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+        a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
+        a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
+    )
+
+
+@pure
+def quat_conj(a):
+    return a[0], -a[1], -a[2], -a[3]
+
+
+@pure
+def quat_normalised(a):
+    s = 1.0 / math.sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2] + a[3] * a[3])
+    return s * a[0], s * a[1], s * a[2], s * a[3]
+
+
+@pure
+def quat_to_mat(q):
+    """Of a unit quaternion."""
+    w, x, y, z = q
+    return (
+        1.0 - 2.0 * (y * y + z * z),
+        2.0 * (x * y - w * z),
+        2.0 * (x * z + w * y),
+        2.0 * (x * y + w * z),
+        1.0 - 2.0 * (x * x + z * z),
+        2.0 * (y * z - w * x),
+        2.0 * (x * z - w * y),
+        2.0 * (y * z + w * x),
+        1.0 - 2.0 * (x * x + y * y),
+    )
+
+
+@pure
+def mat_to_quat(m):
+    """Shepperd's way: divide by the largest of the four components; the sign makes w >= 0."""
+    trace = m[0] + m[4] + m[8]
+    if trace >= m[0] and trace >= m[4] and trace >= m[8]:
+        q = (1.0 + trace, m[7] - m[5], m[2] - m[6], m[3] - m[1])
+    elif m[0] >= m[4] and m[0] >= m[8]:
+        q = (m[7] - m[5], 1.0 + m[0] - m[4] - m[8], m[1] + m[3], m[2] + m[6])
+    elif m[4] >= m[8]:
+        q = (m[2] - m[6], m[1] + m[3], 1.0 - m[0] + m[4] - m[8], m[5] + m[7])
+    else:
+        q = (m[3] - m[1], m[2] + m[6], m[5] + m[7], 1.0 - m[0] - m[4] + m[8])
+    q = quat_normalised(q)
+    if q[0] < 0.0:
+        return -q[0], -q[1], -q[2], -q[3]
+    return q
+
+
+@pure
+def quat_exp(u):
+    """The quaternion of rotation vector u."""
+    angle2 = u[0] * u[0] + u[1] * u[1] + u[2] * u[2]
+    if angle2 < 1e-6:
+        # series to sixth order: the error is below 1e-24
+        s = 0.5 - angle2 / 48.0 + angle2 * angle2 / 3840.0
+        c = 1.0 - angle2 / 8.0 + angle2 * angle2 / 384.0
+    else:
+        angle = math.sqrt(angle2)
+        s = math.sin(0.5 * angle) / angle
+        c = math.cos(0.5 * angle)
+    return c, s * u[0], s * u[1], s * u[2]
+
+
+@pure
+def quat_log(q):
+    """The rotation vector of q, angle in [0, pi]."""
+    w = q[0]
+    sign = 1.0
+    if w < 0.0:
+        w = -w
+        sign = -1.0
+    n = math.sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+    if n < 1e-9:
+        f = 2.0 * sign / w
+    else:
+        f = 2.0 * sign * math.atan2(n, w) / n
+    return f * q[1], f * q[2], f * q[3]
+
+
+@pure
+def inverse_dexp(u, w):
+    """Rate of the rotation vector u when q = q0 exp(u) turns at w on its own axes, to fourth order in u."""
+    uw = cross(u, w)
+    return axpy(1.0 / 12.0, cross(u, uw), axpy(0.5, uw, w))
+
+
+@pure
+def rotation_vector_torque(u, g):
+    """Torque on child axes of a potential with gradient g in the rotation vector u: -J(u)^-T g, exact for |u| < pi."""
+    angle2 = u[0] * u[0] + u[1] * u[1] + u[2] * u[2]
+    if angle2 < 1e-4:
+        f = 1.0 / 12.0 + angle2 / 720.0 + angle2 * angle2 / 30240.0
+    else:
+        half = 0.5 * math.sqrt(angle2)
+        f = (1.0 - half * math.cos(half) / math.sin(half)) / angle2
+    ug = cross(u, g)
+    return scale(-1.0, axpy(f, cross(u, ug), axpy(-0.5, ug, g)))

@@ -1,0 +1,61 @@
+"""The page in the middle: every force and acceleration at a state."""
+
+from docksim.kernel.control import control_forces
+from docksim.kernel.coordinates import drive_coordinates
+from docksim.kernel.devices import joint_forces, push_off_forces
+from docksim.kernel.energy import total_momentum
+from docksim.kernel.environment import applied_loads, orbital_forces
+from docksim.kernel.jit import kernel
+from docksim.kernel.spatial import add_wrench
+from docksim.kernel.tree import prescribed_forces, tree_acceleration, tree_articulation, tree_motion
+from docksim.kernel.vec3 import cross, load3, scale
+from docksim.model import FORCED, N_WORKS
+
+
+@kernel
+def evaluate(model, state, work):
+    """Every force and acceleration at this state. Leaves work consistent with state."""
+    clear_sums(work)
+    drive_coordinates(model, state, work)  # prescribed joints are where they should be
+    tree_motion(model, state, work)  # poses, velocities, bias accelerations
+    joint_forces(model, state, work)  # springs, dampers, friction, stops, motors
+    push_off_forces(model, state, work)
+    control_forces(model, state, work)
+    applied_loads(model, state, work)  # thrusters, given wrenches
+    orbital_forces(model, state, work)
+    implicit_terms(state, work)  # only inside a linearly implicit step
+    tree_articulation(model, state, work)  # backward pass
+    tree_acceleration(model, state, work)  # forward pass
+    prescribed_forces(model, state, work)  # inverse dynamics of driven and locked joints
+    turning_axes(model, state, work)
+
+
+@kernel
+def clear_sums(work):
+    """Powers and the total external wrench start from zero."""
+    for i in range(N_WORKS):
+        work.power[i] = 0.0
+    for i in range(6):
+        work.wrench[i] = 0.0
+
+
+@kernel
+def implicit_terms(state, work):
+    """What a linearly implicit stage adds to the joints: S to the inertia, -gamma h K r + S lag to the force."""
+    gamma_h = work.implicit[0]
+    for j in range(state.beta.size):
+        dof = work.dof[j]
+        if gamma_h == 0.0 or state.dof[j].mode != FORCED:
+            dof.S = 0.0
+        else:
+            dof.S = gamma_h * (dof.C + gamma_h * dof.K)
+            dof.tau += dof.S * dof.lag - gamma_h * dof.K * dof.r
+
+
+@kernel
+def turning_axes(model, state, work):
+    """In orbit the components of the momentum change with the axes of W as well. Writes work.wrench."""
+    if model.settings[0].orbit_rate != 0.0:
+        turn = scale(-1.0, load3(work.body[0].w))
+        h, p = total_momentum(model, state, work)
+        add_wrench(work.wrench, cross(turn, h), cross(turn, p))

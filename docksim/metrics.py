@@ -1,0 +1,53 @@
+"""Numbers that sum a run up. They are computed from channels alone, so a saved result gives them again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from docksim.result import Channel
+
+
+def metrics_of(channels: Mapping[str, Channel]) -> dict[str, float]:
+    """Residuals of energy and momentum, and the largest rates and loads."""
+    found = {
+        "energy.residual_J": _last_peak(channels["energy.residual_J"].data),
+        "energy.residual_relative": _energy_residual(channels),
+        "momentum.linear_residual_relative": _momentum_residual(channels, "linear"),
+        "momentum.angular_residual_relative": _momentum_residual(channels, "angular"),
+    }
+    for name, channel in channels.items():
+        quantity = name.rsplit(".", 1)[-1]
+        depth = name.count(".")
+        of_vehicle = quantity == "rate_deg_s" and depth == 1
+        of_joint = quantity in ("load_force_N", "load_moment_Nm") and depth > 1
+        if of_vehicle or of_joint:
+            found[f"{name}.peak"] = _peak_length(channel.data)
+    return found
+
+
+def _peak_length(data: np.ndarray) -> float:
+    return float(np.linalg.norm(data, axis=1).max())
+
+
+def _last_peak(data: np.ndarray) -> float:
+    return float(np.abs(data).max())
+
+
+def _energy_residual(channels: Mapping[str, Channel]) -> float:
+    """Against the largest energy that was in the system or passed through it."""
+    total = np.abs(channels["energy.kinetic_J"].data) + np.abs(channels["energy.potential_J"].data)
+    works = [c.data for name, c in channels.items() if name.startswith("energy.work.")]
+    scale = max(float(total.max()), max(float(np.abs(work).max()) for work in works))
+    return _ratio(_last_peak(channels["energy.residual_J"].data), scale)
+
+
+def _momentum_residual(channels: Mapping[str, Channel], kind: str) -> float:
+    """Against the largest sum of the bodies' momenta, which stays meaningful when the total is zero."""
+    scale = float(channels[f"momentum.{kind}_traffic"].data.max())
+    return _ratio(_peak_length(channels[f"momentum.{kind}_residual"].data), scale)
+
+
+def _ratio(value: float, scale: float) -> float:
+    return value / scale if scale > 0.0 else value

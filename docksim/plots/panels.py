@@ -1,0 +1,154 @@
+"""Panels against time: what to draw (Panel, Curve), and how (draw).
+
+Every figure of docksim is a column of panels over one time axis, laid out in inches: legends to the right, event names
+above, nothing measured at print time, so the same numbers give the same figure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib import rc_context
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.ticker import Locator, MaxNLocator, MultipleLocator
+
+from docksim.plots import events, style
+from docksim.plots.attitude import break_at_wraps
+from docksim.result import EventRecord
+
+# beside the words of a legend: margins, and the line sample with its gaps
+_MARGIN_IN = 0.25
+_SAMPLE_IN = (style.RC["legend.handlelength"] + 2.2) * style.SMALL_PT / 72
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """One line of a panel; `values` has one entry per row of the time axis."""
+
+    label: str
+    values: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """One pair of axes. `floor` is the smallest range worth showing: less is rounding and is drawn as a flat line.
+
+    `wraps` marks angles that jump by a full turn, drawn with gaps there.
+    """
+
+    label: str
+    unit: str
+    curves: tuple[Curve, ...]
+    legend_title: str = ""
+    floor: float = 0.0
+    wraps: bool = False
+
+
+def draw(title: str, time: np.ndarray, panels: Sequence[Panel], records: Sequence[EventRecord] = ()) -> Figure:
+    """A figure with the panels one below the other."""
+    span = (float(time[0]), float(time[-1]))
+    right = _legend_width(panels)
+    axis_in = style.WIDTH_IN - style.LEFT_IN - right
+    marks = events.place(records, span, axis_in, right)
+    top = style.TITLE_IN + max(marks.rows, 1) * style.EVENT_ROW_IN
+    bottom = style.BOTTOM_IN + len(marks.key) * style.EVENT_ROW_IN
+    height = top + bottom + len(panels) * style.PANEL_IN + (len(panels) - 1) * style.GAP_IN
+    with rc_context(style.RC):
+        figure = Figure(figsize=(style.WIDTH_IN, height))
+        FigureCanvasAgg(figure)
+        figure.text(0.1 / style.WIDTH_IN, 1 - 0.09 / height, title, va="top", weight="bold", parse_math=False)
+        shared: Axes | None = None
+        for i, panel in enumerate(panels):
+            y = height - top - style.PANEL_IN - i * (style.PANEL_IN + style.GAP_IN)
+            place = (style.LEFT_IN / style.WIDTH_IN, y / height, axis_in / style.WIDTH_IN, style.PANEL_IN / height)
+            axes = figure.add_axes(place, sharex=shared)
+            shared = shared or axes
+            axes.yaxis.set_label_coords((0.2 - style.LEFT_IN) / axis_in, 0.5)
+            _draw_panel(axes, time, panel, last=i == len(panels) - 1)
+            _draw_marks(axes, marks, with_labels=i == 0)
+        _draw_key(figure, marks, height)
+    return figure
+
+
+def _legend_width(panels: Sequence[Panel]) -> float:
+    """Room for the widest legend entry, its line sample included."""
+    entries = [_SAMPLE_IN + events.text_width_in(curve.label) for panel in panels for curve in panel.curves]
+    titles = [_MARGIN_IN + events.text_width_in(panel.legend_title) for panel in panels]
+    return float(np.clip(max(entries + titles), *style.LEGEND_IN))
+
+
+def _draw_panel(axes: Axes, time: np.ndarray, panel: Panel, last: bool) -> None:
+    for curve, look in zip(panel.curves, style.CURVES, strict=False):
+        x, y = break_at_wraps(time, curve.values) if panel.wraps else (time, curve.values)
+        axes.plot(x, y, label=events.fit(curve.label, style.LEGEND_IN[1] - _SAMPLE_IN), **look)
+    axes.set_xlim(time[0], time[-1])
+    _set_range(axes, panel)
+    axes.set_ylabel(f"{panel.label} [{_raised(panel.unit)}]")
+    axes.yaxis.set_major_locator(_locator(axes, panel))
+    # the power of ten stands above the tick labels, out of the way of event names
+    axes.yaxis.get_offset_text().set(ha="right", fontsize=style.SMALL_PT)
+    axes.tick_params(labelbottom=last)
+    if last:
+        axes.set_xlabel("time [s]")
+    title = events.fit(panel.legend_title, style.LEGEND_IN[1] - _MARGIN_IN)
+    legend = axes.legend(
+        loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0, labelspacing=0.25, title=title
+    )
+    legend.set_alignment("left")
+
+
+def _raised(unit: str) -> str:
+    """kg m2/s as it is printed: kg m²/s."""
+    return re.sub(r"(?<=[A-Za-z])([23])\b", lambda digit: "²³"[int(digit[0]) - 2], unit)
+
+
+def _set_range(axes: Axes, panel: Panel) -> None:
+    """Do not blow rounding noise up to the full height of a panel."""
+    values = np.concatenate([curve.values for curve in panel.curves])
+    values = values[np.isfinite(values)]
+    if not len(values):
+        return
+    low, high = float(values.min()), float(values.max())
+    if panel.floor and high - low <= max(panel.floor, 1e-9 * max(abs(low), abs(high))):
+        middle = 0.5 * (low + high)
+        reach = max(1.0, 0.1 * abs(middle))
+        axes.set_ylim(middle - reach, middle + reach)
+
+
+def _locator(axes: Axes, panel: Panel) -> Locator:
+    """Round numbers, or quarter turns for angles that go all the way round."""
+    low, high = axes.get_ylim()
+    if panel.wraps and 200.0 < high - low < 500.0:
+        return MultipleLocator(90.0)
+    return MaxNLocator(nbins=5, steps=[1, 2, 2.5, 5, 10])
+
+
+def _draw_marks(axes: Axes, marks: events.Marks, with_labels: bool) -> None:
+    for mark in marks.marks:
+        axes.axvline(mark.time_s, **style.EVENT_LINE)
+        if with_labels:
+            _draw_label(axes, mark)
+
+
+def _draw_label(axes: Axes, mark: events.Mark) -> None:
+    """The name above the axes, with a leader line up to it."""
+    base = 1 + (0.03 + mark.row * style.EVENT_ROW_IN) / style.PANEL_IN
+    tip = base + 0.8 * style.EVENT_ROW_IN / style.PANEL_IN
+    where = axes.get_xaxis_transform()
+    axes.plot([mark.time_s] * 2, [1.0, tip], transform=where, clip_on=False, label="_mark", **style.EVENT_LINE)
+    axes.annotate(
+        mark.label, (mark.time_s, base), xycoords=where, xytext=(2, 0), textcoords="offset points",
+        annotation_clip=False, **style.EVENT_TEXT,
+    )  # fmt: skip
+
+
+def _draw_key(figure: Figure, marks: events.Marks, height: float) -> None:
+    """What the numbers above the first panel mean."""
+    for i, line in enumerate(reversed(marks.key)):
+        y = (0.06 + i * style.EVENT_ROW_IN) / height
+        figure.text(style.LEFT_IN / style.WIDTH_IN, y, line, **style.EVENT_TEXT)

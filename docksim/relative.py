@@ -1,0 +1,75 @@
+"""Motion of one port against another, for every pair that events join or separate.
+
+Two ports are mated when they face each other: the second port's frame is the first one's turned by half a turn about z.
+Misalignment is the rotation vector from that pose to the actual one, on the axes of the first port: x is roll, y and z
+are pitch and yaw. Position and velocity are those of the second port's origin as seen from the first port's frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from docksim.compiler import Compiled
+from docksim.compiler.parts import JointPart, Place
+from docksim.result import Channel
+
+HALF_TURN = np.diag([-1.0, -1.0, 1.0])
+
+
+def relative_channels(compiled: Compiled, logged: Mapping[str, np.ndarray]) -> Iterator[Channel]:
+    """Channels "<first port>+<second port>.*" from the logged motion of the two bodies."""
+    for weld in compiled.assembly.joints:
+        if weld.is_weld:
+            yield from _pair_channels(compiled, weld, logged)
+
+
+def _pair_channels(compiled: Compiled, weld: JointPart, logged: Mapping[str, np.ndarray]) -> Iterator[Channel]:
+    x_A, v_A, w_A, R_A = _port_motion(compiled.assembly.bodies[weld.pred].name, weld.F, logged)
+    x_B, v_B, w_B, R_B = _port_motion(compiled.assembly.bodies[weld.succ].name, weld.M, logged)
+    to_A = np.swapaxes(R_A, 1, 2)
+    d = x_B - x_A
+    position = _turned(to_A, d)
+    velocity = _turned(to_A, v_B - v_A - np.cross(w_A, d))
+    misalignment = np.degrees(rotation_vectors(to_A @ R_B @ HALF_TURN))
+    rate = np.degrees(_turned(to_A, w_B - w_A))
+    frame, name = "first port", weld.name
+    yield Channel(f"{name}.position_m", "m", frame, "second port's origin from the first port", position)
+    yield Channel(f"{name}.velocity_m_s", "m/s", frame, "velocity of the second port's origin", velocity)
+    turn = ("roll", "pitch", "yaw")
+    yield Channel(f"{name}.misalignment_deg", "deg", frame, "turn from the mated pose", misalignment, turn)
+    yield Channel(f"{name}.rate_deg_s", "deg/s", frame, "angular rate of the second port", rate)
+    yield Channel(f"{name}.distance_m", "m", "", "distance of the ports' origins", np.linalg.norm(d, axis=1))
+
+
+def _port_motion(body: str, port: Place, logged: Mapping[str, np.ndarray]) -> tuple[np.ndarray, ...]:
+    """Position, velocity and angular rate on W axes, and axes, of a port, row by row."""
+    R = rotation_matrices(logged[f"{body}.attitude"])
+    arm = R @ np.asarray(port.position)
+    w = _turned(R, np.radians(logged[f"{body}.rate_deg_s"]))
+    x = logged[f"{body}.position_m"] + arm
+    v = logged[f"{body}.velocity_m_s"] + np.cross(w, arm)
+    return x, v, w, R @ port.axes
+
+
+def _turned(R: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    return np.einsum("nij,nj->ni", R, vectors)
+
+
+def rotation_matrices(quaternions: np.ndarray) -> np.ndarray:
+    """(n, 3, 3) matrices of unit quaternions (w, x, y, z)."""
+    w, x, y, z = quaternions.T
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.moveaxis(np.array(rows), 2, 0)
+
+
+def rotation_vectors(matrices: np.ndarray) -> np.ndarray:
+    """(n, 3) rotation vectors [rad] of rotation matrices."""
+    from scipy.spatial.transform import Rotation
+
+    return np.asarray(Rotation.from_matrix(matrices).as_rotvec())

@@ -1,0 +1,14 @@
+"""Compile the kernel ahead of the first run: `python -m docksim.warm`. Later processes load it from the cache."""
+
+from __future__ import annotations
+
+from docksim.simulation import kernel_is_cached, prepare_kernel
+
+
+def main() -> None:
+    cached = kernel_is_cached()
+    print(f"kernel {'loaded from the cache' if cached else 'compiled'} in {prepare_kernel():.1f} s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+"""Rotations for the oracles: Hamilton quaternions (w, x, y, z), R_AB takes B components to A. Complex arguments work.
+
+Complex arguments are allowed so that derivatives can be taken by complex step (Squire & Trapp, SIAM Review 40, 1998).
+"""
+
+import numpy as np
+
+
+def hat(a):
+    """Cross-product matrix: hat(a) @ b = a x b."""
+    return np.array([[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]])
+
+
+def axis_turn(axis, angle):
+    """Rotation by angle [rad] about a unit axis: 1 + sin(t) a~ + (1 - cos(t)) a~ a~ (Rodrigues)."""
+    a = hat(np.asarray(axis))
+    return np.eye(3) + np.sin(angle) * a + (1.0 - np.cos(angle)) * (a @ a)
+
+
+def turn(rotation_vector):
+    """Rotation matrix of a rotation vector [rad]."""
+    angle = np.linalg.norm(rotation_vector)
+    return np.eye(3) if angle == 0.0 else axis_turn(np.asarray(rotation_vector) / angle, angle)
+
+
+def quat_matrix(q):
+    """Rotation matrix of a quaternion (w, x, y, z): 1 + 2 w v~ + 2 v~ v~, after division by its norm."""
+    q = np.asarray(q)
+    w, v = q[0], hat(q[1:])
+    return np.eye(3) + 2.0 * (w * v + v @ v) / (q @ q)
+
+
+def quat_rate(q, omega):
+    """dq/dt for the angular velocity omega in body (turned) axes: q (0, omega) / 2."""
+    w, v = q[0], np.asarray(q[1:])
+    return 0.5 * np.concatenate([[-(v @ omega)], w * np.asarray(omega) + np.cross(v, omega)])
+
+
+def random_quat(rng):
+    """Uniformly random unit quaternion (w, x, y, z)."""
+    q = rng.normal(size=4)
+    return q / np.linalg.norm(q)
+
+
+def random_rotation(rng):
+    """Uniformly random rotation matrix."""
+    return quat_matrix(random_quat(rng))

@@ -1,0 +1,78 @@
+"""The layer rule: who may import whom. Read from the syntax trees, so nothing is compiled or run here."""
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+FILES = sorted((ROOT / "docksim").rglob("*.py"))
+KERNEL_MAY_IMPORT = ("__future__", "math", "typing", "numpy", "numba", "docksim.model", "docksim.kernel")
+# jit keeps the cache: beside the kernels, not in them, so the standard library is open to it
+CACHE_KEEPERS = ("docksim/kernel/jit.py",)
+
+
+def imports(path: Path) -> Iterator[str]:
+    """Absolute names of everything a file imports, at any depth."""
+    package = [*path.relative_to(ROOT).parts[:-1]]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) + 1 - node.level] if node.level else []
+            module = ".".join([*base, *([node.module] if node.module else [])])
+            # from docksim import kernel  means docksim.kernel
+            yield from (f"{module}.{alias.name}" for alias in node.names)
+
+
+def within(name: str, *roots: str) -> bool:
+    return any(name == root or name.startswith(root + ".") for root in roots)
+
+
+def breaches(path: Path) -> list[str]:
+    """What this file imports against the rule."""
+    here = path.relative_to(ROOT).as_posix()
+    names = list(imports(path))
+    if here.startswith("docksim/kernel/"):
+        allowed = KERNEL_MAY_IMPORT + (tuple(sys.stdlib_module_names) if here in CACHE_KEEPERS else ())
+        return [name for name in names if not within(name, *allowed)]
+    wrong = []
+    if not here.startswith(("docksim/compiler", "docksim/simulation")):
+        wrong += [name for name in names if within(name, "docksim.kernel")]
+    if here.startswith("docksim/config/"):
+        wrong += [name for name in names if within(name, "numba")]
+    return wrong
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_file_imports_only_what_its_layer_may(path: Path) -> None:
+    assert breaches(path) == []
+
+
+def test_rule_catches_absolute_relative_and_nested_breaches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules[__name__], "ROOT", tmp_path)
+
+    def breach(where: str, text: str) -> bool:
+        path = tmp_path / where
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return bool(breaches(path))
+
+    assert breach("docksim/kernel/tree.py", "import yaml")
+    assert breach("docksim/kernel/tree.py", "def f():\n    from .. import compiler")
+    assert breach("docksim/kernel/tree.py", "import os")
+    assert breach("docksim/plots.py", "from docksim import kernel")
+    assert breach("docksim/config/loader.py", "from ..kernel.jit import kernel")
+    assert breach("docksim/config/schema.py", "import numba")
+    assert not breach("docksim/kernel/tree.py", "import math\nfrom .jit import kernel\nfrom docksim.model import Model")
+    assert not breach("docksim/kernel/jit.py", "import hashlib, numba")
+    assert not breach("docksim/compiler.py", "from .kernel import step")
+
+
+def test_project_never_reads_the_folder_beside_it() -> None:
+    outside = ".." + "/shared"
+    folders = ("docksim", "configs", "scenarios", "tests", "benchmarks")
+    texts = [p for f in folders for p in (ROOT / f).rglob("*") if p.suffix in {".py", ".yaml", ".toml", ".html"}]
+    assert [p for p in texts if outside in p.read_text(encoding="utf-8") or "/work" + "/" in p.read_text("utf-8")] == []

@@ -1,0 +1,106 @@
+"""Event marks: on every time axis, and no text on top of other text."""
+
+from collections.abc import Callable
+from itertools import combinations
+
+import numpy as np
+import pytest
+from matplotlib.backend_bases import RendererBase
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+from matplotlib.transforms import Bbox
+
+from docksim import plots
+from docksim.plots import events
+from docksim.result import EventRecord, Result
+from tests import samples
+
+WIDTH, ROOM, SPAN = 5.0, 1.5, (0.0, 60.0)
+
+
+def records(*items: tuple[float, str]) -> list[EventRecord]:
+    return [EventRecord(time, name) for time, name in items]
+
+
+def labels(found: events.Marks) -> list[str]:
+    return [mark.label for mark in found.marks]
+
+
+def test_distant_names_share_a_row_and_close_ones_are_stacked_earlier_above_later() -> None:
+    found = events.place(records((5, "contact"), (5.5, "latched"), (40, "push_off")), SPAN, WIDTH, ROOM)
+    assert [(mark.label, mark.row) for mark in found.marks] == [("contact", 1), ("latched", 0), ("push_off", 0)]
+    assert (found.rows, found.key) == (2, ())
+
+
+def test_events_at_one_instant_share_a_mark() -> None:
+    found = events.place(records((5, "a"), (5, "b"), (5.01, "c")), SPAN, WIDTH, ROOM)
+    assert labels(found) == ["a +2"]
+
+
+def test_events_outside_the_time_axis_are_left_out() -> None:
+    assert events.place(records((-1, "a"), (61, "b"), (np.nan, "c")), SPAN, WIDTH, ROOM).marks == ()
+
+
+def test_crowded_names_become_numbers_with_a_key() -> None:
+    crowd = records(*((10 + i, f"a_rather_long_event_name_{i}") for i in range(9)))
+    found = events.place(crowd, SPAN, WIDTH, ROOM)
+    assert labels(found) == [str(i) for i in range(1, 10)]
+    assert found.key[2] == "3   a_rather_long_event_name_2, 12 s"
+
+
+def test_a_name_too_long_for_the_page_is_shortened() -> None:
+    [label] = labels(events.place(records((59, "x" * 100)), SPAN, WIDTH, ROOM))
+    assert label.endswith("…")
+    assert events.text_width_in(label) <= WIDTH / 60 + ROOM
+
+
+def texts(figure: Figure, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Bbox]]:
+    """Every text that is really drawn, with the box it covers."""
+    drawn: list[Text] = []
+    original = Text.draw
+
+    def draw(text: Text, renderer: RendererBase) -> None:
+        if text.get_visible() and text.get_text().strip():
+            drawn.append(text)
+        original(text, renderer)
+
+    monkeypatch.setattr(Text, "draw", draw)
+    figure.canvas.draw()
+    return [(text.get_text(), Text.get_window_extent(text)) for text in drawn]
+
+
+def chaser_motion(result: Result) -> dict[str, Figure]:
+    return plots.motion(result, "chaser")
+
+
+BUILDERS = (chaser_motion, plots.joints, plots.loads, plots.energy, plots.momentum)
+CROWD = tuple(EventRecord(10 + 0.7 * i, f"event_number_{i}") for i in range(12))
+EDGES = tuple(EventRecord(t, f"stage_{i}") for i, t in enumerate((0.0, 0.5, 30.0, 59.2, 60.0)))
+
+
+@pytest.mark.parametrize("happened", [samples.EVENTS, CROWD, EDGES], ids=["usual", "crowd", "edges"])
+@pytest.mark.parametrize("build", BUILDERS, ids=[build.__name__ for build in BUILDERS])
+def test_no_text_overlaps_another_or_leaves_the_page(
+    build: Callable[[Result], dict[str, Figure]], happened: tuple[EventRecord, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [figure] = build(samples.result(segments=20, events=happened)).values()
+    found = texts(figure, monkeypatch)
+    page = figure.bbox
+    for words, box in found:
+        assert box.x0 >= page.x0, words
+        assert box.x1 <= page.x1, words
+        assert box.y0 >= page.y0, words
+        assert box.y1 <= page.y1, words
+    for (words, box), (others, other) in combinations(found, 2):
+        # boxes include the space for descenders; a tenth of a line of shared air is not an overlap
+        shared = Bbox.intersection(box, other)
+        assert shared is None or min(shared.width, shared.height) < 1.0, f"{words!r} on {others!r}"
+
+
+def test_every_panel_has_a_line_for_every_event() -> None:
+    figure = plots.energy(samples.result())["energy"]
+    for axes in figure.axes:
+        times = {float(line.get_xdata()[0]) for line in axes.lines if len(line.get_xdata()) == 2}
+        assert times == {event.time_s for event in samples.EVENTS}
+    names = {text.get_text() for text in figure.axes[0].texts}
+    assert names == {event.name for event in samples.EVENTS}
