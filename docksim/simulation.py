@@ -63,7 +63,7 @@ def simulate(
 
 
 def prepare_kernel() -> float:
-    """Compile the kernel, or load it from the cache; the seconds that it took. Runs that wait for it do not count it."""
+    """Compile the kernel, or load it from the cache; the seconds it took. Runs that wait for it do not count it."""
     began = time.perf_counter()
     from docksim.kernel.loop import advance
 

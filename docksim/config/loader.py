@@ -1,7 +1,7 @@
 """From a scenario file, or the same content as a dict, to a checked Scenario, or to a list of all its faults.
 
 The order: read, pull in what `use` names, apply overrides, validate against the schema, then check what only the
-whole scenario can tell.
+whole scenario can tell; of a scenario that is not valid, what its sound parts can tell (see repair).
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from docksim.config.files import tree_root
 from docksim.config.includes import Includer, Origin, read_mapping
 from docksim.config.overrides import apply_overrides
 from docksim.config.reading import TOO_DEEP, Budget, DataReader
+from docksim.config.repair import check_repaired
 from docksim.config.schema import Scenario
 from docksim.config.tree import Entry, Keys, dotted, places, plain
 
@@ -59,11 +60,14 @@ class _Loading:
         found: Scenario | None = None
         try:
             found = Scenario.model_validate(data)
+            faults = [(data_path(path, data), message) for path, message in check_scenario(found)]
         except ValidationError as error:
             errors = [one for one in error.errors(include_url=False) if not self.excused(one, data)]
-            self.report(explain(errors, data), tree)
-        if found is not None and not self.absent:
-            self.report(((data_path(path, data), message) for path, message in check_scenario(found)), tree)
+            broken = list(explain(errors, data))
+            self.report(broken, tree)
+            faults = check_repaired(data, [path for path, _ in broken])
+        if not self.absent:
+            self.report(faults, tree)
         if found is None or self.problems:
             raise ScenarioError(self.in_order())
         return found

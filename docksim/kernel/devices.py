@@ -16,6 +16,7 @@ from docksim.model import (
     BALL,
     DRIVEN,
     FORCED,
+    FREE,
     LOCKED,
     SPHERICAL,
     W_DAMPING,
@@ -108,6 +109,10 @@ def joint_forces(model, state, work):
         joint = model.joint[state.link[state.order[i]].joint]
         if joint.type == SPHERICAL and state.dof[joint.v].mode == FORCED:
             ball_joint_force(model, state, work, joint)
+        elif joint.type == FREE:
+            # nothing acts on the turns; what once locked them is gone
+            for j in range(joint.v, joint.v + 3):
+                work.dof[j].tau = 0.0
         for j in range(joint.v, joint.v + joint.nv):
             if model.dof[j].part == BALL or state.dof[j].mode == LOCKED:
                 continue

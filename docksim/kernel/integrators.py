@@ -49,6 +49,9 @@ def finish(model, state, work, time):
     """End of a step: accumulators, friction, clock, prescribed coordinates."""
     move(model, state, work, time)
     settle_bristles(model, state, work)
+    for j in range(state.beta.size):
+        # the displacement is in the coordinates and the bristles now
+        work.dof[j].u_now = 0.0
     for j in range(N_WORKS):
         state.work_done[j] += model.settings[0].step * work.k_sum[j]
     for j in range(6):

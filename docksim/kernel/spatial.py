@@ -195,12 +195,6 @@ def rigid_momentum(m, c, J, w, v):
 
 
 @pure
-def kinetic_energy(m, c, J, w, v):
-    h, p = rigid_momentum(m, c, J, w, v)
-    return 0.5 * (dot(w, h) + dot(v, p))
-
-
-@pure
 def sym_inverse(s):
     """Inverse of a symmetric positive definite 3 x 3, by its adjugate."""
     xx = s[1] * s[2] - s[5] * s[5]

@@ -267,4 +267,7 @@ def prescribed_forces(model, state, work):
                 work.power[W_DRIVES] += dof.tau * state.beta[j]
         if link.parent == 0 and state.dof[joint.v].mode != FORCED:
             n, f = joint_wrench(work.body[k])
-            add_wrench(work.wrench, add(n, cross(load3(work.body[k].r), f)), f)
+            moment = add(n, cross(load3(work.body[k].r), f))
+            add_wrench(work.wrench, moment, f)
+            # in orbit the anchor itself moves, with the axes of W
+            work.power[W_DRIVES] += dot(moment, load3(work.body[0].w))

@@ -1,0 +1,125 @@
+"""Short runs that between them enter every function of the kernel: joints, control, orbit, events, integrators.
+
+As a program it runs them and keeps the outcome: `python -m tests.system.short_runs FILE.npz`. With NUMBA_DISABLE_JIT=1
+the same kernel functions then run as plain Python, a hundred times slower, so the steps are few and large and the
+events come early.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from docksim.compiler import compile_scenario
+from docksim.compiler.tables import new_work
+from docksim.config import load_scenario
+from docksim.kernel.loop import advance
+
+SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios"
+INTEGRATORS = ("rk4", "semi_implicit_euler", "linearly_implicit")
+SOLVERS = {name: {"solver.integrator": name} for name in INTEGRATORS}
+
+
+def times(step: float, steps: int, **overrides: Any) -> dict[str, Any]:
+    """Overrides for so many steps, each of them logged."""
+    return {"solver.step_s": step, "outputs.every_s": step, "solver.duration_s": steps * step, **overrides}
+
+
+# release, four latches one after the other
+LATCHING = {
+    "events.release_right.when.time_s": 0.02,
+    "events.release_left.when.time_s": 0.04,
+    "events.latch_right_inner.when.above_deg": -89.99,
+    "events.latch_right_outer.when.below_deg": 174.99,
+    "events.latch_left_inner.when.above_deg": -89.99,
+    "events.latch_left_outer.when.below_deg": 174.99,
+}
+# join, separate with a push-off spring, control off and on again, stop
+DOCKING = {
+    "chaser.position_m": [4.56, 0.01, -0.01],
+    "events.capture.when.below_m": 0.065,
+    "events.undock.when.delay_s": 0.05,
+    "events.hold_again.when.delay_s": 0.05,
+    "events.clear.when.1.above_m": 0.0652,
+}
+# a motor is switched on in mid-run
+FLAP = {"torque": {"joint": "hub.revolute_flap", "torque_Nm": 5.0}}
+TWIST = {"events.twist": {"when": {"time_s": 0.1}, "do": [FLAP]}}
+BRAKING = {"events.brake_wrist.when.time_s": 0.1, "events.drive_wrist.when.delay_s": 0.1}
+PULSES = {
+    "events.stop_turning.when.time_s": 0.3,
+    "events.at_rest.when.0.delay_s": 0.1,
+    "events.at_rest.persistence": 3,
+    "chaser.thrusters.pitch_front.pulses": [[0.1, 0.2]],
+    "chaser.thrusters.pitch_aft.pulses": [[0.1, 0.2]],
+}
+SHAKES = {
+    "satellite.thrusters.main.pulses": [[0.02, 0.1]],
+    "satellite.beams.boom.segments": 3,
+}
+
+CASES: dict[str, tuple[str, dict[str, Any]]] = {
+    **{f"joints_{name}": ("joint_gallery", times(0.02, 45) | TWIST | solver) for name, solver in SOLVERS.items()},
+    **{f"arm_{name}": ("free_flying_arm", times(0.02, 15) | BRAKING | solver) for name, solver in SOLVERS.items()},
+    "slosh_linearly_implicit": ("boom_and_slosh", times(0.005, 20) | SHAKES),
+    "slosh_rk4": ("boom_and_slosh", times(1e-4, 10) | SHAKES | SOLVERS["rk4"]),
+    "diverging": ("boom_and_slosh", times(0.002, 20) | SHAKES | SOLVERS["rk4"]),
+    "latches": ("array_deployment", times(0.02, 30) | LATCHING),
+    "docking": ("dock_and_undock", times(0.005, 50) | DOCKING | SOLVERS["semi_implicit_euler"]),
+    "jettison": ("jettison_cover", times(0.01, 40) | {"events.throw_off.when.time_s": 0.05}),
+    "orbit": ("orbit_drift", times(20.0, 20)),
+    "wheels": ("wheel_hold", times(0.1, 20)),
+    "thrusters": ("thruster_pulses", times(0.05, 20) | PULSES),
+    "slew": ("array_slew", times(0.005, 4) | {"satellite.attitude_hold.slew.start_s": 0.0}),
+}
+
+
+def run(name: str) -> dict[str, np.ndarray]:
+    """Final state, log and records of a case."""
+    file, overrides = CASES[name]
+    compiled = compile_scenario(load_scenario(SCENARIOS / f"{file}.yaml", overrides))
+    log = compiled.new_log()
+    model, state = compiled.model, compiled.state
+    advance(model, state, new_work(model, state), log, int(model.settings[0].n_steps) + 1)
+    clock, records = state.clock[0], state.record[: state.clock[0].n_records]
+    return {
+        "log": log.data[: log.rows[0]],
+        "q": state.q,
+        "beta": state.beta,
+        "work_done": state.work_done,
+        "impulse": state.impulse,
+        "ending": np.array([clock.t, clock.step, clock.phase, clock.status]),
+        "events": np.array([[record.event, record.t] for record in records]).reshape(-1, 2),
+        "losses": np.array([record.loss for record in records]),
+    }
+
+
+def run_all() -> dict[str, np.ndarray]:
+    """All cases, keyed "case/array"."""
+    return {f"{name}/{key}": value for name in CASES for key, value in run(name).items()}
+
+
+class CallWatch:
+    """Kernel functions that were entered as plain Python, as "module.function"."""
+
+    def __init__(self) -> None:
+        self.seen: set[Any] = set()
+
+    def __call__(self, frame: Any, event: str, argument: Any) -> None:
+        if event == "call":
+            self.seen.add(frame.f_code)
+
+    def names(self) -> list[str]:
+        paths = [(Path(code.co_filename), code.co_name) for code in self.seen]
+        return sorted(f"{path.stem}.{name}" for path, name in paths if path.parent.name == "kernel")
+
+
+if __name__ == "__main__":
+    watch = CallWatch()
+    sys.setprofile(watch)
+    outcome = run_all()
+    sys.setprofile(None)
+    np.savez(sys.argv[1], **outcome, called=np.array(watch.names(), dtype=str))

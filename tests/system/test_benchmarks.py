@@ -1,0 +1,79 @@
+"""The benchmarks run and their two sides solve the same problem. Nothing here judges a time."""
+
+import io
+import json
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from benchmarks import __main__ as program
+from benchmarks import forward as forward_module
+from benchmarks.forward import forward
+from benchmarks.peer import Peer
+from benchmarks.scaling import exponent, scaling, step_costs
+from benchmarks.startup import startup
+from benchmarks.timing import Cost, costs
+from benchmarks.trees import Rig, mixed_tree, revolute_tree
+
+ONCE = {"repeats": 1, "seconds": 1e-4}
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[str, list[dict]]:
+    """Every part, as small as it goes."""
+    return {
+        "forward": forward((3, 10), **ONCE),
+        "scaling": scaling((3, 6), **ONCE),
+        "steps": step_costs(("tumbling_brick",), (3,), **ONCE),
+        "startup": startup(repeats=1, cold=False),
+    }
+
+
+def test_benchmark_rows_hold_positive_times_and_agreeing_answers(found: dict[str, list[dict]]) -> None:
+    for row in found["forward"]:
+        assert min(row["docksim_us"], row["aba_called_us"], row["evaluate_us"], row["ratio_called"]) > 0.0
+        # two codes, ten bodies, random placements: rounding
+        assert row["disagreement"] < 1e-12
+    assert all(min(row["passes_us"]) > 0.0 and np.isfinite(row["exponent"]) for row in found["scaling"])
+    assert all(row["step_us"] > 0.0 for row in found["steps"])
+    assert all(row["wall_s"] > 0.0 for row in found["startup"])
+
+
+def test_benchmark_tables_and_json_can_be_written(found: dict[str, list[dict]]) -> None:
+    text = io.StringIO()
+    program.show(found, Console(width=120, file=text))
+    for word in ("revolute", "mixed", "chain", "tumbling_brick", "import docksim"):
+        assert word in text.getvalue()
+    assert json.loads(json.dumps({"environment": program.environment(), **found}))["forward"]
+
+
+def test_benchmark_refuses_to_compare_different_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forward_module.Peer, "disagreement", lambda self: 1e-6)
+    with pytest.raises(RuntimeError, match="disagree"):
+        forward((3,), **ONCE)
+
+
+@pytest.mark.parametrize("make", [revolute_tree, mixed_tree])
+def test_peer_disagrees_as_soon_as_the_problem_differs(make) -> None:
+    rig = Rig(make(np.random.default_rng(4), 8))
+    forward_module.passes(*rig.tables, 1)
+    peer = Peer(rig)
+    assert peer.disagreement() < 1e-12
+    rig.tau[-1] += 1e-3
+    assert peer.disagreement() > 1e-9
+
+
+def test_exponent_of_a_power_law_is_found() -> None:
+    sizes = [10, 100, 1000]
+    assert exponent(sizes, [3.0 * n**1.25 for n in sizes]) == pytest.approx(1.25, abs=1e-12)
+
+
+def test_cost_is_the_best_slice_and_overhead_and_batch_are_taken_off() -> None:
+    cost = Cost((3.0, 2.0, 5.0))
+    assert cost.best == 2.0
+    assert cost.less(1.0, calls=2).samples == (1.0, 0.5, 2.0)
+    calls = []
+    measured = costs({"a": calls.append}, repeats=2, seconds=1e-6)
+    assert len(measured["a"].samples) == 2
+    assert calls[0] == 1

@@ -1,0 +1,116 @@
+"""Nothing is allocated in a step: such code does not compile, and the process does not grow."""
+
+import importlib
+import pkgutil
+import resource
+import sys
+import tracemalloc
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+from numba.core.errors import NumbaError
+
+import docksim.kernel
+from docksim.compiler import Compiled, compile_scenario
+from docksim.compiler.tables import new_work
+from docksim.config import load_scenario
+from docksim.kernel.jit import kernel
+from docksim.kernel.loop import advance
+from docksim.model import RUNNING, Log
+
+SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios"
+MIB = 2**20
+# how numba says that it may not allocate; which one depends on where it notices
+REFUSAL = "NRT required but not enabled|Only accept returning of array passed into the function as argument"
+
+
+def new_array(x: np.ndarray) -> float:
+    return np.zeros(3)[0] + x[0]
+
+
+def array_arithmetic(x: np.ndarray) -> float:
+    return (2.0 * x)[0]
+
+
+def library_product(x: np.ndarray) -> float:
+    return np.cross(x, x)[0]
+
+
+def growing_list(x: np.ndarray) -> float:
+    found = [x[0]]
+    found.append(x[1])
+    return found[1]
+
+
+def view(x: np.ndarray) -> float:
+    return x[1:][0]
+
+
+@pytest.mark.parametrize("function", [new_array, array_arithmetic, library_product, growing_list])
+def test_kernel_that_allocates_does_not_compile(function: Callable[[np.ndarray], float]) -> None:
+    with pytest.raises(NumbaError, match=REFUSAL):
+        kernel(function)(np.ones(3))
+    # nothing else is wrong with it
+    numba.njit(function)(np.ones(3))
+
+
+def test_kernel_that_looks_at_a_part_of_an_array_compiles() -> None:
+    assert kernel(view)(np.arange(3.0)) == 1.0
+
+
+def compiled_functions() -> Iterator[tuple[str, Any]]:
+    """Every numba function that the kernel's modules hold."""
+    for info in pkgutil.iter_modules(docksim.kernel.__path__):
+        module = importlib.import_module(f"docksim.kernel.{info.name}")
+        for name, value in vars(module).items():
+            if hasattr(value, "py_func"):
+                yield f"{info.name}.{name}", value
+
+
+def test_every_kernel_is_compiled_without_allocation_gil_and_fast_math() -> None:
+    found = dict(compiled_functions())
+    assert {"loop.advance", "step.evaluate", "tree.tree_motion", "vec3.cross"} <= set(found)
+    for name, function in found.items():
+        options = function.targetoptions
+        assert options["_nrt"] is False, name
+        assert options["nogil"] is True, name
+        assert options["error_model"] == "numpy", name
+        assert not options.get("fastmath"), name
+
+
+def ready(name: str) -> tuple[Compiled, Log]:
+    """A scenario and its log, with every page of the log in memory already."""
+    compiled = compile_scenario(load_scenario(SCENARIOS / f"{name}.yaml"))
+    log = compiled.new_log()
+    log.data.fill(0.0)
+    return compiled, log
+
+
+def peak_resident() -> float:
+    """Largest resident memory so far [B]; Linux counts in KiB, macOS in bytes."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024.0
+
+
+@pytest.mark.parametrize("name", ["dock_and_undock", "joint_gallery", "boom_and_slosh", "wheel_hold"])
+def test_memory_stays_flat_over_thousands_of_calls(name: str) -> None:
+    compiled, log = ready(name)
+    model, state = compiled.model, compiled.state
+    work = new_work(model, state)
+    for _ in range(500):
+        advance(model, state, work, log, 1)
+    tracemalloc.start()
+    python_before, resident_before = tracemalloc.get_traced_memory()[0], peak_resident()
+    for _ in range(4000):
+        advance(model, state, work, log, 1)
+    python_after, resident_after = tracemalloc.get_traced_memory()[0], peak_resident()
+    tracemalloc.stop()
+    assert state.clock[0].status == RUNNING
+    # one float leaked per call would be 96 kB of Python objects; the tracer itself keeps a few kB
+    assert python_after - python_before < 16384
+    # one 3-vector leaked per evaluation would be a megabyte; the allocator works in pages and arenas below that
+    assert resident_after - resident_before < MIB

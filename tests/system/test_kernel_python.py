@@ -1,0 +1,86 @@
+"""The kernel is plain Python that happens to be compiled: with NUMBA_DISABLE_JIT=1 it gives the same numbers."""
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import docksim.kernel
+from docksim.model import DONE, NON_FINITE, STOPPED
+from tests.system import short_runs
+
+ROOT = Path(__file__).resolve().parents[2]
+KERNEL = Path(docksim.kernel.__file__).parent
+# exact on both sides: which events fired, in which step, and how the run ended
+DISCRETE = ("ending", "events")
+
+Arrays = dict[str, np.ndarray]
+
+
+@pytest.fixture(scope="module")
+def interpreted(tmp_path_factory: pytest.TempPathFactory) -> Arrays:
+    """The short runs in a process without compilation."""
+    file = tmp_path_factory.mktemp("python") / "runs.npz"
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.system.short_runs", str(file)],
+        cwd=ROOT,
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    with np.load(file) as arrays:
+        return dict(arrays)
+
+
+def compiled_functions() -> set[str]:
+    """Names of all decorated functions in the kernel's sources."""
+    found = set()
+    for path in KERNEL.glob("*.py"):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.FunctionDef) and node.decorator_list:
+                found.add(f"{path.stem}.{node.name}")
+    return found
+
+
+def test_short_runs_enter_every_function_of_the_kernel(interpreted: Arrays) -> None:
+    # compiled functions would not be seen at all, so this also says that nothing was compiled
+    expected = compiled_functions()
+    assert len(expected) > 100
+    assert expected - set(interpreted["called"].tolist()) == set()
+
+
+@pytest.mark.parametrize("case", short_runs.CASES)
+def test_python_and_compiled_code_agree_to_rounding(case: str, interpreted: Arrays) -> None:
+    for key, compiled in short_runs.run(case).items():
+        python = interpreted[f"{case}/{key}"]
+        assert python.shape == compiled.shape, key
+        if key in DISCRETE:
+            np.testing.assert_array_equal(python, compiled, key)
+        elif case != "diverging":
+            # without fastmath the same operations come in the same order, and here the bits agree; another machine's
+            # compiler may take sine and cosine from another library, an ulp apart, and 45 steps do not make it 1e-12
+            scale = np.abs(compiled).max(axis=0, initial=0.0)
+            assert np.all(np.abs(python - compiled) <= 1e-12 * scale), key
+
+
+def test_short_runs_log_finite_numbers_fire_their_events_and_end_as_meant(interpreted: Arrays) -> None:
+    fired = {case: len(interpreted[f"{case}/events"]) for case in short_runs.CASES}
+    assert {case: n for case, n in fired.items() if n} == {
+        **{f"joints_{name}": 1 for name in short_runs.INTEGRATORS},
+        **{f"arm_{name}": 2 for name in short_runs.INTEGRATORS},
+        "latches": 7,
+        "docking": 4,
+        "jettison": 1,
+        "thrusters": 2,
+    }
+    endings = {case: interpreted[f"{case}/ending"][3] for case in short_runs.CASES}
+    assert endings == dict.fromkeys(short_runs.CASES, DONE) | {"docking": STOPPED, "diverging": NON_FINITE}
+    for case in short_runs.CASES:
+        assert np.isfinite(interpreted[f"{case}/log"]).all()
