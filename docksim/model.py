@@ -299,6 +299,7 @@ WORK_DOF = np.dtype(
         ("tau", _F),  # generalised force (not T: that is an attribute of every numpy row)
         ("K", _F),  # tangent stiffness and damping of T, frozen at the start of a linearly implicit step
         ("C", _F),
+        ("sticks", _I),  # 1 where friction sticks through a linearly implicit step
         ("S", _F),  # what the linearly implicit step adds to D
         ("lag", _F),  # twice the first stage's rate, in the second stage of a linearly implicit step
         ("r", _F),  # coordinate part of the linearly implicit right-hand side

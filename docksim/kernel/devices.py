@@ -1,7 +1,8 @@
 """Forces in the joints: springs, dampers, friction with true stick, stops, motors; and push-off springs between bodies.
 
 Friction is an elastic bristle that slips at the Coulomb level: its stretch is the displacement since the step's start
-added to the stretch then, clipped, so a loaded joint rests without creeping and no differential equation is stiff.
+added to the stretch then, clipped, so a loaded joint rests without creeping. Explicit integrators must resolve it, step
+squared times friction / presliding well below the inertia; the linearly implicit one need not, see `friction_sticks`.
 Stops follow Hunt and Crossley, never pulling. A ball joint's spring acts on the rotation vector, K on M axes, and its
 torque is the exact gradient of its energy. A push-off spring pushes along an axis fixed in A on a point fixed in B,
 equal and opposite at that one point.
@@ -29,13 +30,24 @@ from docksim.model import (
 
 @pure
 def bristle_stretch(constant, at_start, u):
-    """Stretch of the friction bristle after a displacement u from the step's start, and whether it sticks."""
-    stretch = at_start + u
-    if stretch > constant.presliding:
-        return constant.presliding, False
-    if stretch < -constant.presliding:
-        return -constant.presliding, False
-    return stretch, True
+    """Stretch of the friction bristle after a displacement u from the step's start."""
+    return min(max(at_start + u, -constant.presliding), constant.presliding)
+
+
+@pure
+def friction_sticks(constant, own, dof, rate, h):
+    """Can friction stop the joint within a step? Reads own.bristle, dof beta_dot D_inv, all at the step's start.
+
+    If so, a linearly implicit step takes the bristle as a spring throughout, however stiff, and the joint comes to
+    rest. If not, the force is that of sliding, constant, and a tangent would only brake too much. D_inv counts the
+    child's side alone: a joint that carries far more than what it is mounted on may tremble.
+    """
+    s = own.bristle / constant.presliding
+    full = h * constant.friction * dof.D_inv
+    after = rate + h * dof.beta_dot
+    if (rate >= 0.0 or s >= 1.0) and after > (1.0 - s) * full:
+        return False
+    return not ((rate <= 0.0 or s <= -1.0) and after < -(1.0 + s) * full)
 
 
 @pure
@@ -63,10 +75,13 @@ def scalar_joint_force(constant, own, dof, x, rate, power):
     power[W_DAMPING] -= constant.damping * rate * rate
     power[W_MOTORS] += own.torque * rate
     if constant.friction > 0.0:
-        stretch, sticks = bristle_stretch(constant, own.bristle, dof.u_now)
         k = constant.friction / constant.presliding
+        stretch = own.bristle + dof.u_now
+        if dof.sticks:
+            K += k
+        else:
+            stretch = bristle_stretch(constant, own.bristle, dof.u_now)
         T -= k * stretch
-        K += k if sticks else 0.0
         power[W_FRICTION] -= k * stretch * rate
     depth = stop_depth(constant, x)
     if depth != 0.0:
@@ -105,6 +120,7 @@ def joint_forces(model, state, work):
 
     What drives a coordinate works against its spring and stops as well; that is added to the power here.
     """
+    h = model.settings[0].step
     for i in range(state.order.size):
         joint = model.joint[state.link[state.order[i]].joint]
         if joint.type == SPHERICAL and state.dof[joint.v].mode == FORCED:
@@ -121,6 +137,9 @@ def joint_forces(model, state, work):
             if state.dof[j].mode == DRIVEN:
                 work.power[W_DRIVES] += storing_force(model.dof[j], x) * state.beta[j]
                 continue
+            if model.dof[j].friction > 0.0 and work.implicit[1] == 0.0:
+                implicit = work.implicit[0] > 0.0
+                dof.sticks = implicit and friction_sticks(model.dof[j], state.dof[j], dof, state.beta[j], h)
             dof.tau, K, C = scalar_joint_force(model.dof[j], state.dof[j], dof, x, state.beta[j], work.power)
             if work.implicit[1] == 0.0:
                 dof.K = K
@@ -133,7 +152,7 @@ def settle_bristles(model, state, work):
     for j in range(state.dof.size):
         if model.dof[j].friction > 0.0:
             if state.dof[j].mode == FORCED:
-                state.dof[j].bristle, _ = bristle_stretch(model.dof[j], state.dof[j].bristle, work.dof[j].u_now)
+                state.dof[j].bristle = bristle_stretch(model.dof[j], state.dof[j].bristle, work.dof[j].u_now)
             else:
                 state.dof[j].bristle = 0.0
 
