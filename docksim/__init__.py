@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from docksim.api import load, run
+    from docksim.mechanism import Mechanism
     from docksim.result import Result
 
 __version__ = "0.1.0"
-__all__ = ["Result", "__version__", "load", "run"]
+__all__ = ["Mechanism", "Result", "__version__", "load", "run"]
 
-_HOMES = {"run": "docksim.api", "load": "docksim.api", "Result": "docksim.result"}
+_HOMES = {"run": "docksim.api", "load": "docksim.api", "Result": "docksim.result", "Mechanism": "docksim.mechanism"}
 
 
 def __getattr__(name: str) -> Any:

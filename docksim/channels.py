@@ -10,6 +10,7 @@ import numpy as np
 from docksim import model as codes
 from docksim.compiler import Compiled
 from docksim.compiler.parts import JointPart
+from docksim.leg_channels import leg_channels
 from docksim.relative import relative_channels
 from docksim.result import Channel
 
@@ -31,7 +32,8 @@ def channels_of(compiled: Compiled, data: np.ndarray) -> list[Channel]:
     """All channels of the logged rows."""
     bodies = compiled.assembly.bodies[1:]
     first_dof = codes.LOG_HEAD + len(bodies) * codes.LOG_BODY
-    first_load = first_dof + len(compiled.model.dof) * codes.LOG_DOF
+    first_leg = first_dof + len(compiled.model.dof) * codes.LOG_DOF
+    first_load = first_leg + len(compiled.model.leg) * codes.LOG_LEG
     found = [Channel("time_s", "s", "", "simulated time", data[:, 0])]
     for k, body in enumerate(bodies):
         found += _body_channels(body.name, data[:, codes.LOG_HEAD + k * codes.LOG_BODY :])
@@ -41,6 +43,9 @@ def channels_of(compiled: Compiled, data: np.ndarray) -> list[Channel]:
             found += _weld_channels(part, block)
         elif part.pred > 0 and part.coordinates:
             found += _joint_channels(part, block)
+    for mechanism, row in zip(compiled.assembly.mechanisms, compiled.model.mechanism):
+        block = data[:, first_leg + int(row.first_leg) * codes.LOG_LEG :]
+        found += leg_channels(mechanism, block)
     if compiled.model.settings[0].log_loads:
         for k, body in enumerate(bodies):
             found += _load_channels(body.name, data[:, first_load + k * codes.LOG_LOAD :])

@@ -37,7 +37,7 @@ COORDINATE_ABOVE, COORDINATE_BELOW, DISTANCE_ABOVE, DISTANCE_BELOW, SPIN_ABOVE, 
 # event actions
 LOCK, RELEASE, DRIVE, TORQUE, JOIN, SEPARATE, JETTISON, FIRE, ATTITUDE_HOLD, PHASE, STOP = range(11)
 # how the loop ended
-RUNNING, DONE, STOPPED, NON_FINITE, BAD_JOIN, BAD_SEPARATION = range(6)
+RUNNING, DONE, STOPPED, NON_FINITE, BAD_JOIN, BAD_SEPARATION, OUT_OF_REACH, SINGULAR_LEG = range(8)
 
 # what did work on the system: one accumulator each, in joules
 WORK_NAMES = (
@@ -93,6 +93,7 @@ JOINT = np.dtype(
         ("R_M", _F, 9),
         ("plain_F", _I),  # 1 where R_F is the identity: two products less in the hottest pass
         ("plain_M", _I),
+        ("mechanism", _I),  # -1, or the mechanism whose ring is the successor: F is then B, and M is C
         ("axis", _F, 3),  # unit, F axes
         ("axis_2", _F, 3),  # second axis of a universal joint, unit, M axes
     ],
@@ -191,6 +192,105 @@ EVENT = np.dtype(
 CONDITION = np.dtype([("kind", _I), ("a", _I), ("b", _I), ("value", _F)], align=True)
 ACTION = np.dtype([("kind", _I), ("a", _I), ("b", _I), ("value", _F)], align=True)
 
+# leg types of the docking mechanism, base to ring
+UPS, SPU, UCU, RUS, RSU = range(5)
+# how a leg's closure went
+LEG_FINE, LEG_UNREACHABLE, LEG_SINGULAR = range(3)
+
+LEG = np.dtype(
+    [
+        ("type", _I),
+        ("l_0", _F, 3),  # base joint centre in B; Hunt: foot of the elbow on the crank axis
+        ("R_0", _F, 9),  # base joint axes to B
+        ("l_C", _F, 3),  # ring joint centre in C
+        ("e_2", _F, 3),  # z axis of the ring joint in C, for the types with a universal joint there
+        ("a", _F),  # Stewart: from the lower link's origin to the upper one's at zero stroke
+        ("b", _F),  # Stewart: from the upper link's origin to the ring joint
+        ("l12", _F),  # Hunt: crank
+        ("l23", _F),  # Hunt: rod
+        ("R_k", _F, 9),  # Hunt: elbow frame
+        ("elbow", _F),  # Hunt: branch, +1 or -1
+        ("spin", _F),  # branch of the link's spin, +1 or -1
+        ("mass", _F, 2),  # lower link and upper link, or crank and rod
+        ("com", _F, (2, 3)),  # from the link's origin, link axes
+        ("inertia", _F, (2, 6)),  # about the link's origin, link axes
+        ("rotor", _F, 4),  # reflected rotor inertia of the kept joints
+    ],
+    align=True,
+)
+
+MECHANISM = np.dtype([("joint", _I), ("body", _I), ("first_leg", _I), ("n_legs", _I)], align=True)  # body: the ring
+
+RING = np.dtype([("mass", _F), ("com", _F, 3), ("inertia", _F, 6)], align=True)  # inertia about C's origin, C axes
+
+WORK_LEG = np.dtype(
+    [
+        ("status", _I),
+        ("angle", _F, (4, 2)),  # sine and cosine of each turn; a travel in the first place
+        ("rate", _F, 4),  # of the kept joints
+        ("R", _F, 9),  # link axes E to B
+        ("n_R", _F, 3),  # normal of the cut universal joint, B
+        ("column", _F, (4, 4)),  # rates of the kept joints by input
+        ("g", _F, (2, 4, 3)),  # angular velocity of each link by input, E
+        ("h", _F, (2, 4, 3)),  # velocity of each link's origin by input, E
+        ("rho", _F, (2, 3)),  # link origin from the base joint, E
+        ("arm", _F, 3),  # ring joint from the second link's origin, E
+        ("m", _F, 2),
+        ("mc", _F, (2, 3)),  # first moment about the link's origin, E
+        ("J", _F, (2, 6)),  # about the link's origin, E
+        ("F", _F, (2, 3)),  # force that the velocities alone demand, E
+        ("N", _F, (2, 3)),  # and its moment about the link's origin
+        ("y_0", _F, 4),  # inputs that the velocities alone demand
+        ("M", _F, (4, 4)),  # inertia against the inputs
+        ("n", _F, 4),  # bias against the inputs
+        ("G_F", _F, (4, 3)),  # force on the base joint by input, E
+        ("G_N", _F, (4, 3)),  # moment about the base joint by input, E
+        ("Q", _F, 4),  # active forces of the kept joints
+        ("y", _F, 4),  # inputs: velocity of the ring joint on E axes, n_R . w_C
+        ("load", _F, (3, 6)),  # wrenches: base on first link, first link on second, leg on ring; B axes
+        ("before", _F, (2, 6)),  # links' twists and joint rates before an impulse, E
+        ("rate_before", _F, 4),
+    ],
+    align=True,
+)
+
+WORK_MECHANISM = np.dtype(
+    [
+        ("R_B", _F, 9),  # B axes to W
+        ("l_B", _F, 3),  # B's origin from the hinge point of the base body, W axes
+        ("R_C", _F, 9),  # C axes to B
+        ("r_C", _F, 3),  # C's origin in B
+        ("A", _F, 21),  # as in MechanismWork
+        ("G", _F, (6, 6)),
+        ("b", _F, 6),
+        ("n_0", _F, 6),
+        ("I", _F, 21),
+        ("L", _F, (6, 6)),
+        ("X", _F, (7, 6)),
+        ("P_m", _F, 21),
+        ("z_m", _F, 6),
+        ("A_0", _F, 6),  # acceleration of B, B axes
+        ("u_dot", _F, 6),
+    ],
+    align=True,
+)
+
+
+class MechanismWork(NamedTuple):
+    """Scratch of one mechanism."""
+
+    leg: np.ndarray  # (6,) WORK_LEG
+    A: np.ndarray  # (21,) A*, a spatial inertia about C's origin
+    G: np.ndarray  # (6, 6) G*, wrench about B's origin by ring acceleration
+    b: np.ndarray  # (6,) b*
+    n_0: np.ndarray  # (6,) n0*
+    I: np.ndarray  # (21,) I*, about B's origin
+    L: np.ndarray  # (6, 6) Cholesky factor of A*
+    X: np.ndarray  # (7, 6) rows: A*^-1 G*', then A*^-1 b*
+    P_m: np.ndarray  # (21,) articulated inertia of the whole mechanism about B's origin
+    z_m: np.ndarray  # (6,)
+
+
 SETTINGS = np.dtype(
     [
         ("step", _F),
@@ -213,6 +313,9 @@ class Model(NamedTuple):
     joint: np.ndarray  # JOINT: tree joints, then root slots, then welds
     dof: np.ndarray  # (nv,) DOF
     root_slot: np.ndarray  # joints that may carry a tree's root
+    mechanism: np.ndarray
+    leg: np.ndarray
+    leg_device: np.ndarray  # DOF: what acts on each leg's actuated coordinate, stroke [m] or crank angle [rad]
     profile: np.ndarray
     knot: np.ndarray
     marker: np.ndarray
@@ -256,6 +359,8 @@ class State(NamedTuple):
     q: np.ndarray  # coordinates: scalars, quaternions (ball), positions and quaternions (free)
     beta: np.ndarray  # rates: scalars; turn on M axes, travel on F axes
     dof: np.ndarray  # DOF_STATE
+    leg_device: np.ndarray  # DOF_STATE
+    leg_start: np.ndarray  # actuated coordinates at the start of the step
     link: np.ndarray  # (n + 1,) LINK
     order: np.ndarray  # (n,) bodies, parents first
     slot_used: np.ndarray  # one flag per root slot
@@ -316,6 +421,9 @@ class Work(NamedTuple):
 
     body: np.ndarray  # (n + 1,) WORK_BODY
     dof: np.ndarray  # (nv,) WORK_DOF
+    mechanism: np.ndarray  # WORK_MECHANISM
+    leg: np.ndarray  # WORK_LEG
+    leg_device: np.ndarray  # WORK_DOF
     q_start: np.ndarray  # coordinates and rates at the start of the step
     beta_start: np.ndarray
     k_u: np.ndarray  # (4, nv) stage rates of the local coordinates
@@ -324,6 +432,7 @@ class Work(NamedTuple):
     power: np.ndarray  # (N_WORKS,) [W]
     wrench: np.ndarray  # (6,) total external wrench about W's origin
     implicit: np.ndarray  # (2,) gamma * step of the linearly implicit method, 0 otherwise; 1 while K, C are frozen
+    impulsive: np.ndarray  # (1,) 1 while rates take the place of accelerations
     before: np.ndarray  # (n + 1, 6) angular velocity and mass-centre velocity before an impulse
     depth: np.ndarray  # (n + 1,) bodies between a body and its root
 
@@ -338,12 +447,14 @@ class Log(NamedTuple):
 LOG_BODY = 19  # position 3, quaternion 4, velocity 3, body rate 3, acceleration 3, angular acceleration (body axes) 3
 LOG_DOF = 3  # coordinate, rate, generalised force
 LOG_LOAD = 6  # moment 3, force 3
+LOG_LEG = 21  # actuated coordinate, its rate and force; wrenches at base joint, middle joint and ring joint
 LOG_HEAD = 4 + N_WORKS + 14  # time, phase, kinetic, potential; works; momentum (h, p); impulse (6); traffic (2)
 
 
-def log_width(n_bodies: int, n_dofs: int, with_loads: bool) -> int:
+def log_width(n_bodies: int, n_dofs: int, n_legs: int, with_loads: bool) -> int:
     """Columns of a row."""
-    return LOG_HEAD + n_bodies * LOG_BODY + n_dofs * LOG_DOF + (n_bodies * LOG_LOAD if with_loads else 0)
+    loads = n_bodies * LOG_LOAD if with_loads else 0
+    return LOG_HEAD + n_bodies * LOG_BODY + n_dofs * LOG_DOF + n_legs * LOG_LEG + loads
 
 
 def table(dtype: np.dtype, rows: int) -> np.ndarray:

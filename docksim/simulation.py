@@ -109,11 +109,23 @@ def outcome_of(compiled: Compiled) -> tuple[str, str]:
         return "stopped", _stop_reason(compiled.scenario, names[clock.culprit])
     if clock.status == codes.NON_FINITE:
         return "diverged", _divergence(compiled)
+    if clock.status in (codes.OUT_OF_REACH, codes.SINGULAR_LEG):
+        return "failed", _lost_leg(compiled)
     whys = {
         codes.BAD_JOIN: "cannot join: the two are one tree already, or both are anchored",
         codes.BAD_SEPARATION: "cannot separate: nothing is joined there",
     }
     return "failed", f"event '{names[clock.culprit]}' at t = {clock.t:.6g} s {whys[int(clock.status)]}"
+
+
+def _lost_leg(compiled: Compiled) -> str:
+    clock = compiled.state.clock[0]
+    rows = compiled.model.mechanism
+    i = next(i for i, row in enumerate(rows) if clock.culprit < row.first_leg + row.n_legs)
+    leg = int(clock.culprit - rows[i].first_leg) + 1
+    what = "out of reach" if clock.status == codes.OUT_OF_REACH else "in a singular pose"
+    phase = compiled.phases[clock.phase]
+    return f"leg {leg} of {compiled.assembly.mechanisms[i].name} is {what} at t = {clock.t:.6g} s, phase {phase}"
 
 
 def _stop_reason(scenario: Scenario, event: str) -> str:

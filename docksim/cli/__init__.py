@@ -9,6 +9,7 @@ from __future__ import annotations
 import click
 
 from docksim import __version__
+from docksim.cli.mechanism import mechanism
 from docksim.cli.results import export, plot
 from docksim.cli.run import run
 from docksim.cli.scenarios import check, new, schema
@@ -20,5 +21,5 @@ def main() -> None:
     """Spacecraft docking dynamics, from a scenario file to curves."""
 
 
-for command in (run, check, plot, export, new, schema):
+for command in (run, check, plot, export, new, schema, mechanism):
     main.add_command(command)

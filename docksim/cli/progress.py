@@ -67,7 +67,7 @@ class Display:
         from docksim.simulation import kernel_is_cached
 
         if not kernel_is_cached():
-            self.note("compiling the kernel, about a minute, once per version")
+            self.note("compiling the kernel, a minute or two, once per version")
 
     def _refresh(self) -> None:
         now = time.monotonic()

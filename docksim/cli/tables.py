@@ -32,7 +32,7 @@ def show_run(report: RunReport) -> None:
     if report.summary is None:
         click.echo(f"{report.source}: {report.outcome}: {report.reason}", err=True)
         return
-    _print(run_table(report, report.summary))
+    print_table(run_table(report, report.summary))
     if report.folder:
         click.echo(f"result   {report.folder}")
     for i, path in enumerate(report.figures):
@@ -42,7 +42,7 @@ def show_run(report: RunReport) -> None:
 
 def show_batch(reports: Sequence[RunReport]) -> None:
     """One row per file, every fault, and where the results are."""
-    _print(batch_table(reports))
+    print_table(batch_table(reports))
     for report in reports:
         if report.folder:
             click.echo(f"result   {report.folder}")
@@ -172,7 +172,7 @@ def _echo_warnings(report: RunReport) -> None:
         click.echo(f"{report.source}: warning: {warning}", err=True)
 
 
-def _print(table: Table) -> None:
+def print_table(table: Table) -> None:
     """As wide as the terminal; at least 100 columns into a pipe or file."""
     width = shutil.get_terminal_size((100, 40)).columns
     Console(width=width).print(table)

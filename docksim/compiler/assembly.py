@@ -9,6 +9,7 @@ import numpy as np
 from docksim import model as codes
 from docksim.compiler.beam import beam_parts
 from docksim.compiler.joints import degrees3, joint_part, placed
+from docksim.compiler.mechanism import MechanismPart, mechanism_part, ring_parts
 from docksim.compiler.parts import (
     ZERO,
     BodyPart,
@@ -20,7 +21,18 @@ from docksim.compiler.parts import (
     unit,
     within,
 )
-from docksim.config.schema import Beam, Body, JettisonAction, JoinAction, Port, Scenario, SeparateAction, Vehicle, Wheel
+from docksim.config.schema import (
+    Beam,
+    Body,
+    JettisonAction,
+    JoinAction,
+    MountedMechanism,
+    Port,
+    Scenario,
+    SeparateAction,
+    Vehicle,
+    Wheel,
+)
 
 RPM = 2.0 * np.pi / 60.0
 
@@ -33,6 +45,7 @@ class Assembly:
     joints: list[JointPart] = field(default_factory=list)
     markers: dict[str, Marker] = field(default_factory=dict)  # ports, by reference
     frames: dict[str, Marker] = field(default_factory=dict)  # bodies and beam tips, by reference
+    mechanisms: list[MechanismPart] = field(default_factory=list)
     root_slots: list[int] = field(default_factory=list)
     welds: dict[frozenset[str], int] = field(default_factory=dict)
 
@@ -95,17 +108,21 @@ def _add_vehicle(assembly: Assembly, name: str, vehicle: Vehicle) -> None:
 
 def _add_appendages(assembly: Assembly, name: str, vehicle: Vehicle) -> None:
     """Bodies and beams in the order of the file, but every parent first."""
-    waiting: dict[str, Body | Beam] = {**vehicle.bodies, **vehicle.beams}
+    waiting: dict[str, Body | Beam | MountedMechanism] = {**vehicle.bodies, **vehicle.beams}
+    if vehicle.mechanism is not None:
+        waiting["ring"] = vehicle.mechanism
     while waiting:
         for key, part in list(waiting.items()):
             parent = assembly.frames.get(full_name(name, part.parent))
             if parent is None:
                 continue
             del waiting[key]
-            if key in vehicle.beams:
-                _add_beam(assembly, f"{name}.{key}", vehicle.beams[key], parent)
+            if isinstance(part, Beam):
+                _add_beam(assembly, f"{name}.{key}", part, parent)
+            elif isinstance(part, Body):
+                _add_body(assembly, f"{name}.{key}", part, parent)
             else:
-                _add_body(assembly, f"{name}.{key}", vehicle.bodies[key], parent)
+                _add_mechanism(assembly, f"{name}.{key}", part, parent)
 
 
 def full_name(vehicle: str, reference: str) -> str:
@@ -127,6 +144,15 @@ def _add_beam(assembly: Assembly, name: str, beam: Beam, parent: Marker) -> None
         assembly.add(body.name, body, joint)
     assembly.frames[f"{name}.tip"] = tip
     assembly.add_ports(name, beam.ports, tip)
+
+
+def _add_mechanism(assembly: Assembly, name: str, mechanism: MountedMechanism, parent: Marker) -> None:
+    """The ring is a body like any other; the legs stay with the mechanism."""
+    body = len(assembly.bodies)
+    ring, joint = ring_parts(mechanism, name, parent, body, len(assembly.mechanisms))
+    assembly.mechanisms.append(mechanism_part(mechanism, name, len(assembly.joints), body))
+    assembly.add(name, ring, joint)
+    assembly.add_ports(name, mechanism.ports, assembly.frames[name])
 
 
 def _add_wheel(assembly: Assembly, name: str, wheel: Wheel, base: int) -> None:

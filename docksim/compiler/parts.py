@@ -84,6 +84,7 @@ class JointPart:
     axis_2: Vector = (0.0, 1.0, 0.0)
     coordinates: list[Coordinate] = field(default_factory=list)
     quaternion: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0)  # start of ball and free joints
+    mechanism: int = -1  # the docking mechanism whose ring the joint carries
     is_weld: bool = False  # between two ports, used while they are joined
 
     @property

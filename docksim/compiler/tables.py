@@ -14,6 +14,7 @@ from docksim.compiler.control import hold_tables
 from docksim.compiler.drives import DriveTables
 from docksim.compiler.events import EventTables, event_tables
 from docksim.compiler.loads import load_tables
+from docksim.compiler.mechanism import device_states, mechanism_tables
 from docksim.compiler.parts import Coordinate, JointPart
 from docksim.config.schema import ClohessyWiltshire, Scenario
 from docksim.model import Log, Model, State, Work, table
@@ -46,7 +47,8 @@ class Compiled:
     def new_log(self) -> Log:
         """Untouched pages cost nothing, so the log is laid out for the whole run."""
         settings = self.model.settings[0]
-        width = codes.log_width(len(self.assembly.bodies) - 1, len(self.model.dof), bool(settings.log_loads))
+        bodies, legs = len(self.assembly.bodies) - 1, len(self.model.leg)
+        width = codes.log_width(bodies, len(self.model.dof), legs, bool(settings.log_loads))
         return Log(np.empty((self.rows, width)), np.zeros(1, np.int64))
 
 
@@ -66,6 +68,7 @@ def compile_scenario(scenario: Scenario) -> Compiled:
         joint=joint,
         dof=dof,
         root_slot=np.array(assembly.root_slots, np.int64),
+        **mechanism_tables(assembly.mechanisms, _fill_dof),
         profile=drives.profile_table(),
         knot=drives.knot_table(),
         marker=_marker_table(assembly),
@@ -136,6 +139,7 @@ def _fill_joint(row: Any, part: JointPart, q: int, v: int) -> None:
     row.plain_F = np.array_equal(part.F.axes, np.eye(3))
     row.plain_M = np.array_equal(part.M.axes, np.eye(3))
     row.axis[:], row.axis_2[:] = part.axis, part.axis_2
+    row.mechanism = part.mechanism
 
 
 _DEVICE_FIELDS = tuple(name for name in codes.DOF.names or () if name != "joint")
@@ -186,6 +190,7 @@ def _initial_state(
     in_use = {int(link.joint) for link in links[1:]}
     rates = [c.rate for part in assembly.joints for c in part.coordinates]
     longest_delay = max((int(law.delay_samples) for law in model.hold), default=0)
+    leg_devices, leg_start = device_states(assembly.mechanisms)
     hold_state = table(codes.HOLD_STATE, len(model.hold))
     hold_state["enabled"] = [v.attitude_hold.enabled for v in scenario.vehicles.values() if v.attitude_hold]
     return State(
@@ -193,6 +198,8 @@ def _initial_state(
         q=np.array([x for part in assembly.joints for x in part.start]),
         beta=np.array(rates),
         dof=dof_state,
+        leg_device=leg_devices,
+        leg_start=leg_start,
         link=links,
         order=np.arange(1, len(assembly.bodies)),
         slot_used=np.array([slot in in_use for slot in assembly.root_slots], np.int64),
@@ -214,6 +221,9 @@ def new_work(model: Model, state: State) -> Work:
     return Work(
         body=table(codes.WORK_BODY, len(model.body)),
         dof=table(codes.WORK_DOF, nv),
+        mechanism=table(codes.WORK_MECHANISM, len(model.mechanism)),
+        leg=table(codes.WORK_LEG, len(model.leg)),
+        leg_device=table(codes.WORK_DOF, len(model.leg)),
         q_start=np.zeros_like(state.q),
         beta_start=np.zeros(nv),
         k_u=np.zeros((4, nv)),
@@ -222,6 +232,7 @@ def new_work(model: Model, state: State) -> Work:
         power=np.zeros(codes.N_WORKS),
         wrench=np.zeros(6),
         implicit=np.zeros(2),
+        impulsive=np.zeros(1),
         before=np.zeros((len(model.body), 6)),
         depth=np.zeros(len(model.body), np.int64),
     )

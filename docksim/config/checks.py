@@ -94,6 +94,8 @@ def _vehicle_names(scenario: Scenario) -> Iterator[Fault]:
 def _names_inside(vehicle: Vehicle) -> Iterator[Fault]:
     """Bodies, beams, wheels and base ports share the names below their vehicle."""
     owner: dict[str, str] = {}
+    if vehicle.mechanism is not None:
+        owner = {"ring": "mechanism's parts", "legs": "mechanism's parts"}
     for group in ("bodies", "beams", "wheels", "ports"):
         for name in getattr(vehicle, group):
             if name in RESERVED_IN_VEHICLE:
@@ -119,18 +121,26 @@ def _names_of_ports(vehicle: Vehicle) -> Iterator[Fault]:
 
 def _parents(vehicle: Vehicle) -> Iterator[Fault]:
     known = bodies_of(vehicle)
-    parts = [(("bodies", name), body.parent) for name, body in vehicle.bodies.items()]
+    parts: list[tuple[Keys, str]] = [(("bodies", name), body.parent) for name, body in vehicle.bodies.items()]
     parts += [(("beams", name), beam.parent) for name, beam in vehicle.beams.items()]
+    if vehicle.mechanism is not None:
+        parts.append((("mechanism",), vehicle.mechanism.parent))
     for path, parent in parts:
         if parent not in known:
             yield (*path, "parent"), unknown_body(parent, vehicle)
-    above = {name if group == "bodies" else f"{name}.tip": parent for (group, name), parent in parts}
+    above = {_carried(path): parent for path, parent in parts}
     above.pop("base", None)
-    for (group, name), _ in parts:
-        part = name if group == "bodies" else f"{name}.tip"
-        cycle = find_cycle(part, lambda below: [above[below]] if below in above else [])
+    for path, _ in parts:
+        cycle = find_cycle(_carried(path), lambda below: [above[below]] if below in above else [])
         if cycle:
-            yield (group, name, "parent"), f"cyclic parents: {' -> '.join(cycle)}; one of them must hang on 'base'"
+            yield (*path, "parent"), f"cyclic parents: {' -> '.join(cycle)}; one of them must hang on 'base'"
+
+
+def _carried(path: Keys) -> str:
+    """The body that other things can be mounted on, of a body, beam or mechanism."""
+    if path[0] == "mechanism":
+        return "ring"
+    return str(path[1]) if path[0] == "bodies" else f"{path[1]}.tip"
 
 
 def unknown_body(name: str, vehicle: Vehicle) -> str:

@@ -8,8 +8,9 @@ from typing import Any
 from pydantic_core import ErrorDetails
 
 from docksim.config.errors import did_you_mean, one_of, shown
-from docksim.config.fields import FAULT, NAME_PATTERN
+from docksim.config.fields import FAULT, NAME_PATTERN, Part
 from docksim.config.scalars import resolve_scalar
+from docksim.config.schema import Scenario
 from docksim.config.shape import child, part_at
 from docksim.config.tree import Keys
 from docksim.config.units import UNITS, same_quantity, split_unit, unit_phrase
@@ -17,8 +18,8 @@ from docksim.config.units import UNITS, same_quantity, split_unit, unit_phrase
 Fault = tuple[Keys, str]
 
 
-def explain(errors: list[ErrorDetails], data: Any) -> Iterator[Fault]:
-    """(path, message) of every fault in a list of pydantic errors about `data`."""
+def explain(errors: list[ErrorDetails], data: Any, root: type[Part] = Scenario) -> Iterator[Fault]:
+    """(path, message) of every fault in a list of pydantic errors about `data`, which should be a `root`."""
     for error in errors:
         path = data_path(error["loc"], data)
         if error["type"] == FAULT:
@@ -27,7 +28,7 @@ def explain(errors: list[ErrorDetails], data: Any) -> Iterator[Fault]:
         elif error["loc"] and error["loc"][-1] == "[key]":
             yield path, _name_message(error["input"])
         else:
-            yield path, _message(error, path, data)
+            yield path, _message(error, path, data, root)
 
 
 def data_path(location: tuple[str | int, ...], data: Any) -> Keys:
@@ -46,12 +47,12 @@ def _is_tag(part: str | int) -> bool:
     return isinstance(part, str) and part.startswith("<") and part.endswith(">")
 
 
-def _message(error: ErrorDetails, path: Keys, data: Any) -> str:
+def _message(error: ErrorDetails, path: Keys, data: Any, root: type[Part]) -> str:
     kind, value = error["type"], error["input"]
     if kind == "missing":
-        return _missing_message(path, data)
+        return _missing_message(path, data, root)
     if kind == "extra_forbidden":
-        return _unknown_message(path, data)
+        return _unknown_message(path, data, root)
     if value is None:
         return f"is empty; {_wanted(kind, path)}, or remove the key"
     if kind in _BOUNDS:
@@ -110,16 +111,16 @@ def _key(path: Keys) -> str:
 # ---------------------------------------------------------------- keys
 
 
-def _missing_message(path: Keys, data: Any) -> str:
-    part = part_at(data, path[:-1])
+def _missing_message(path: Keys, data: Any, root: type[Part]) -> str:
+    part = part_at(data, path[:-1], root)
     key = str(path[-1])
     if part is None or key not in part.model_fields:
         return "missing; a value is needed here"
     return f"missing; add the key '{key}': {part.model_fields[key].description}"
 
 
-def _unknown_message(path: Keys, data: Any) -> str:
-    part = part_at(data, path[:-1])
+def _unknown_message(path: Keys, data: Any, root: type[Part]) -> str:
+    part = part_at(data, path[:-1], root)
     keys = list(part.model_fields) if part is not None else []
     key = str(path[-1])
     relatives = same_quantity(key, keys)

@@ -1,5 +1,7 @@
 """From a scenario file, or the same content as a dict, to a checked Scenario, or to a list of all its faults.
 
+A docking mechanism can be loaded by itself in the same way.
+
 The order: read, pull in what `use` names, apply overrides, validate against the schema, then check what only the
 whole scenario can tell; of a scenario that is not valid, what its sound parts can tell (see repair).
 """
@@ -7,10 +9,10 @@ whole scenario can tell; of a scenario that is not valid, what its sound parts c
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -20,6 +22,8 @@ from docksim.config.errors import Problem, ScenarioError
 from docksim.config.explain import Fault, data_path, explain
 from docksim.config.files import tree_root
 from docksim.config.includes import Includer, Origin, read_mapping
+from docksim.config.mechanism import Mechanism
+from docksim.config.mechanism_checks import check_mechanism
 from docksim.config.overrides import apply_overrides
 from docksim.config.reading import TOO_DEEP, Budget, DataReader
 from docksim.config.repair import check_repaired
@@ -27,6 +31,8 @@ from docksim.config.schema import Scenario
 from docksim.config.tree import Entry, Keys, dotted, places, plain
 
 Source = str | PathLike[str] | Mapping[str, Any] | Scenario
+MechanismSource = str | PathLike[str] | Mapping[str, Any] | Mechanism
+Root = TypeVar("Root", Scenario, Mechanism)
 
 
 def load_scenario(
@@ -44,10 +50,19 @@ def load_scenario(
         raise ScenarioError([Problem(name, None, "", TOO_DEEP)]) from None
 
 
-class _Loading:
-    """One scenario on its way in."""
+def load_mechanism(source: MechanismSource) -> Mechanism:
+    """The checked mechanism in a file or dict. Raises ScenarioError with every problem."""
+    name = (fspath(source) or ".") if isinstance(source, (str, PathLike)) else "<dict>"
+    try:
+        return _Loading(source, name).mechanism()
+    except RecursionError:
+        raise ScenarioError([Problem(name, None, "", TOO_DEEP)]) from None
 
-    def __init__(self, source: Source, name: str) -> None:
+
+class _Loading:
+    """One scenario, or mechanism, on its way in."""
+
+    def __init__(self, source: Source | MechanismSource, name: str) -> None:
         self.source = source
         self.name = name
         self.problems: list[Problem] = []
@@ -56,16 +71,23 @@ class _Loading:
 
     def scenario(self, overrides: Mapping[str, Any], override_origin: str) -> Scenario:
         tree = self.with_name(self.with_overrides(self.tree(), overrides, override_origin))
+        return self.checked(tree, Scenario, check_scenario)
+
+    def mechanism(self) -> Mechanism:
+        return self.checked(self.tree(), Mechanism, check_mechanism)
+
+    def checked(self, tree: Entry, root: type[Root], check: Callable[[Root], list[Fault]]) -> Root:
+        """The tree as a part of the schema; all that is wrong with it is raised at once."""
         data = plain(tree)
-        found: Scenario | None = None
+        found: Root | None = None
         try:
-            found = Scenario.model_validate(data)
-            faults = [(data_path(path, data), message) for path, message in check_scenario(found)]
+            found = root.model_validate(data)
+            faults = [(data_path(path, data), message) for path, message in check(found)]
         except ValidationError as error:
             errors = [one for one in error.errors(include_url=False) if not self.excused(one, data)]
-            broken = list(explain(errors, data))
+            broken = list(explain(errors, data, root))
             self.report(broken, tree)
-            faults = check_repaired(data, [path for path, _ in broken])
+            faults = check_repaired(data, [path for path, _ in broken]) if root is Scenario else []
         if not self.absent:
             self.report(faults, tree)
         if found is None or self.problems:

@@ -23,7 +23,8 @@ class JointFacts:
 
 def bodies_of(vehicle: Vehicle) -> list[str]:
     """All bodies that can carry something, by their names inside the vehicle."""
-    return ["base", *vehicle.bodies, *(f"{beam}.tip" for beam in vehicle.beams)]
+    ring = [] if vehicle.mechanism is None else ["ring"]
+    return ["base", *vehicle.bodies, *ring, *(f"{beam}.tip" for beam in vehicle.beams)]
 
 
 def joints(scenario: Scenario) -> dict[str, JointFacts]:
@@ -33,6 +34,8 @@ def joints(scenario: Scenario) -> dict[str, JointFacts]:
         for body, part in vehicle.bodies.items():
             moves = not isinstance(part.joint, FixedJoint)
             found[f"{name}.{body}"] = JointFacts(coordinate_units(part.joint), moves, part.joint.type)
+        if vehicle.mechanism is not None:
+            found[f"{name}.ring"] = JointFacts((), True, "mechanism")
         for beam, flexible in vehicle.beams.items():
             facts = JointFacts(("deg",) * len(flexible.flex), True, "beam")
             found |= {f"{name}.{beam}.{number}": facts for number in range(1, flexible.segments + 1)}
@@ -46,6 +49,8 @@ def ports(scenario: Scenario) -> dict[str, str]:
         found |= {f"{name}.{port}": f"{name}.base" for port in vehicle.ports}
         for body, part in vehicle.bodies.items():
             found |= {f"{name}.{body}.{port}": f"{name}.{body}" for port in part.ports}
+        if vehicle.mechanism is not None:
+            found |= {f"{name}.ring.{port}": f"{name}.ring" for port in vehicle.mechanism.ports}
         for beam, flexible in vehicle.beams.items():
             found |= {f"{name}.{beam}.{port}": f"{name}.{beam}.tip" for port in flexible.ports}
     return found

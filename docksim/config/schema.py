@@ -58,14 +58,26 @@ from docksim.config.joints import (
     UniversalJoint,
     coordinate_units,
 )
-from docksim.config.vehicle import AttitudeHold, Beam, Body, Load, Port, Slew, Thruster, Vehicle, Wheel
+from docksim.config.vehicle import (
+    AttitudeHold,
+    Beam,
+    Body,
+    Load,
+    MountedMechanism,
+    Port,
+    Slew,
+    Thruster,
+    Vehicle,
+    Wheel,
+)
 
 __all__ = [
     "AfterCondition", "Attitude", "AttitudeHold", "Beam", "Body", "ClohessyWiltshire", "CylindricalJoint",
     "DistanceCondition", "DriveAction", "DriveCommand", "Event", "FireAction", "FireCommand", "FixedJoint",
     "FreeJoint", "FreeSpace", "HoldAction", "HoldCommand", "HoldDrive", "Inertia", "JettisonAction",
     "JettisonCommand", "JoinAction", "JointCondition", "LinearAxis", "LinearMove", "LinearRate", "LinearSine",
-    "LinearTable", "Load", "LockAction", "Outputs", "Part", "PhaseAction", "Port", "PrismaticJoint", "PushOff",
+    "LinearTable", "Load", "LockAction", "MountedMechanism", "Outputs", "Part", "PhaseAction", "Port", "PrismaticJoint",
+    "PushOff",
     "RateCondition", "ReleaseAction", "RevoluteJoint", "RotaryAxis", "RotaryMove", "RotaryRate", "RotarySine",
     "RotaryTable", "Scenario", "SeparateAction", "SeparateCommand", "Slew", "Solver", "SphericalJoint",
     "StopAction", "Thruster", "TimeCondition", "TorqueAction", "TorqueCommand", "UniversalJoint", "Vehicle",

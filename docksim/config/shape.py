@@ -1,7 +1,7 @@
 """Which part of the schema describes a given place of the data: needed to suggest keys and to find defaults.
 
-Follows the type annotations of the parts from Scenario downward; where a union is met, the data decide which member
-it is.
+Follows the type annotations of the parts from Scenario (or another root) downward; where a union is met, the data
+decide which member it is.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from docksim.config.schema import Scenario
 from docksim.config.tree import Keys
 
 
-def annotation_at(data: Any, path: Keys) -> Any:
+def annotation_at(data: Any, path: Keys, root: type[Part] = Scenario) -> Any:
     """The unwrapped type at a path (a Part, dict[...], list[...], float, ...), or None where the schema has nothing."""
-    annotation: Any = Scenario
+    annotation: Any = root
     for key in path:
         annotation = _step(annotation, key)
         data = child(data, key)
@@ -29,9 +29,9 @@ def annotation_at(data: Any, path: Keys) -> Any:
     return annotation
 
 
-def part_at(data: Any, path: Keys) -> type[Part] | None:
+def part_at(data: Any, path: Keys, root: type[Part] = Scenario) -> type[Part] | None:
     """The Part that describes the mapping at a path, if there is one."""
-    found = annotation_at(data, path)
+    found = annotation_at(data, path, root)
     return found if isinstance(found, type) and issubclass(found, Part) else None
 
 

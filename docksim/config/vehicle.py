@@ -25,6 +25,7 @@ from docksim.config.fields import (
     refuse,
 )
 from docksim.config.joints import Joint
+from docksim.config.mechanism import Mechanism
 
 ON_BODY = "'base', a body of this vehicle, or the tip of a beam as '<beam>.tip'"
 
@@ -181,6 +182,16 @@ class AttitudeHold(Part):
     enabled: bool = Field(True, description="Whether it works from the start; events can switch it.")
 
 
+class MountedMechanism(Mechanism):
+    """A docking mechanism on a body of the vehicle. Its ring is the body 'ring' of the vehicle."""
+
+    parent: Reference = Field("base", description=f"What the mechanism's base is mounted on: {ON_BODY}.")
+    position_m: Vec3 = Field(ZERO3, description="Origin of the mechanism's base frame B, in the parent's frame [m].")
+    attitude: Attitude = Field(default_factory=identity, description="B in the parent's frame; x points outward.")
+    ports: dict[Name, Port] = Field(default_factory=dict, description="Ports on the ring, by name.")
+    locked: bool = Field(False, description="The ring is held in its reference pose until an event releases it.")
+
+
 class Vehicle(Part):
     """A free-floating spacecraft. The mapping itself describes its base body."""
 
@@ -200,6 +211,7 @@ class Vehicle(Part):
     ports: dict[Name, Port] = Field(default_factory=dict, description="Ports on the base body, by name.")
     bodies: dict[Name, Body] = Field(default_factory=dict, description="Bodies on joints, by name.")
     beams: dict[Name, Beam] = Field(default_factory=dict, description="Flexible appendages, by name.")
+    mechanism: MountedMechanism | None = Field(None, description="Docking mechanism; none if left out.")
     wheels: dict[Name, Wheel] = Field(default_factory=dict, description="Momentum wheels on the base, by name.")
     thrusters: dict[Name, Thruster] = Field(default_factory=dict, description="Thrusters, by name.")
     loads: dict[Name, Load] = Field(default_factory=dict, description="External loads, by name.")

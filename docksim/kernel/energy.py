@@ -10,6 +10,7 @@ from docksim.kernel.coordinates import coordinate_index
 from docksim.kernel.devices import pusher_compression, stop_depth
 from docksim.kernel.jit import kernel, pure
 from docksim.kernel.quat import load4, quat_log
+from docksim.kernel.ring import actuated_coordinate, leg_momenta
 from docksim.kernel.spatial import inertia_about_hinge, load6, rigid_momentum
 from docksim.kernel.vec3 import add, cross, dot, load3, load9, turned_sym
 from docksim.model import BALL, SPHERICAL
@@ -31,9 +32,13 @@ def body_momentum(constant, body):
 
 @kernel
 def total_momentum(model, state, work):
-    """Angular momentum about W's origin, linear momentum. Needs poses and velocities."""
+    """Angular momentum about W's origin, linear momentum. Needs poses, velocities and the legs' closure."""
     h = (0.0, 0.0, 0.0)
     p = (0.0, 0.0, 0.0)
+    for i in range(model.mechanism.size):
+        h_i, p_i, _ = leg_momenta(model, work, i)
+        h = add(h, h_i)
+        p = add(p, p_i)
     for i in range(state.order.size):
         k = state.order[i]
         h_k, p_k = body_momentum(model.body[k], work.body[k])
@@ -59,6 +64,9 @@ def momentum_traffic(model, state, work):
 def kinetic_energy(model, state, work):
     """Of bodies and reflected rotors. Needs poses and velocities."""
     energy = 0.0
+    for i in range(model.mechanism.size):
+        _, _, energy_i = leg_momenta(model, work, i)
+        energy += energy_i
     for i in range(state.order.size):
         k = state.order[i]
         body = work.body[k]
@@ -108,6 +116,8 @@ def joint_store(model, state, joint):
 def potential_energy(model, state, work):
     """Stored in joint springs and stops and in released push-off springs. Prescribed coordinates count too."""
     energy = 0.0
+    for k in range(model.leg.size):
+        energy += scalar_potential(model.leg_device[k], actuated_coordinate(model.leg[k], work.leg[k]))
     for i in range(state.order.size):
         energy += joint_potential(model, state, model.joint[state.link[state.order[i]].joint])
     for i in range(model.pusher.size):

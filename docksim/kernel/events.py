@@ -86,7 +86,7 @@ def is_due(model, state, work, e):
 def close_velocities(model, state, work, action):
     """Lock a joint, start a drive or join two trees, with the impulse that it takes; returns the energy lost."""
     kinetic = kinetic_energy(model, state, work)
-    remember_twists(state, work)
+    remember_twists(model, state, work)
     if action.kind == LOCK:
         joint = model.joint[action.a]
         for j in range(joint.v, joint.v + joint.nv):

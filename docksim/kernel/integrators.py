@@ -13,6 +13,7 @@ import math
 from docksim.kernel.coordinates import coordinate_rates, displace, drive_coordinates, remember_start
 from docksim.kernel.devices import settle_bristles
 from docksim.kernel.jit import kernel
+from docksim.kernel.ring import settle_legs
 from docksim.kernel.step import evaluate
 from docksim.model import LINEARLY_IMPLICIT, N_WORKS, RK4
 
@@ -61,8 +62,9 @@ def finish(model, state, work, time):
 
 
 @kernel
-def begin(state, work):
+def begin(model, state, work):
     remember_start(state, work)
+    settle_legs(model, state, work)
     for j in range(work.k_sum.size):
         work.k_sum[j] = 0.0
 
@@ -84,7 +86,7 @@ def rk4(model, state, work):
     h = model.settings[0].step
     t = state.clock[0].t
     after = next_time(model, state)
-    begin(state, work)
+    begin(model, state, work)
     coordinate_rates(model, state, work)
     keep_stage(state, work, 0, 1.0 / 6.0)
     stage(model, state, work, 1, 0.5 * h, t + 0.5 * h, 1.0 / 3.0)
@@ -101,7 +103,7 @@ def rk4(model, state, work):
 @kernel
 def semi_implicit_euler(model, state, work):
     h = model.settings[0].step
-    begin(state, work)
+    begin(model, state, work)
     keep_stage(state, work, 0, 1.0)
     for j in range(state.beta.size):
         state.beta[j] += h * work.dof[j].beta_dot
@@ -113,7 +115,7 @@ def semi_implicit_euler(model, state, work):
 def linearly_implicit(model, state, work):
     h = model.settings[0].step
     after = next_time(model, state)
-    begin(state, work)
+    begin(model, state, work)
 
     # first stage, at the state: (1 - gamma h A) k1 = F
     work.implicit[0] = GAMMA * h

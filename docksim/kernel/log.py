@@ -3,11 +3,13 @@
 from docksim.kernel.coordinates import ball_offset
 from docksim.kernel.energy import kinetic_energy, momentum_traffic, potential_energy, total_momentum
 from docksim.kernel.jit import kernel
+from docksim.kernel.mechanism import leg_loads
 from docksim.kernel.quat import load4, mat_to_quat, quat_log
+from docksim.kernel.ring import actuated, actuated_coordinate
 from docksim.kernel.spatial import tail3
 from docksim.kernel.tree import joint_wrench
 from docksim.kernel.vec3 import add, cross, load3, load9, mat_t_vec, mat_vec, scale, store3, sub
-from docksim.model import LOG_BODY, LOG_DOF, LOG_HEAD, LOG_LOAD, N_WORKS
+from docksim.model import LOG_BODY, LOG_DOF, LOG_HEAD, LOG_LEG, LOG_LOAD, N_WORKS
 
 
 @kernel
@@ -70,6 +72,24 @@ def log_joint(state, work, joint, rows):
 
 
 @kernel
+def log_legs(model, work, i, rows):
+    """Actuated coordinate, rate and force, and the wrenches on B axes, of each leg of mechanism i."""
+    constant = model.mechanism[i]
+    own = work.mechanism[i]
+    for k in range(constant.first_leg, constant.first_leg + constant.n_legs):
+        leg = model.leg[k]
+        out = work.leg[k]
+        row = rows[k * LOG_LEG :]
+        row[0] = actuated_coordinate(leg, out)
+        row[1] = out.rate[actuated(leg)]
+        row[2] = out.Q[actuated(leg)]
+        leg_loads(leg, out, load9(own.R_C), own.u_dot, own.A_0)
+        for j in range(3):
+            for c in range(6):
+                row[3 + 6 * j + c] = out.load[j, c]
+
+
+@kernel
 def log_row(model, state, work, log):
     """Append a row; the log has room for the whole run. Needs work evaluated at the state."""
     n = log.rows[0]
@@ -82,8 +102,11 @@ def log_row(model, state, work, log):
     dofs = bodies[(model.body.size - 1) * LOG_BODY :]
     for i in range(model.joint.size):
         log_joint(state, work, model.joint[i], dofs)
+    legs = dofs[model.dof.size * LOG_DOF :]
+    for i in range(model.mechanism.size):
+        log_legs(model, work, i, legs)
     if model.settings[0].log_loads:
-        loads = dofs[model.dof.size * LOG_DOF :]
+        loads = legs[model.leg.size * LOG_LEG :]
         for k in range(1, model.body.size):
             n_k, f_k = joint_wrench(work.body[k])
             R = load9(work.body[k].R)

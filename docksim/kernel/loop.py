@@ -9,8 +9,8 @@ from docksim.kernel.integrators import integrate
 from docksim.kernel.jit import kernel
 from docksim.kernel.log import log_row
 from docksim.kernel.step import evaluate
-from docksim.kernel.tree import tree_motion
-from docksim.model import DONE, NON_FINITE, RUNNING
+from docksim.kernel.tree import motion
+from docksim.model import DONE, LEG_FINE, LEG_UNREACHABLE, NON_FINITE, OUT_OF_REACH, RUNNING, SINGULAR_LEG
 
 BEYOND = 1e50  # no real coordinate or rate comes near it; energies and squares of forces are finite still
 
@@ -20,7 +20,7 @@ def decide(model, state, work):
     """What changes between two steps: events, control samples, loads switched on or off."""
     drive_coordinates(model, state, work)
     if control_is_due(model, state) or events_pending(state):
-        tree_motion(model, state, work)
+        motion(model, state, work)
         check_events(model, state, work)
         sample_control(model, state, work)
     switch_loads(model, state)
@@ -56,6 +56,17 @@ def guard(model, state, work):
 
 
 @kernel
+def watch_legs(model, state, work):
+    """A leg that cannot follow its ring ends the run. Writes state.clock status, culprit."""
+    for k in range(model.leg.size):
+        if work.leg[k].status != LEG_FINE and state.clock[0].status == RUNNING:
+            out_of_reach = work.leg[k].status == LEG_UNREACHABLE
+            state.clock[0].status = OUT_OF_REACH if out_of_reach else SINGULAR_LEG
+            state.clock[0].culprit = k
+            return
+
+
+@kernel
 def advance(model, state, work, log, n):
     """At most n steps; returns the status. Called again, it goes on with the same bits as if called once."""
     settings = model.settings[0]
@@ -67,6 +78,7 @@ def advance(model, state, work, log, n):
         evaluate(model, state, work)
         settle_pushers(model, state, work)
         guard(model, state, work)
+        watch_legs(model, state, work)
         if clock.status == NON_FINITE and clock.step > 0:
             # the first row, the scenario's own state, is logged whatever comes of it
             return clock.status

@@ -6,7 +6,7 @@ Phi' P Phi.
 """
 
 from docksim.kernel.jit import pure
-from docksim.kernel.vec3 import axpy, cross, dot, load3, scale, sym_vec
+from docksim.kernel.vec3 import axpy, cross, dot, load3, mat_mat, scale, sym_vec, transpose, turned_sym
 
 
 @pure
@@ -233,3 +233,9 @@ def inertia_solve(A, B, C, n, f):
         B[2] * w[0] + B[5] * w[1] + B[8] * w[2],
     )
     return w, sym_vec(C_inv, (f[0] - Bw[0], f[1] - Bw[1], f[2] - Bw[2]))
+
+
+@pure
+def turned_inertia(R, A, B, C):
+    """The three blocks on other axes: R P R' block by block."""
+    return turned_sym(R, A), mat_mat(mat_mat(R, B), transpose(R)), turned_sym(R, C)

@@ -13,8 +13,9 @@ from docksim.kernel.devices import point_on
 from docksim.kernel.energy import kinetic_energy
 from docksim.kernel.jit import kernel, pure
 from docksim.kernel.quat import mat_to_quat
+from docksim.kernel.ring import leg_jump_energy, load_leg_momenta, remember_legs
 from docksim.kernel.spatial import add_wrench, inertia_times, load6, load_inertia, store6, tail3
-from docksim.kernel.tree import joint_wrench, tree_acceleration, tree_articulation, tree_motion
+from docksim.kernel.tree import joint_wrench, motion, tree_acceleration, tree_articulation
 from docksim.kernel.vec3 import (
     add,
     cross,
@@ -96,6 +97,16 @@ def is_anchored(model, state, head):
 
 
 @kernel
+def hangs_on_ring(model, state, k):
+    """Is there a docking mechanism between body k and the head of its tree?"""
+    while state.link[k].parent > 0:
+        if model.joint[state.link[k].joint].mechanism >= 0:
+            return True
+        k = state.link[k].parent
+    return False
+
+
+@kernel
 def set_weld(model, state, work, weld):
     """The weld's coordinates become the present pose of M against F, and are locked."""
     joint = model.joint[weld]
@@ -118,16 +129,21 @@ def set_weld(model, state, work, weld):
 
 @kernel
 def join(model, state, work, weld):
-    """Two trees become one at a weld. False if they are one already, or both anchored. Needs poses."""
+    """Two trees become one at a weld; False if they are one already.
+
+    One of the trees is re-rooted at the weld. An anchored one cannot be, nor one whose port is beyond the ring of a
+    docking mechanism, which is solved from its base to its ring only: False too if both are such. Needs poses.
+    """
     joint = model.joint[weld]
     head_A = tree_head(state, joint.pred)
     head_B = tree_head(state, joint.succ)
-    anchored_B = is_anchored(model, state, head_B)
-    if head_A == head_B or (anchored_B and is_anchored(model, state, head_A)):
+    fixed_A = is_anchored(model, state, head_A) or hangs_on_ring(model, state, joint.pred)
+    fixed_B = is_anchored(model, state, head_B) or hangs_on_ring(model, state, joint.succ)
+    if head_A == head_B or (fixed_A and fixed_B):
         state.clock[0].status = BAD_JOIN
         return False
     set_weld(model, state, work, weld)
-    if anchored_B:
+    if fixed_B:
         hang(model, state, joint.pred, joint.succ, weld, -1.0)
     else:
         hang(model, state, joint.succ, joint.pred, weld, 1.0)
@@ -176,16 +192,17 @@ def separate(model, state, work, joint):
                 state.dof[j].mode = LOCKED
                 work.dof[j].tau = 0.0
             rebuild_order(state, work)
-            tree_motion(model, state, work)
+            motion(model, state, work)
             return True
     state.clock[0].status = BAD_SEPARATION
     return False
 
 
 @kernel
-def remember_twists(state, work):
+def remember_twists(model, state, work):
     """Velocities before an impulse, in a form that outlives a change of hinge points. Writes work.before."""
     remember_start(state, work)
+    remember_legs(model, work)
     for k in range(1, state.link.size):
         body = work.body[k]
         w = load3(body.w)
@@ -249,19 +266,22 @@ def project_velocities(model, state, work, kinetic_before):
     consistent.
     """
     drive_coordinates(model, state, work)
-    tree_motion(model, state, work)
+    motion(model, state, work)
     load_momenta(model, state, work)
+    load_leg_momenta(model, work)
+    work.impulsive[0] = 1.0
     store6(work.body[0].acc, load3(work.body[0].w), (0.0, 0.0, 0.0))
     tree_articulation(model, state, work)
     tree_acceleration(model, state, work)
     count_anchors(model, state, work)
+    work.impulsive[0] = 0.0
     store6(work.body[0].acc, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
     for i in range(state.order.size):
         joint = model.joint[state.link[state.order[i]].joint]
         for j in range(joint.v, joint.v + joint.nv):
             state.beta[j] = work.dof[j].beta_dot
-    tree_motion(model, state, work)
-    loss = jump_energy(model, state, work)
+    motion(model, state, work)
+    loss = jump_energy(model, state, work) + leg_jump_energy(model, work)
     state.work_done[W_IMPULSES] -= loss
     state.work_done[W_DRIVES] += kinetic_energy(model, state, work) - kinetic_before + loss
     return loss

@@ -16,6 +16,7 @@ from docksim.kernel.joints import (
     joint_velocity,
     place_child,
 )
+from docksim.kernel.ring import leg_closure, ring_articulation, ring_pass
 from docksim.kernel.spatial import (
     add_shifted_inertia,
     add_shifted_wrench,
@@ -90,6 +91,13 @@ def tree_motion(model, state, work):
         rate_w, rate_v = joint_column_rate(joint, work.dof, state.beta, link.sign, t_w, dw)
         store6(body.bias, add(cross(w_p, dw), rate_w), axpy(2.0, cross(w_p, dv), add(cross(w_p, wl), rate_v)))
         rigid_body(model.body[k], body, R, o, w)
+
+
+@kernel
+def motion(model, state, work):
+    """Poses and velocities of everything, the docking mechanism's legs included."""
+    tree_motion(model, state, work)
+    leg_closure(model, state, work)
 
 
 @pure
@@ -183,6 +191,9 @@ def tree_articulation(model, state, work):
         n, f = inertia_times(A, B, C, bias_w, bias_v)
         n = add(n, load3(body.z))
         f = add(f, tail3(body.z))
+        if joint.mechanism >= 0:
+            ring_articulation(model, state, work, k, n, f)
+            continue
 
         # eliminate the forced coordinates, one column after the other
         for j in range(v0, v1):
@@ -234,6 +245,12 @@ def tree_acceleration(model, state, work):
         v = add(tail3(parent.acc), cross(w, load3(body.l)))
         if is_free_root(state, joint, link):
             free_root_acceleration(work, joint, body, w, v)
+            continue
+        if joint.mechanism >= 0:
+            ring_pass(model, state, work, k, w, tail3(parent.acc))
+            for j in range(joint.v, joint.v + joint.nv):
+                w, v = add_column(work.dof[j], work.dof[j].beta_dot, w, v)
+            store6(body.acc, add(w, load3(body.bias)), add(v, tail3(body.bias)))
             continue
         for j in range(joint.v + joint.nv - 1, joint.v - 1, -1):
             if state.dof[j].mode == FORCED:

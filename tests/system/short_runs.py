@@ -17,8 +17,10 @@ from docksim.compiler import compile_scenario
 from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
 from docksim.kernel.loop import advance
+from docksim.mechanism import Mechanism
 
 SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios"
+MECHANISMS = Path(__file__).resolve().parents[2] / "configs" / "mechanisms"
 INTEGRATORS = ("rk4", "semi_implicit_euler", "linearly_implicit")
 SOLVERS = {name: {"solver.integrator": name} for name in INTEGRATORS}
 
@@ -61,6 +63,10 @@ SHAKES = {
     "satellite.beams.boom.segments": 3,
 }
 
+# the ring is joined and then locked; the ring is let go and pushed
+CATCHING = {"events.capture.when.below_m": 0.101, "events.hold.when.delay_s": 0.01}
+SWINGING = {"events.release_ring.when.time_s": 0.004, "satellite.loads.push.start_s": 0.006}
+
 CASES: dict[str, tuple[str, dict[str, Any]]] = {
     **{f"joints_{name}": ("joint_gallery", times(0.02, 45) | TWIST | solver) for name, solver in SOLVERS.items()},
     **{f"arm_{name}": ("free_flying_arm", times(0.02, 15) | BRAKING | solver) for name, solver in SOLVERS.items()},
@@ -73,6 +79,8 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "orbit": ("orbit_drift", times(20.0, 20)),
     "wheels": ("wheel_hold", times(0.1, 20)),
     "thrusters": ("thruster_pulses", times(0.05, 20) | PULSES),
+    "capture": ("soft_capture", times(0.002, 14) | CATCHING),
+    "legs": ("leg_gallery", times(0.002, 12) | SWINGING),
     "slew": ("array_slew", times(0.005, 4) | {"satellite.attitude_hold.slew.start_s": 0.0}),
 }
 
@@ -97,9 +105,24 @@ def run(name: str) -> dict[str, np.ndarray]:
     }
 
 
+def mechanism_alone() -> dict[str, np.ndarray]:
+    """A docking mechanism without a scenario: closure, accelerations and loads."""
+    mechanism = Mechanism.load(MECHANISMS / "mixed_legs.yaml")
+    twist = [0.1, -0.2, 0.15, 0.05, 0.1, -0.1]
+    motion = mechanism.forward(mechanism.reference, twist, [10.0, -20.0, 5.0, 8.0, -3.0, 12.0], base_twist=twist)
+    return {
+        "actuated": mechanism.closure(mechanism.reference).actuated,
+        "acceleration": np.asarray(motion.ring_acceleration),
+        "joints": np.concatenate(motion.joint_accelerations),
+        "base": np.asarray(motion.base_wrench),
+        "load": np.asarray(motion.loads[0][0].structural_force),
+    }
+
+
 def run_all() -> dict[str, np.ndarray]:
     """All cases, keyed "case/array"."""
-    return {f"{name}/{key}": value for name in CASES for key, value in run(name).items()}
+    found = {f"{name}/{key}": value for name in CASES for key, value in run(name).items()}
+    return found | {f"mechanism/{key}": value for key, value in mechanism_alone().items()}
 
 
 class CallWatch:

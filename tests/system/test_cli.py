@@ -139,7 +139,7 @@ def test_json_is_all_that_reaches_standard_output() -> None:
 def test_first_run_announces_the_compilation_unless_the_scenario_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "docksim.simulation", stand_in.module(cached=False))
     Path("bad.yaml").write_text("{}")
-    message = "compiling the kernel, about a minute, once per version"
+    message = "compiling the kernel, a minute or two, once per version"
     done = docksim_("run", write("a"), "a.yaml", "--json", "--no-plots")
     assert done.stderr.count(message) == 1
     assert message not in docksim_("run", "bad.yaml").stderr

@@ -33,6 +33,8 @@ RICH = (
     "station_visit",
     "wheel_hold",
     "jettison_cover",
+    "soft_capture",
+    "leg_gallery",
 )
 
 

@@ -70,6 +70,14 @@ def test_python_and_compiled_code_agree_to_rounding(case: str, interpreted: Arra
             assert np.all(np.abs(python - compiled) <= 1e-12 * scale), key
 
 
+def test_a_mechanism_alone_moves_the_same_as_plain_python(interpreted: Arrays) -> None:
+    for key, compiled in short_runs.mechanism_alone().items():
+        # one evaluation: a handful of roundings, if the libraries of sine and square root differ at all
+        np.testing.assert_allclose(
+            interpreted[f"mechanism/{key}"], compiled, rtol=0.0, atol=1e-12 * np.abs(compiled).max()
+        )
+
+
 def test_short_runs_log_finite_numbers_fire_their_events_and_end_as_meant(interpreted: Arrays) -> None:
     fired = {case: len(interpreted[f"{case}/events"]) for case in short_runs.CASES}
     assert {case: n for case, n in fired.items() if n} == {
@@ -79,6 +87,8 @@ def test_short_runs_log_finite_numbers_fire_their_events_and_end_as_meant(interp
         "docking": 4,
         "jettison": 1,
         "thrusters": 2,
+        "capture": 2,
+        "legs": 1,
     }
     endings = {case: interpreted[f"{case}/ending"][3] for case in short_runs.CASES}
     assert endings == dict.fromkeys(short_runs.CASES, DONE) | {"docking": STOPPED, "diverging": NON_FINITE}

@@ -41,7 +41,10 @@ EXPECTED = {
     "jettison_cover": Expected(energy=3e-5),
     # stops and friction bristles have kinks; momentum feels the truncation of order 4 at 1 ms
     "joint_gallery": Expected(energy=3e-6, linear=1e-11, angular=1e-11),
+    # legs and rotors of a few kilograms on soft springs; truncation of order 4 at 1 ms
+    "leg_gallery": Expected(energy=1e-9, linear=1e-11, angular=1e-11),
     "orbit_drift": Expected(),
+    "soft_capture": Expected(),
     # semi-implicit Euler is of order 1
     "station_visit": Expected(energy=3e-6, linear=3e-8, angular=1e-8),
     "thruster_pulses": Expected(),

@@ -7,14 +7,17 @@ from typing import Any
 import pytest
 import yaml
 
-from docksim.config.loader import load_scenario
+from docksim.config.loader import load_mechanism, load_scenario
 
 ROOT = Path(__file__).resolve().parents[2]
 VEHICLES = sorted((ROOT / "configs" / "vehicles").glob("*.yaml"))
 APPENDAGES = sorted((ROOT / "configs" / "appendages").glob("*.yaml"))
+MECHANISMS = sorted((ROOT / "configs" / "mechanisms").glob("*.yaml"))
 SCENARIOS = sorted((ROOT / "scenarios").glob("*.yaml"))
 # keys whose figures need a source or the word estimate beside them
-FIGURES = re.compile(r"\b(mass_kg|center_of_mass_m|inertia_kg_m2|position_m|length_m|EI_\w+|GJ_\w+|tip_mass_kg):")
+FIGURES = re.compile(
+    r"\b(mass_kg|center_of_mass_m|inertia_kg_m2|position_m|length_m|EI_\w+|GJ_\w+|tip_mass_kg|\w+_radius_m):"
+)
 
 
 def stem(path: Path) -> str:
@@ -34,6 +37,7 @@ def scenario_of(vehicle: dict[str, Any]) -> dict[str, Any]:
 def test_the_folders_are_not_empty() -> None:
     assert len(VEHICLES) >= 12
     assert len(APPENDAGES) >= 3
+    assert len(MECHANISMS) >= 4
     assert len(SCENARIOS) >= 10
 
 
@@ -53,7 +57,12 @@ def test_appendage_is_valid_and_names_its_source(path: Path) -> None:
     assert getattr(vehicle, kind)["part"].source.strip()
 
 
-@pytest.mark.parametrize("path", VEHICLES + APPENDAGES, ids=stem)
+@pytest.mark.parametrize("path", MECHANISMS, ids=stem)
+def test_mechanism_is_valid_and_names_its_source(path: Path) -> None:
+    assert load_mechanism(path).source.strip()
+
+
+@pytest.mark.parametrize("path", VEHICLES + APPENDAGES + MECHANISMS, ids=stem)
 def test_every_figure_has_a_remark_beside_it(path: Path) -> None:
     lines = path.read_text(encoding="utf-8").splitlines()
     assert [line for line in lines if FIGURES.search(line.split("#")[0]) and "#" not in line] == []

@@ -1,0 +1,140 @@
+"""docksim mechanism inspect: a docking mechanism in a table, a figure to check by eye, and its workspace."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from docksim.inspect_mechanism import Inspection
+
+FIGURE_FORMATS = ("png", "svg", "pdf")
+
+
+@click.group()
+def mechanism() -> None:
+    """Look at a docking mechanism."""
+
+
+@mechanism.command(name="inspect", short_help="Table, figure and workspace of a mechanism file.")
+@click.argument("file", type=click.Path())
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Folder for the figures.  [default: results/mechanisms/NAME]"
+)
+@click.option("--format", "kind", type=click.Choice(FIGURE_FORMATS), default="png", show_default=True)
+@click.option("--no-figures", is_flag=True, help="Only the table.")
+@click.option("--json", "as_json", is_flag=True, help="Machine-readable figures on standard output.")
+@click.pass_context
+def inspect_file(
+    context: click.Context, file: str, out: Path | None, kind: str, no_figures: bool, as_json: bool
+) -> None:
+    """Strokes, conditioning, frequencies and workspace of the mechanism in FILE, such as configs/mechanisms/x.yaml."""
+    from docksim.config import ScenarioError
+    from docksim.inspect_mechanism import inspect
+    from docksim.mechanism import Mechanism
+
+    try:
+        found = Mechanism.load(file)
+    except ScenarioError as error:
+        click.echo(str(error), err=True)
+        context.exit(1)
+    figures = inspect(found)
+    if as_json:
+        click.echo(json.dumps(_finite(asdict(figures)), indent=1))
+    else:
+        _show(Path(file).stem, figures)
+    if not no_figures:
+        _draw(found, Path(file).stem, out, kind, quiet=as_json)
+
+
+def _draw(found: Any, stem: str, out: Path | None, kind: str, quiet: bool) -> None:
+    from docksim.inspect_mechanism import figures_of
+    from docksim.plots import write_figures
+    from docksim.result import ResultError
+
+    folder = out or Path("results") / "mechanisms" / stem
+    try:
+        paths = write_figures(figures_of(found, stem), folder, kind)
+    except ResultError as error:
+        raise click.ClickException(str(error)) from error
+    for path in [] if quiet else paths:
+        click.echo(str(path))
+
+
+def _finite(value: Any) -> Any:
+    """JSON has no infinity: a limit that is not there is null."""
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _show(name: str, figures: Inspection) -> None:
+    from docksim.cli.tables import print_table
+
+    print_table(leg_table(name, figures))
+    print_table(figure_table(figures))
+
+
+def _value(value: float, digits: int = 4) -> str:
+    return f"{round(value, 9) + 0.0:.{digits}g}" if math.isfinite(value) else "-"
+
+
+def leg_table(name: str, figures: Inspection) -> Table:
+    """One row a leg."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, title=Text(name, "bold"), title_justify="left", padding=(0, 1, 0, 0))
+    table.add_column("leg", justify="right")
+    table.add_column("type")
+    for heading in ("reference", "lower", "upper", "limit", "spring", "mass"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for leg in figures.legs:
+        turn = leg.unit == "deg"
+        span = [f"{_value(value)} {leg.unit}" if math.isfinite(value) else "-" for value in _span(leg)]
+        limit = f"{_value(leg.force_limit)} {'N m' if turn else 'N'}" if math.isfinite(leg.force_limit) else "-"
+        spring = f"{_value(leg.stiffness)} {'N m/rad' if turn else 'N/m'}"
+        table.add_row(str(leg.number), leg.type, *span, limit, spring, f"{_value(leg.mass_kg)} kg")
+    return table
+
+
+def _span(leg: Any) -> tuple[float, float, float]:
+    return (leg.reference, leg.lower, leg.upper)
+
+
+def figure_table(figures: Inspection) -> Table:
+    """What concerns the mechanism as a whole."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, show_header=False)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    table.add_row("mass", f"{_value(figures.mass_kg)} kg, of which the ring {_value(figures.ring_mass_kg)} kg")
+    table.add_row("Jacobian condition", f"{_value(figures.condition)} at the reference pose (1 is the best)")
+    margin = (
+        f"{_value(figures.singularity_margin)} at the reference pose, at least {_value(figures.box_margin)} in the box"
+    )
+    table.add_row("singularity margin", margin)
+    share = "all" if figures.box_share == 1.0 else f"{100 * figures.box_share:.1f} %"
+    table.add_row("IDSS misalignments", f"{share} of the poses 0.1 m, 4 deg tilt, 4 deg roll off keep every limit")
+    if math.isfinite(figures.axial_capacity_N):
+        table.add_row(
+            "axial capacity", f"{_value(figures.axial_capacity_N)} N on the ring, no actuator beyond its limit"
+        )
+    for i, mode in enumerate(figures.modes):
+        text = f"{_value(mode.frequency_Hz):>7} Hz  damping ratio {_value(mode.damping_ratio, 3):<5} {mode.motion}"
+        table.add_row("ring on its springs" if i == 0 else "", text)
+    if not figures.modes:
+        table.add_row("ring on its springs", "no springs are given")
+    return table

@@ -1,0 +1,140 @@
+"""A mechanism of the schema to the kernel's tables: SI units, radians, inertias about the links' origins."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from docksim import model as codes
+from docksim.compiler.parts import DEG, Coordinate, rotation_matrix
+from docksim.config.fields import Attitude
+from docksim.config.mechanism import JOINTS, HuntLeg, Link, Mechanism, RotaryActuator, StewartLeg
+from docksim.model import LEG, RING, table
+
+AnyLeg = StewartLeg | HuntLeg
+TYPES = {"UPS": codes.UPS, "SPU": codes.SPU, "UCU": codes.UCU, "RUS": codes.RUS, "RSU": codes.RSU}
+
+
+def leg_table(legs: Sequence[AnyLeg]) -> np.ndarray:
+    """Geometry and masses of the legs, without their devices."""
+    rows = table(LEG, len(legs))
+    for row, leg in zip(rows, legs, strict=True):
+        row.type = TYPES[leg.type]
+        row.l_0[:] = leg.base_joint_m
+        row.R_0[:] = _axes(leg.base_axes).ravel()
+        row.l_C[:] = leg.ring_joint_m
+        row.e_2[:] = _axes(leg.ring_axes)[:, 2]
+        row.spin = leg.spin
+        row.R_k[:] = np.eye(3).ravel()
+        if isinstance(leg, StewartLeg):
+            row.a, row.b = leg.lower_length_m, leg.upper_arm_m
+        else:
+            row.l12, row.l23 = leg.crank_m, leg.rod_m
+            row.R_k[:] = _axes(leg.elbow_axes).ravel()
+            row.elbow = leg.elbow
+        for i, (link, length) in enumerate(links_of(leg)):
+            row.mass[i], row.com[i], row.inertia[i] = link_properties(link, length)
+        rotors = rotors_of(leg)
+        row.rotor[: len(rotors)] = rotors
+    return rows
+
+
+def ring_table(mechanism: Mechanism) -> np.ndarray:
+    """The ring, about C's origin."""
+    rows = table(RING, 1)
+    ring = mechanism.ring
+    com = np.array(ring.center_of_mass_m)
+    rows[0].mass = ring.mass_kg
+    rows[0].com[:] = com
+    rows[0].inertia[:] = six_entries(about_origin(ring.mass_kg, com, np.array(ring.inertia_kg_m2.matrix())))
+    return rows
+
+
+def _axes(attitude: Attitude) -> np.ndarray:
+    return rotation_matrix(attitude.quaternion_wxyz())
+
+
+def links_of(leg: AnyLeg) -> tuple[tuple[Link | None, float], tuple[Link | None, float]]:
+    """First and second link, each with the length of a rod that would stand for it."""
+    if isinstance(leg, StewartLeg):
+        return (leg.lower, leg.lower_length_m), (leg.upper, leg.upper_arm_m)
+    return (leg.crank, leg.crank_m), (leg.rod, leg.rod_m)
+
+
+def link_properties(link: Link | None, length: float) -> tuple[float, np.ndarray, np.ndarray]:
+    """Mass, mass centre, and six entries of the inertia about the link's origin."""
+    if link is None:
+        return 0.0, np.zeros(3), np.zeros(6)
+    mass = link.mass_kg
+    com = np.array(link.center_of_mass_m if link.center_of_mass_m is not None else (0.5 * length, 0.0, 0.0))
+    if link.inertia_kg_m2 is not None:
+        inertia = np.array(link.inertia_kg_m2.matrix())
+    else:
+        across = mass * length**2 / 12.0
+        inertia = np.diag([0.0, across, across])
+    return mass, com, six_entries(about_origin(mass, com, inertia))
+
+
+def about_origin(mass: float, com: np.ndarray, inertia: np.ndarray) -> np.ndarray:
+    """From the mass centre to the frame's origin."""
+    return inertia + mass * (com @ com * np.eye(3) - np.outer(com, com))
+
+
+def six_entries(matrix: np.ndarray) -> np.ndarray:
+    """xx yy zz xy xz yz"""
+    return matrix[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
+
+
+def driven_joint(leg: AnyLeg) -> int:
+    """Place of the stroke or of the crank among the kept joints."""
+    return JOINTS[leg.type].index("stroke" if isinstance(leg, StewartLeg) else "crank")
+
+
+def rotors_of(leg: AnyLeg) -> list[float]:
+    """Rotor inertias of the kept joints, base to ring."""
+    turns = list(leg.turn_inertia_kg_m2) or [0.0] * (len(JOINTS[leg.type]) - 1)
+    own = leg.actuator.rotor_mass_kg if isinstance(leg, StewartLeg) else leg.actuator.rotor_inertia_kg_m2
+    turns.insert(driven_joint(leg), own)
+    return turns
+
+
+def actuated_coordinate(leg: AnyLeg, at_reference: float) -> Coordinate:
+    """Devices and limits of the stroke [m] or of the crank [rad]; the rotor is in the leg table."""
+    part = leg.actuator
+    if isinstance(part, RotaryActuator):
+        return Coordinate(
+            unit="rad",
+            start=at_reference,
+            stiffness=part.stiffness_Nm_rad,
+            rest=at_reference if part.rest_deg is None else part.rest_deg * DEG,
+            damping=part.damping_Nms_rad,
+            friction=part.friction_Nm,
+            presliding=part.presliding_deg * DEG,
+            lower=-math.inf if part.lower_deg is None else part.lower_deg * DEG,
+            upper=math.inf if part.upper_deg is None else part.upper_deg * DEG,
+            stop_stiffness=part.stop_stiffness_Nm_rad,
+            stop_damping=part.stop_damping_s_rad,
+            torque=part.torque_Nm,
+        )
+    return Coordinate(
+        unit="m",
+        start=at_reference,
+        stiffness=part.stiffness_N_m,
+        rest=at_reference if part.rest_m is None else part.rest_m,
+        damping=part.damping_Ns_m,
+        friction=part.friction_N,
+        presliding=part.presliding_m,
+        lower=-math.inf if part.lower_m is None else part.lower_m,
+        upper=math.inf if part.upper_m is None else part.upper_m,
+        stop_stiffness=part.stop_stiffness_N_m,
+        stop_damping=part.stop_damping_s_m,
+        torque=part.force_N,
+    )
+
+
+def force_limit(leg: AnyLeg) -> float:
+    """Largest force or torque of the actuator; infinite if there is no limit."""
+    limit = leg.actuator.torque_limit_Nm if isinstance(leg, HuntLeg) else leg.actuator.force_limit_N
+    return math.inf if limit is None else limit

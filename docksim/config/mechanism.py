@@ -1,0 +1,327 @@
+"""A docking mechanism: a ring on six legs, symmetric in a few lines or described leg by leg.
+
+Frames: B, the base of the mechanism, x along the docking axis and outward; C, the ring, its origin at the ring's own
+reference point. Azimuths are measured about x, from y towards z. A leg is named by its joints from base to ring: UPS,
+SPU, UCU (Gough-Stewart: two links and a stroke between them), RUS, RSU (Hunt: a crank and a rod).
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Discriminator, Field, Tag, model_validator
+
+from docksim.config.fields import (
+    ZERO3,
+    AnyInertia,
+    Attitude,
+    NonNegative,
+    Part,
+    Positive,
+    Vec3,
+    check_tag,
+    exactly_one,
+    identity,
+    refuse,
+    tag_of,
+)
+
+StewartType = Literal["UPS", "SPU", "UCU"]
+HuntType = Literal["RUS", "RSU"]
+STEWART: tuple[StewartType, ...] = ("UPS", "SPU", "UCU")
+HUNT: tuple[HuntType, ...] = ("RUS", "RSU")
+LEG_TYPES = (*STEWART, *HUNT)
+# joints kept when the ring is cut off, base to ring; the driven one is the stroke or the crank
+JOINTS: dict[str, tuple[str, ...]] = {
+    "UPS": ("y", "z", "stroke"),
+    "SPU": ("y", "z", "x", "stroke"),
+    "UCU": ("y", "z", "x", "stroke"),
+    "RUS": ("crank", "y", "z"),
+    "RSU": ("crank", "y", "z", "x"),
+}
+LEGS = 6
+Sign = Literal[1, -1]
+Azimuths = Annotated[list[float], Field(min_length=LEGS, max_length=LEGS)]
+
+
+# ---------------------------------------------------------------- what legs are made of
+
+
+class Link(Part):
+    """A rigid link. Its origin is the joint on its base side, its x axis points to the ring side."""
+
+    mass_kg: NonNegative = Field(description="Mass [kg].")
+    center_of_mass_m: Vec3 | None = Field(
+        None, description="Mass centre from the link's origin, link axes [m]; the middle of the link if left out."
+    )
+    inertia_kg_m2: AnyInertia | None = Field(
+        None, description="Inertia about the mass centre, link axes [kg m²]; of a thin uniform rod along x if left out."
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> Link:
+        if self.mass_kg == 0.0 and self.inertia_kg_m2 is not None:
+            refuse([("inertia_kg_m2", "a link of mass_kg 0 has no inertia; give a mass, or remove the key")])
+        return self
+
+
+def _limit_faults(lower: float | None, upper: float | None, unit: str) -> list[tuple[str, str]]:
+    if lower is not None and upper is not None and lower >= upper:
+        return [(f"upper_{unit}", f"{upper} must be greater than lower_{unit}, which is {lower}")]
+    return []
+
+
+class LinearActuator(Part):
+    """What acts along the stroke of a leg, and how far and how strongly."""
+
+    lower_m: float | None = Field(None, description="Smallest stroke [m]; no limit if left out.")
+    upper_m: float | None = Field(None, description="Largest stroke [m]; no limit if left out.")
+    force_limit_N: Positive | None = Field(None, description="Largest force of the actuator [N]; no limit if left out.")
+    stiffness_N_m: NonNegative = Field(0.0, description="Spring along the stroke [N/m].")
+    rest_m: float | None = Field(
+        None, description="Stroke at which the spring is at ease [m]; that of the reference pose if left out."
+    )
+    damping_Ns_m: NonNegative = Field(0.0, description="Viscous damper along the stroke [N s/m].")
+    friction_N: NonNegative = Field(0.0, description="Coulomb friction along the stroke, with true sticking [N].")
+    presliding_m: Positive = Field(1e-4, description="Elastic deflection before friction slips [m].")
+    stop_stiffness_N_m: NonNegative = Field(1e5, description="Stiffness of the stops at the limits [N/m].")
+    stop_damping_s_m: NonNegative = Field(0.0, description="Hunt-Crossley damping factor of the stops [s/m].")
+    force_N: float = Field(0.0, description="Constant force that lengthens the leg [N].")
+    rotor_mass_kg: NonNegative = Field(0.0, description="Rotor inertia reflected through the screw [kg].")
+
+    @model_validator(mode="after")
+    def _check(self) -> LinearActuator:
+        refuse(_limit_faults(self.lower_m, self.upper_m, "m"))
+        return self
+
+
+class RotaryActuator(Part):
+    """What acts on the crank of a leg, and how far and how strongly."""
+
+    lower_deg: float | None = Field(None, description="Smallest crank angle [deg]; no limit if left out.")
+    upper_deg: float | None = Field(None, description="Largest crank angle [deg]; no limit if left out.")
+    torque_limit_Nm: Positive | None = Field(None, description="Largest torque [N m]; no limit if left out.")
+    stiffness_Nm_rad: NonNegative = Field(0.0, description="Spring on the crank [N m/rad].")
+    rest_deg: float | None = Field(
+        None, description="Crank angle at which the spring is at ease [deg]; that of the reference pose if left out."
+    )
+    damping_Nms_rad: NonNegative = Field(0.0, description="Viscous damper on the crank [N m s/rad].")
+    friction_Nm: NonNegative = Field(0.0, description="Coulomb friction on the crank, with true sticking [N m].")
+    presliding_deg: Positive = Field(0.05, description="Elastic deflection before friction slips [deg].")
+    stop_stiffness_Nm_rad: NonNegative = Field(1e4, description="Stiffness of the stops at the limits [N m/rad].")
+    stop_damping_s_rad: NonNegative = Field(0.0, description="Hunt-Crossley damping factor of the stops [s/rad].")
+    torque_Nm: float = Field(0.0, description="Constant torque that increases the crank angle [N m].")
+    rotor_inertia_kg_m2: NonNegative = Field(0.0, description="Rotor inertia reflected through the gear [kg m²].")
+
+    @model_validator(mode="after")
+    def _check(self) -> RotaryActuator:
+        refuse(_limit_faults(self.lower_deg, self.upper_deg, "deg"))
+        return self
+
+
+class _LegPart(Part):
+    """What all legs have."""
+
+    spin: Sign = Field(
+        1, description="Branch of the link's turn about its own axis (SPU, UCU, RSU): the sign of its cosine factor."
+    )
+    turn_inertia_kg_m2: list[NonNegative] = Field(
+        default_factory=list,
+        description="Rotor inertia on the other turning joints kept (y, z, and x for SPU, UCU, RSU) [kg m²]; or none.",
+    )
+
+
+class _PlacedLeg(_LegPart):
+    """Where a leg's joints are."""
+
+    base_joint_m: Vec3 = Field(description="Centre of the base joint in B [m]; Hunt: elbow's foot on the crank axis.")
+    base_axes: Attitude = Field(
+        default_factory=identity,
+        description="Axes of the base joint in B. Stewart: turns about y, then z, leg along x. Hunt: crank axis y.",
+    )
+    ring_joint_m: Vec3 = Field(description="Centre of the ring joint in C [m].")
+    ring_axes: Attitude = Field(
+        default_factory=identity, description="Axes of the ring's universal joint in C (SPU, UCU, RSU); its z matters."
+    )
+
+
+class StewartLeg(_PlacedLeg):
+    """A leg of two links with a stroke between them."""
+
+    type: StewartType = Field(description="Joints from base to ring.")
+    lower_length_m: Positive = Field(description="From the base joint to the upper link's origin at zero stroke [m].")
+    upper_arm_m: NonNegative = Field(description="From the upper link's origin to the ring joint [m].")
+    lower: Link | None = Field(None, description="The link on the base; massless if left out.")
+    upper: Link | None = Field(None, description="The link on the ring; massless if left out.")
+    actuator: LinearActuator = Field(default_factory=LinearActuator, description="Limits and forces of the stroke.")
+
+    @model_validator(mode="after")
+    def _check(self) -> StewartLeg:
+        refuse(turn_faults(self.type, self.turn_inertia_kg_m2))
+        return self
+
+
+class HuntLeg(_PlacedLeg):
+    """A leg of a crank that turns on the base, and a rod."""
+
+    type: HuntType = Field(description="Joints from base to ring.")
+    crank_m: Positive = Field(description="Length of the crank [m]; it points along x of the base joint at angle zero.")
+    rod_m: Positive = Field(description="Length of the rod [m].")
+    elbow_axes: Attitude = Field(
+        default_factory=identity, description="Axes of the elbow's universal joint on the crank: turns about y, then z."
+    )
+    elbow: Sign = Field(1, description="Branch of the elbow: +1 if the crank is ahead of the ring joint about y.")
+    crank: Link | None = Field(None, description="The crank; massless if left out.")
+    rod: Link | None = Field(None, description="The rod; massless if left out.")
+    actuator: RotaryActuator = Field(default_factory=RotaryActuator, description="Limits and torques of the crank.")
+
+    @model_validator(mode="after")
+    def _check(self) -> HuntLeg:
+        refuse(turn_faults(self.type, self.turn_inertia_kg_m2))
+        return self
+
+
+def turn_faults(leg_type: str, inertias: list[float]) -> list[tuple[str, str]]:
+    """A leg has as many turns beside the driven joint as kept joints, less one."""
+    turns = len(JOINTS[leg_type]) - 1
+    if len(inertias) in (0, turns):
+        return []
+    names = ", ".join(name for name in JOINTS[leg_type] if name not in ("stroke", "crank"))
+    text = f"{len(inertias)} numbers; a leg of type {leg_type} needs {turns} ({names}), or none"
+    return [("turn_inertia_kg_m2", text)]
+
+
+# ---------------------------------------------------------------- six legs in a few lines
+
+
+class _Circles(_LegPart):
+    """Two circles of joints. Pairs of legs lie close together by turns at the base and at the ring."""
+
+    base_radius_m: Positive = Field(description="Radius of the circle of base joints [m].")
+    ring_radius_m: Positive = Field(description="Radius of the circle of ring joints [m].")
+    base_half_angle_deg: float | None = Field(
+        None, ge=0, lt=60, description="Half the azimuth between the two base joints of a pair [deg]."
+    )
+    ring_half_angle_deg: float | None = Field(
+        None, ge=0, lt=60, description="Half the azimuth between the two ring joints of a pair [deg]."
+    )
+    first_pair_azimuth_deg: float = Field(0.0, description="Azimuth of the first pair of base joints [deg].")
+    base_azimuths_deg: Azimuths | None = Field(None, description="Azimuths of the base joints [deg], leg by leg.")
+    ring_azimuths_deg: Azimuths | None = Field(None, description="Azimuths of the ring joints [deg], leg by leg.")
+    base_height_m: float = Field(0.0, description="Height of the base joints over B's origin, along x [m].")
+    ring_height_m: float = Field(0.0, description="Height of the ring joints over C's origin, along x [m].")
+
+    @model_validator(mode="after")
+    def _check(self) -> _Circles:
+        faults = exactly_one(self, "base_half_angle_deg", "base_azimuths_deg")
+        faults += exactly_one(self, "ring_half_angle_deg", "ring_azimuths_deg")
+        refuse(faults)
+        return self
+
+
+class SymmetricStewart(_Circles):
+    """Six equal Gough-Stewart legs. At the reference pose a leg lies along x of its base joint."""
+
+    type: StewartType = Field(description="Joints from base to ring.")
+    lower_length_m: Positive | None = Field(
+        None, description="From the base joint to the upper link's origin at zero stroke [m]; see upper_arm_m."
+    )
+    upper_arm_m: NonNegative | None = Field(
+        None,
+        description="From the upper link's origin to the ring joint [m]. Of these two lengths, what is left out is "
+        "chosen for zero stroke at the reference pose; equal halves if both are.",
+    )
+    lower: Link | None = Field(None, description="The link on the base; massless if left out.")
+    upper: Link | None = Field(None, description="The link on the ring; massless if left out.")
+    actuator: LinearActuator = Field(default_factory=LinearActuator, description="Limits and forces of the stroke.")
+
+    @model_validator(mode="after")
+    def _check_turns(self) -> SymmetricStewart:
+        refuse(turn_faults(self.type, self.turn_inertia_kg_m2))
+        return self
+
+
+class SymmetricHunt(_Circles):
+    """Six equal Hunt legs. The crank axis is tangential; at angle zero the crank points along x of B, then outward."""
+
+    type: HuntType = Field(description="Joints from base to ring.")
+    crank_m: Positive = Field(description="Length of the crank [m].")
+    rod_m: Positive = Field(description="Length of the rod [m].")
+    elbow: Literal["inward", "outward"] = Field(
+        "outward", description="Which of the two elbow positions at the reference pose: nearer the axis, or farther."
+    )
+    crank_axis_turn_deg: float = Field(
+        0.0, description="Turn of the crank axes about x away from the tangent, mirrored from leg to leg [deg]."
+    )
+    crank: Link | None = Field(None, description="The crank; massless if left out.")
+    rod: Link | None = Field(None, description="The rod; massless if left out.")
+    actuator: RotaryActuator = Field(default_factory=RotaryActuator, description="Limits and torques of the crank.")
+
+    @model_validator(mode="after")
+    def _check_turns(self) -> SymmetricHunt:
+        refuse(turn_faults(self.type, self.turn_inertia_kg_m2))
+        return self
+
+
+_TAG = tag_of("type")
+
+
+def _family(value: Any) -> str | None:
+    """Discriminator: all Stewart types have the same keys, and so have all Hunt types."""
+    tag = _TAG(value)
+    if tag is None or tag[1:-1] not in LEG_TYPES:
+        return None
+    return "<stewart>" if tag[1:-1] in STEWART else "<hunt>"
+
+
+Leg = Annotated[
+    Annotated[StewartLeg, Tag("<stewart>")] | Annotated[HuntLeg, Tag("<hunt>")],
+    Discriminator(_family),
+    check_tag("type", LEG_TYPES),
+]
+Symmetric = Annotated[
+    Annotated[SymmetricStewart, Tag("<stewart>")] | Annotated[SymmetricHunt, Tag("<hunt>")],
+    Discriminator(_family),
+    check_tag("type", LEG_TYPES),
+]
+
+
+# ---------------------------------------------------------------- the mechanism
+
+
+class Ring(Part):
+    """The rigid ring that the legs carry."""
+
+    mass_kg: Positive = Field(description="Mass [kg].")
+    center_of_mass_m: Vec3 = Field(ZERO3, description="Mass centre in C [m].")
+    inertia_kg_m2: AnyInertia = Field(description="Inertia about the mass centre, ring axes [kg m²].")
+
+
+class RingPose(Part):
+    """A pose of the ring."""
+
+    position_m: Vec3 = Field(description="Origin of C in B [m].")
+    attitude: Attitude = Field(default_factory=identity, description="C in B.")
+
+
+class Mechanism(Part):
+    """A docking mechanism: the ring, its reference pose, and six legs."""
+
+    source: str = Field("", description="Where the figures come from.")
+    ring: Ring = Field(description="The ring.")
+    reference: RingPose = Field(description="Pose of the ring, ready to dock, from which misalignments are counted.")
+    symmetric: Symmetric | None = Field(None, description="Six equal legs; excludes 'legs'.")
+    legs: list[Leg] | None = Field(
+        None, min_length=LEGS, max_length=LEGS, description="The six legs one by one, types mixed as you like."
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> Mechanism:
+        refuse(exactly_one(self, "symmetric", "legs"))
+        return self
+
+    def six_legs(self) -> tuple[StewartLeg | HuntLeg, ...]:
+        """All legs written out."""
+        from docksim.config.symmetric_legs import written_out
+
+        return tuple(self.legs) if self.legs is not None else written_out(self)

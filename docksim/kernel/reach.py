@@ -1,0 +1,29 @@
+"""Closure of all legs at many poses of the ring: the workspace."""
+
+import math
+
+from docksim.kernel.jit import kernel
+from docksim.kernel.joints import ZERO
+from docksim.kernel.legs import inputs_of, is_hunt, leg_motion
+from docksim.kernel.vec3 import load3, load9
+
+
+@kernel
+def joint_coordinates(leg, out, coordinates):
+    """Angles of the kept joints, and the stroke. Reads out angle; writes coordinates."""
+    n = inputs_of(leg)
+    for j in range(n):
+        if j == n - 1 and not is_hunt(leg):
+            coordinates[j] = out.angle[j, 0]
+        else:
+            coordinates[j] = math.atan2(out.angle[j, 0], out.angle[j, 1])
+
+
+@kernel
+def close_poses(legs, work, r_C, R_C, coordinates, status):
+    """Joint coordinates (poses, legs, 4) and status (poses, legs), for r_C (poses, 3) and R_C (poses, 9)."""
+    for i in range(r_C.shape[0]):
+        for k in range(legs.size):
+            leg_motion(legs[k], work[k], load9(R_C[i]), load3(r_C[i]), ZERO, ZERO, ZERO)
+            joint_coordinates(legs[k], work[k], coordinates[i, k])
+            status[i, k] = work[k].status

@@ -1,0 +1,291 @@
+"""The docking mechanism in the tree: its ring is a body, its legs are what lies between the ring and its base.
+
+The ring hangs on its base body by a free joint whose frames are B and C, so its coordinates, its ports, its loads and
+what is joined to it are those of any body. Only the two passes differ at the ring: instead of being eliminated column
+by column under known forces, its six coordinates are eliminated together with the six legs (module `mechanism`), and
+the base body receives P_m, z_m. Whatever hangs on the ring has by then been added to the ring's own inertia.
+"""
+
+import math
+
+from docksim.kernel.devices import bristle_stretch, scalar_joint_force
+from docksim.kernel.jit import kernel, pure
+from docksim.kernel.joints import joint_transform
+from docksim.kernel.legs import column_sum, inputs_of, leg_motion, link_momentum, reduce_leg
+from docksim.kernel.mechanism import add_leg, eliminate_ring, ring_acceleration, skew
+from docksim.kernel.spatial import (
+    add_shifted_inertia,
+    add_shifted_wrench,
+    inertia_times,
+    load_inertia,
+    store6,
+    tail3,
+    turned_inertia,
+)
+from docksim.kernel.vec3 import (
+    add,
+    axpy,
+    cross,
+    dot,
+    load3,
+    load9,
+    mat_mat,
+    mat_t_vec,
+    mat_vec,
+    scale,
+    store3,
+    store9,
+    sub,
+    sym_vec,
+    transpose,
+    turned_sym,
+)
+from docksim.model import FORCED, RSU, RUS
+
+
+@kernel
+def leg_closure(model, state, work):
+    """Poses, rates and reduced dynamics of all legs. Reads state q beta, work.body R w; writes work.mechanism, leg."""
+    for i in range(model.mechanism.size):
+        constant = model.mechanism[i]
+        own = work.mechanism[i]
+        joint = model.joint[constant.joint]
+        base = work.body[joint.pred]
+        R_B = mat_mat(load9(base.R), load9(joint.R_F))
+        R_C, r_C = joint_transform(joint, state.q)
+        v = joint.v
+        w_C = mat_vec(R_C, (state.beta[v], state.beta[v + 1], state.beta[v + 2]))
+        v_C = (state.beta[v + 3], state.beta[v + 4], state.beta[v + 5])
+        store9(own.R_B, R_B)
+        store9(own.R_C, R_C)
+        store3(own.r_C, r_C)
+        store3(own.l_B, mat_vec(load9(base.R), sub(load3(joint.p_F), load3(base.o))))
+        w_0 = mat_t_vec(R_B, load3(base.w))
+        for k in range(constant.first_leg, constant.first_leg + constant.n_legs):
+            leg_motion(model.leg[k], work.leg[k], R_C, r_C, w_C, v_C, w_0)
+
+
+@pure
+def actuated(leg):
+    """Which kept joint is driven: the crank, or the stroke."""
+    return 0 if leg.type == RUS or leg.type == RSU else inputs_of(leg) - 1
+
+
+@pure
+def actuated_coordinate(leg, out):
+    """Crank angle or stroke."""
+    if leg.type == RUS or leg.type == RSU:
+        return math.atan2(out.angle[0, 0], out.angle[0, 1])
+    return out.angle[inputs_of(leg) - 1, 0]
+
+
+@kernel
+def leg_forces(model, state, work):
+    """Springs, dampers, friction, stops and motors of the legs. Needs the closure. Writes work.leg Q."""
+    for k in range(model.leg.size):
+        out = work.leg[k]
+        j = actuated(model.leg[k])
+        x = actuated_coordinate(model.leg[k], out)
+        device = work.leg_device[k]
+        device.u_now = x - state.leg_start[k]
+        device.tau, _, _ = scalar_joint_force(
+            model.leg_device[k], state.leg_device[k], device, x, out.rate[j], work.power
+        )
+        out.Q[j] = device.tau
+
+
+@kernel
+def settle_legs(model, state, work):
+    """At the start of a step: friction keeps its stretch, displacements count from here. Needs the closure."""
+    for k in range(model.leg.size):
+        x = actuated_coordinate(model.leg[k], work.leg[k])
+        own = state.leg_device[k]
+        if model.leg_device[k].friction > 0.0:
+            own.bristle = bristle_stretch(model.leg_device[k], own.bristle, x - state.leg_start[k])
+        state.leg_start[k] = x
+
+
+@pure
+def start_with_ring(own, P, n, f, r_C):
+    """A* b* G* n0* I* of the ring and all that hangs on it: P, and [n; f] = z + P bias, on B axes about C's origin."""
+    A, B, C = P
+    for i in range(21):
+        own.A[i] = 0.0
+        own.I[i] = 0.0
+    add_shifted_inertia(own.A, A, B, C, (0.0, 0.0, 0.0))
+    add_shifted_inertia(own.I, A, B, C, r_C)
+    store6(own.b, scale(-1.0, n), scale(-1.0, f))
+    store6(own.n_0, add(n, cross(r_C, f)), f)
+    back = transpose(B)
+    C_full = (C[0], C[3], C[4], C[3], C[1], C[5], C[4], C[5], C[2])
+    A_full = (A[0], A[3], A[4], A[3], A[1], A[5], A[4], A[5], A[2])
+    arm = skew(r_C)
+    turn = mat_mat(arm, back)
+    travel = mat_mat(arm, C_full)
+    for i in range(3):
+        for j in range(3):
+            own.G[i, j] = A_full[3 * i + j] + turn[3 * i + j]
+            own.G[i, j + 3] = B[3 * i + j] + travel[3 * i + j]
+            own.G[i + 3, j] = back[3 * i + j]
+            own.G[i + 3, j + 3] = C_full[3 * i + j]
+
+
+@kernel
+def ring_articulation(model, state, work, k, n, f):
+    """Backward pass at the ring: P_m and z_m to the base body; [n; f] = z + P bias of the ring on W axes.
+
+    Reads work.body P, work.leg; writes work.mechanism, adds to the base body's P z.
+    """
+    link = state.link[k]
+    joint = model.joint[link.joint]
+    constant = model.mechanism[joint.mechanism]
+    own = work.mechanism[joint.mechanism]
+    base = work.body[link.parent]
+    R_B = load9(own.R_B)
+    l = load3(own.l_B)
+    w = load3(base.w)
+    pull = scale(centripetal(work), cross(w, cross(w, l)))
+    A, B, C = load_inertia(work.body[k].P)
+    on_B = turned_inertia(transpose(R_B), A, B, C)
+
+    # B's own centripetal acceleration is in the ring's bias; here it belongs to A0
+    moment, force = inertia_times(A, B, C, (0.0, 0.0, 0.0), pull)
+    n = sub(n, moment)
+    f = sub(f, force)
+    start_with_ring(own, on_B, mat_t_vec(R_B, n), mat_t_vec(R_B, f), load3(own.r_C))
+    R_C = load9(own.R_C)
+    for i in range(constant.first_leg, constant.first_leg + constant.n_legs):
+        add_leg(model.leg[i], work.leg[i], own, R_C)
+    if state.dof[joint.v].mode == FORCED:
+        eliminate_ring(own)
+    else:
+        # the ring is held against the base: the mechanism is one rigid thing
+        for i in range(21):
+            own.P_m[i] = own.I[i]
+        for i in range(6):
+            own.z_m[i] = own.n_0[i]
+    A, B, C = load_inertia(own.P_m)
+    A, B, C = turned_inertia(R_B, A, B, C)
+    moment, force = inertia_times(A, B, C, (0.0, 0.0, 0.0), pull)
+    add_shifted_inertia(base.P, A, B, C, l)
+    add_shifted_wrench(
+        base.z, add(moment, mat_vec(R_B, load3(own.z_m))), add(force, mat_vec(R_B, tail3(own.z_m))), l
+    )
+
+
+@pure
+def centripetal(work):
+    """1, but 0 while rates take the place of accelerations (impulses)."""
+    return 1.0 - work.impulsive[0]
+
+
+@kernel
+def ring_pass(model, state, work, k, w, v):
+    """Forward pass at the ring; w, v: accelerations of the base body's hinge point. Writes work.dof beta_dot."""
+    link = state.link[k]
+    joint = model.joint[link.joint]
+    own = work.mechanism[joint.mechanism]
+    R_B = load9(own.R_B)
+    l = load3(own.l_B)
+    w_base = load3(work.body[link.parent].w)
+    pull = scale(centripetal(work), cross(w_base, cross(w_base, l)))
+    v_B = add(add(v, cross(w, l)), pull)
+    store6(own.A_0, mat_t_vec(R_B, w), mat_t_vec(R_B, v_B))
+    if state.dof[joint.v].mode == FORCED:
+        ring_acceleration(own, own.A_0, own.u_dot)
+    else:
+        store6(own.u_dot, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    turn = mat_t_vec(load9(own.R_C), load3(own.u_dot))
+    for i in range(3):
+        work.dof[joint.v + i].beta_dot = turn[i]
+        work.dof[joint.v + 3 + i].beta_dot = own.u_dot[3 + i]
+
+
+@kernel
+def leg_link_motion(model, work, mechanism, k, i):
+    """Link i of leg k on W axes: mass, first moment, inertia, hinge position, angular velocity, hinge velocity."""
+    own = work.mechanism[mechanism]
+    base = work.body[model.joint[model.mechanism[mechanism].joint].pred]
+    out = work.leg[k]
+    n = inputs_of(model.leg[k])
+    R = mat_mat(load9(own.R_B), load9(out.R))
+    J = out.J[i]
+    w_0 = load3(base.w)
+    arm = add(load3(own.l_B), mat_vec(load9(own.R_B), load3(model.leg[k].l_0)))
+    arm = add(arm, mat_vec(R, load3(out.rho[i])))
+    w = add(w_0, mat_vec(R, column_sum(out.g[i], out.y, n)))
+    v = add(add(load3(base.v), cross(w_0, arm)), mat_vec(R, column_sum(out.h[i], out.y, n)))
+    inertia = turned_sym(R, (J[0], J[1], J[2], J[3], J[4], J[5]))
+    return out.m[i], mat_vec(R, load3(out.mc[i])), inertia, add(load3(base.r), arm), w, v
+
+
+@kernel
+def leg_momenta(model, work, mechanism):
+    """Angular momentum about W's origin, linear momentum, kinetic energy of a mechanism's legs. Needs the closure."""
+    constant = model.mechanism[mechanism]
+    h = (0.0, 0.0, 0.0)
+    p = (0.0, 0.0, 0.0)
+    energy = 0.0
+    for k in range(constant.first_leg, constant.first_leg + constant.n_legs):
+        for i in range(2):
+            m, mc, J, r, w, v = leg_link_motion(model, work, mechanism, k, i)
+            p_i = axpy(m, v, cross(w, mc))
+            h_i = add(sym_vec(J, w), cross(mc, v))
+            energy += 0.5 * (dot(w, h_i) + dot(v, p_i))
+            p = add(p, p_i)
+            h = add(h, add(h_i, cross(r, p_i)))
+        for j in range(4):
+            rate = work.leg[k].rate[j]
+            energy += 0.5 * model.leg[k].rotor[j] * rate * rate
+    return h, p, energy
+
+
+@kernel
+def remember_legs(model, work):
+    """Twists of the links before an impulse, on E axes. Writes work.leg before."""
+    for i in range(model.mechanism.size):
+        constant = model.mechanism[i]
+        for k in range(constant.first_leg, constant.first_leg + constant.n_legs):
+            R = mat_mat(load9(work.mechanism[i].R_B), load9(work.leg[k].R))
+            for j in range(2):
+                _, _, _, _, w, v = leg_link_motion(model, work, i, k, j)
+                store6(work.leg[k].before[j], mat_t_vec(R, w), mat_t_vec(R, v))
+            for j in range(4):
+                work.leg[k].rate_before[j] = work.leg[k].rate[j]
+
+
+@kernel
+def load_leg_momenta(model, work):
+    """The legs' loads become their momenta before the impulse. Writes work.leg F N n y_0 Q."""
+    for k in range(model.leg.size):
+        out = work.leg[k]
+        for i in range(2):
+            w = load3(out.before[i])
+            force, moment = link_momentum(out, i, w, tail3(out.before[i]))
+            store3(out.F[i], scale(-1.0, force))
+            store3(out.N[i], scale(-1.0, moment))
+        for j in range(4):
+            out.y_0[j] = 0.0
+            out.Q[j] = model.leg[k].rotor[j] * out.rate_before[j]
+        reduce_leg(model.leg[k], out, inputs_of(model.leg[k]))
+
+
+@kernel
+def leg_jump_energy(model, work):
+    """Energy of the links' velocity jump. Needs the closure after the impulse, and what was remembered before."""
+    energy = 0.0
+    for i in range(model.mechanism.size):
+        constant = model.mechanism[i]
+        for k in range(constant.first_leg, constant.first_leg + constant.n_legs):
+            out = work.leg[k]
+            R = mat_mat(load9(work.mechanism[i].R_B), load9(out.R))
+            for j in range(2):
+                _, _, _, _, w, v = leg_link_motion(model, work, i, k, j)
+                dw = sub(mat_t_vec(R, w), load3(out.before[j]))
+                dv = sub(mat_t_vec(R, v), tail3(out.before[j]))
+                force, moment = link_momentum(out, j, dw, dv)
+                energy += 0.5 * (dot(dw, moment) + dot(dv, force))
+            for j in range(4):
+                jump = out.rate[j] - out.rate_before[j]
+                energy += 0.5 * model.leg[k].rotor[j] * jump * jump
+    return energy

@@ -1,0 +1,187 @@
+"""A docking mechanism to be checked by eye: a view in space, one along the docking axis, one from the side.
+
+Drawn to scale in all three; x, the docking axis, is up in space and from the side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from matplotlib import rc_context
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+
+from docksim.plots import style
+
+HEIGHT_IN = 4.75
+LOOKS: dict[str, dict[str, Any]] = {
+    "base": {"color": "#555555", "linewidth": 2.0},
+    "ring": {"color": "#0072b2", "linewidth": 2.6},
+    "first": {"color": "#d55e00", "linewidth": 3.2, "solid_capstyle": "butt"},
+    "second": {"color": "#009e73", "linewidth": 1.7},
+}
+JOINT: dict[str, Any] = {"marker": "o", "markersize": 3.4, "linestyle": "none", "markeredgewidth": 0.7}
+AXES = (("x", "#000000"), ("y", "#000000"), ("z", "#000000"))
+CIRCLE = 121
+
+
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """Everything in B [m]."""
+
+    base_joints: np.ndarray  # (legs, 3)
+    ring_joints: np.ndarray  # (legs, 3)
+    first_ends: np.ndarray  # (legs, 3) end of the lower link or crank, which begins at the base joint
+    second_starts: np.ndarray  # (legs, 3) where the upper link or rod begins that ends at the ring joint
+    ring_position: np.ndarray  # (3,)
+    ring_axes: np.ndarray  # (3, 3) columns
+    types: tuple[str, ...]
+    first_name: str
+    second_name: str
+
+
+def mechanism_figure(title: str, drawing: Drawing) -> Figure:
+    """The three views with one legend."""
+    with rc_context(style.RC):
+        figure = Figure(figsize=(style.WIDTH_IN, HEIGHT_IN))
+        FigureCanvasAgg(figure)
+        figure.text(0.1 / style.WIDTH_IN, 1 - 0.09 / HEIGHT_IN, title, va="top", weight="bold", parse_math=False)
+        _space(figure, drawing)
+        along = figure.add_axes((0.685, 0.475, 0.30, 0.42))
+        _flat(along, drawing, (1, 2), numbers=True)
+        along.set(xlabel="y [m]", ylabel="z [m]")
+        along.set_title("against the docking axis (+x towards you)", fontsize=style.SMALL_PT, loc="left")
+        side = figure.add_axes((0.685, 0.10, 0.30, 0.25))
+        _flat(side, drawing, (1, 0), numbers=False)
+        side.set(xlabel="y [m]", ylabel="x [m]")
+        side.set_title("from the side (+z away from you)", fontsize=style.SMALL_PT, loc="left")
+        _legend(figure, drawing)
+    return figure
+
+
+def outline(joints: np.ndarray, normal: np.ndarray) -> np.ndarray:
+    """The circle through the joints, or the polygon of joints that lie on no circle."""
+    middle = joints.mean(axis=0)
+    arms = joints - middle
+    arms = arms - np.outer(arms @ normal, normal)
+    radii = np.linalg.norm(arms, axis=1)
+    first = arms[0] / max(radii[0], 1e-12)
+    second = np.cross(normal, first)
+    if np.ptp(radii) < 0.03 * radii.mean():
+        angle = np.linspace(0.0, 2.0 * np.pi, CIRCLE)
+        return middle + radii.mean() * (np.outer(np.cos(angle), first) + np.outer(np.sin(angle), second))
+    order = np.argsort(np.arctan2(arms @ second, arms @ first))
+    return joints[np.append(order, order[0])]
+
+
+def _curves(drawing: Drawing) -> list[tuple[str, np.ndarray]]:
+    """Look and points of every line, back to front."""
+    curves = [("base", outline(drawing.base_joints, np.array([1.0, 0.0, 0.0])))]
+    for k in range(len(drawing.types)):
+        curves.append(("first", np.array([drawing.base_joints[k], drawing.first_ends[k]])))
+        curves.append(("second", np.array([drawing.second_starts[k], drawing.ring_joints[k]])))
+    curves.append(("ring", outline(drawing.ring_joints, drawing.ring_axes[:, 0])))
+    return curves
+
+
+def _elbows(drawing: Drawing) -> np.ndarray:
+    """Joints between the links, where they meet in a point."""
+    meet = np.linalg.norm(drawing.first_ends - drawing.second_starts, axis=1) < 1e-9
+    return drawing.first_ends[[kind in ("RUS", "RSU") for kind in drawing.types] & meet]
+
+
+def _points(drawing: Drawing) -> list[tuple[np.ndarray, str, str]]:
+    """Joints with edge and face colour."""
+    return [
+        (drawing.base_joints, LOOKS["base"]["color"], "white"),
+        (_elbows(drawing), LOOKS["first"]["color"], "white"),
+        (drawing.ring_joints, LOOKS["ring"]["color"], "white"),
+    ]
+
+
+def _labels(drawing: Drawing) -> np.ndarray:
+    """(legs, 3) places beside the base joints: outside the base, or inside where the leg first leads outward."""
+    middle = drawing.base_joints.mean(axis=0)
+    arms, ends = drawing.base_joints - middle, drawing.first_ends - middle
+    outward = np.linalg.norm(ends[:, 1:], axis=1) > 1.02 * np.linalg.norm(arms[:, 1:], axis=1)
+    return middle + np.where(outward, 0.84, 1.15)[:, None] * arms
+
+
+def _space(figure: Figure, drawing: Drawing) -> None:
+    axes: Any = figure.add_axes((-0.02, 0.05, 0.58, 0.92), projection="3d")
+    for look, points in _curves(drawing):
+        axes.plot(points[:, 1], points[:, 2], points[:, 0], **LOOKS[look])
+    for joints, edge, face in _points(drawing):
+        axes.plot(joints[:, 1], joints[:, 2], joints[:, 0], color=edge, markerfacecolor=face, **JOINT)
+    for k, (x, y, z) in enumerate(_labels(drawing)):
+        axes.text(y, z, x, f"{k + 1}", fontsize=style.FONT_PT, ha="center", va="center", color="#333333")
+    size = 0.2 * float(np.ptp(drawing.base_joints, axis=0).max())
+    _triad(axes, np.zeros(3), np.eye(3), size, "B")
+    _triad(axes, drawing.ring_position, drawing.ring_axes, size, "C")
+    _equal_space(axes, drawing)
+    axes.set_xlabel("y [m]", labelpad=-2)
+    axes.set_ylabel("z [m]", labelpad=-2)
+    axes.set_zlabel("x [m]", labelpad=-6)
+    axes.view_init(elev=22.0, azim=-58.0)
+    axes.tick_params(pad=-1)
+    for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
+        axis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10]))
+        axis.pane.set_facecolor("#fafafa")
+
+
+def _triad(axes: Any, origin: np.ndarray, frame: np.ndarray, size: float, name: str) -> None:
+    """A frame's axes with their names."""
+    for (letter, colour), direction in zip(AXES, frame.T, strict=True):
+        tip = origin + size * direction
+        line = np.array([origin, tip])
+        axes.plot(line[:, 1], line[:, 2], line[:, 0], color=colour, linewidth=0.9)
+        end = origin + 1.25 * size * direction
+        label = f"${letter}_{name}$"
+        axes.text(end[1], end[2], end[0], label, fontsize=style.SMALL_PT, ha="center", va="center", color=colour)
+
+
+def _all_points(drawing: Drawing) -> np.ndarray:
+    return np.concatenate([points for _, points in _curves(drawing)])
+
+
+def _equal_space(axes: Any, drawing: Drawing) -> None:
+    """The same scale along all axes."""
+    points = _all_points(drawing)[:, [1, 2, 0]]
+    low, high = points.min(axis=0), points.max(axis=0)
+    low[2] = min(low[2], 0.0)
+    # room for the axes of the ring
+    high[2] += 0.22 * float(np.ptp(drawing.base_joints, axis=0).max())
+    margin = 0.05 * float((high - low).max())
+    axes.set_xlim(low[0] - margin, high[0] + margin)
+    axes.set_ylim(low[1] - margin, high[1] + margin)
+    axes.set_zlim(low[2], high[2])
+    axes.set_box_aspect((high - low + [2 * margin, 2 * margin, 0.0]).tolist(), zoom=0.97)
+
+
+def _flat(axes: Any, drawing: Drawing, pick: tuple[int, int], numbers: bool) -> None:
+    """A view along the third axis."""
+    i, j = pick
+    for look, points in _curves(drawing):
+        axes.plot(points[:, i], points[:, j], **{**LOOKS[look], "linewidth": 0.7 * LOOKS[look]["linewidth"]})
+    for joints, edge, face in _points(drawing):
+        axes.plot(joints[:, i], joints[:, j], color=edge, markerfacecolor=face, **{**JOINT, "markersize": 2.6})
+    if numbers:
+        for k, place in enumerate(_labels(drawing)):
+            axes.text(
+                place[i], place[j], f"{k + 1}", fontsize=style.SMALL_PT, ha="center", va="center", color="#333333"
+            )
+    axes.margins(0.09)
+    axes.set_aspect("equal", adjustable="datalim")
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10]))
+    axes.yaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10]))
+
+
+def _legend(figure: Figure, drawing: Drawing) -> None:
+    names = {"base": "base circle", "ring": "ring", "first": drawing.first_name, "second": drawing.second_name}
+    handles: Sequence[Line2D] = [Line2D([], [], label=names[key], **LOOKS[key]) for key in names]
+    figure.legend(handles=handles, loc="lower left", bbox_to_anchor=(0.015, 0.0), ncols=4, columnspacing=1.6)

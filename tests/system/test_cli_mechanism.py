@@ -1,0 +1,54 @@
+"""docksim mechanism inspect, as a user calls it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from docksim.cli import main
+from tests.mechanisms import SHIPPED
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "120")
+
+
+def inspect(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["mechanism", "inspect", *arguments])
+
+
+def test_inspect_shows_a_table_and_writes_figures() -> None:
+    result = inspect(str(SHIPPED[0]))
+    assert result.exit_code == 0, result.output
+    for words in ("leg", "Jacobian condition", "singularity margin", "IDSS misalignments", "ring on its springs", "Hz"):
+        assert words in result.output
+    folder = Path("results/mechanisms") / SHIPPED[0].stem
+    assert {path.name for path in folder.iterdir()} == {"mechanism.png", "workspace.png"}
+    assert str(folder / "mechanism.png") in result.output
+
+
+def test_figures_go_where_and_how_they_are_wanted() -> None:
+    assert inspect(str(SHIPPED[0]), "--out", "here", "--format", "svg").exit_code == 0
+    assert {path.name for path in Path("here").iterdir()} == {"mechanism.svg", "workspace.svg"}
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+def test_machine_readable_figures_are_json_without_infinities(path: Path) -> None:
+    result = inspect(str(path), "--json", "--no-figures")
+    found = json.loads(result.output, parse_constant=lambda word: pytest.fail(f"{word} is not JSON"))
+    assert len(found["legs"]) == 6
+    assert found["singularity_margin"] > 0.1
+    assert not Path("results").exists()
+
+
+def test_bad_file_is_refused_with_its_line() -> None:
+    Path("bad.yaml").write_text("ring: {mass_kg: 1, inertia_kg_m2: [1, 1, 1]}\nreferenc: 1\n")
+    result = inspect("bad.yaml")
+    assert result.exit_code == 1
+    assert "bad.yaml:2: referenc: unknown key; did you mean 'reference'?" in result.output
+    assert inspect("gone.yaml").exit_code == 1
