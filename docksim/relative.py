@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from docksim.compiler import Compiled
-from docksim.compiler.parts import JointPart, Place
+from docksim.compiler.parts import JointPart, Place, rotation_matrix
 from docksim.result import Channel
 
 HALF_TURN = np.diag([-1.0, -1.0, 1.0])
@@ -45,7 +45,7 @@ def _pair_channels(compiled: Compiled, weld: JointPart, logged: Mapping[str, np.
 
 def _port_motion(body: str, port: Place, logged: Mapping[str, np.ndarray]) -> tuple[np.ndarray, ...]:
     """Position, velocity and angular rate on W axes, and axes, of a port, row by row."""
-    R = rotation_matrices(logged[f"{body}.attitude"])
+    R = rotation_matrix(logged[f"{body}.attitude"])
     arm = R @ np.asarray(port.position)
     w = _turned(R, np.radians(logged[f"{body}.rate_deg_s"]))
     x = logged[f"{body}.position_m"] + arm
@@ -55,17 +55,6 @@ def _port_motion(body: str, port: Place, logged: Mapping[str, np.ndarray]) -> tu
 
 def _turned(R: np.ndarray, vectors: np.ndarray) -> np.ndarray:
     return np.einsum("nij,nj->ni", R, vectors)
-
-
-def rotation_matrices(quaternions: np.ndarray) -> np.ndarray:
-    """(n, 3, 3) matrices of unit quaternions (w, x, y, z)."""
-    w, x, y, z = quaternions.T
-    rows = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ]
-    return np.moveaxis(np.array(rows), 2, 0)
 
 
 def rotation_vectors(matrices: np.ndarray) -> np.ndarray:

@@ -3,7 +3,8 @@
 A beam of length L is cut into N equal pieces; the flexibility of each piece is gathered at its middle in a joint of
 stiffness EI N / L (bending) or GJ N / L (twist), and its mass in the rigid segments between the joints: half a piece
 clamped to the parent, N - 1 whole pieces, half a piece at the tip. Frequencies approach the Euler-Bernoulli beam's with
-the square of 1 / N. Small deflections of each joint; large ones of the whole beam; no shear, no stretch.
+the square of 1 / N; the first three of a cantilever are within 1 % from N = 12 on. Small deflections of each joint;
+large ones of the whole beam; no shear, no stretch.
 Damping is proportional to stiffness, C = 2 zeta / omega_1 K, so that the first cantilever mode has the ratio zeta.
 """
 

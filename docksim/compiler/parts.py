@@ -14,16 +14,15 @@ ZERO: Vector = (0.0, 0.0, 0.0)
 DEG = math.pi / 180.0
 
 
-def rotation_matrix(quaternion: tuple[float, float, float, float]) -> np.ndarray:
-    """3 x 3 matrix of a unit quaternion (w, x, y, z)."""
-    w, x, y, z = quaternion
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
+def rotation_matrix(quaternion: tuple[float, float, float, float] | np.ndarray) -> np.ndarray:
+    """(..., 3, 3) matrices of unit quaternions (..., 4), in the order w, x, y, z."""
+    w, x, y, z = np.moveaxis(np.asarray(quaternion, float), -1, 0)
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.moveaxis(np.array(rows), (0, 1), (-2, -1)).copy()
 
 
 def unit(vector: Vector) -> Vector:

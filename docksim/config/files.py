@@ -22,6 +22,15 @@ def data_root() -> Path:
     return packaged if (packaged / "configs").is_dir() else package.parent
 
 
+def found_file(path: Path) -> Path:
+    """The file itself; where there is none, docksim's own of that name, such as scenarios/tumbling_brick.yaml."""
+    if path.is_absolute() or _is(path.exists):
+        return path
+    own = _real(data_root() / path)
+    inside = own is not None and own.is_relative_to(data_root().resolve())
+    return own if own is not None and inside and _is(own.is_file) else path
+
+
 def tree_root(folder: Path) -> Path:
     """The nearest folder, from `folder` upward, that holds a `configs` folder; else `folder` itself."""
     for candidate in (folder, *folder.parents):

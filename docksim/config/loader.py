@@ -20,7 +20,7 @@ from pydantic_core import ErrorDetails
 from docksim.config.checks import check_scenario
 from docksim.config.errors import Problem, ScenarioError
 from docksim.config.explain import Fault, data_path, explain
-from docksim.config.files import tree_root
+from docksim.config.files import found_file, tree_root
 from docksim.config.includes import Includer, Origin, read_mapping
 from docksim.config.mechanism import Mechanism
 from docksim.config.mechanism_checks import check_mechanism
@@ -108,7 +108,7 @@ class _Loading:
                     [*self.problems, Problem(self.name, None, "", "expected a mapping of keys at the top")]
                 )
             return self.expanded(entry, Origin(Path.cwd().resolve()))
-        file = Path(self.source)
+        file = found_file(Path(self.source))
         entry = read_mapping(file, self.name, self.budget, self.problems)
         file = file.resolve()
         return self.expanded(entry, Origin(file.parent, (file,)))

@@ -298,3 +298,18 @@ class TestPathsOutsideTheTree:
     @pytest.mark.parametrize("path", ['"a\\0b"', "a" * 5000, "configs", "."])
     def test_path_that_is_no_file_is_refused(self, path: str) -> None:
         assert "no file" in self.found(path)
+
+
+def test_shipped_scenario_is_found_by_its_name_from_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert load_scenario("scenarios/tumbling_brick.yaml").name == "tumbling_brick"
+    (tmp_path / "scenarios").mkdir()
+    own = tmp_path / "scenarios" / "tumbling_brick.yaml"
+    own.write_text("vehicles: {mine: {mass_kg: 1.0, inertia_kg_m2: [1.0, 1.0, 1.0]}}\nsolver: {duration_s: 1.0}\n")
+    assert list(load_scenario("scenarios/tumbling_brick.yaml").vehicles) == ["mine"]
+
+
+def test_shipped_files_are_not_a_way_out_of_the_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ScenarioError, match="file not found"):
+        load_scenario("scenarios/../../nowhere/x.yaml")
