@@ -14,10 +14,11 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.forward import forward
+from benchmarks.mechanism import mechanism_forward, mechanism_steps, mujoco_installed
 from benchmarks.scaling import scaling, step_costs
 from benchmarks.startup import startup
 
-LIBRARIES = ("docksim", "numba", "numpy", "pin")
+LIBRARIES = ("docksim", "numba", "numpy", "pin", "mujoco")
 Rows = list[dict[str, Any]]
 Columns = dict[str, Callable[..., str]]  # heading, and the text of a row
 
@@ -31,6 +32,8 @@ def measure(quick: bool, cold: bool) -> dict[str, Rows]:
         "forward": forward((10, 30), repeats, seconds),
         "scaling": scaling(sizes, repeats, seconds),
         "steps": step_costs(scenarios, (10, 30), repeats, seconds),
+        "mechanism": mechanism_forward(("UPS", "RUS"), repeats, seconds),
+        "mechanism_steps": mechanism_steps(("UPS", "RUS"), repeats, seconds),
         "startup": startup(1 if quick else 5, cold),
     }
 
@@ -54,6 +57,27 @@ STEPS: Columns = {
     "us a step": lambda row: f"{row['step_us']:.1f}",
     "times real time": lambda row: f"{row['times_real']:.0f}",
 }
+MECHANISM: Columns = {
+    "legs": lambda row: row["legs"],
+    "docksim": lambda row: f"{row['docksim_us']:.2f}",
+    "with leg joints": lambda row: f"{row['with_joints_us']:.2f}",
+    "evaluate": lambda row: f"{row['evaluate_us']:.2f}",
+    "constraintDynamics": lambda row: f"{row['constraint_dynamics_us']:.2f}",
+    "lcaba": lambda row: f"{row['lcaba_us']:.2f}",
+    "ratio": lambda row: f"{row['ratio']:.2f}",
+    "median": lambda row: f"{row['ratio_median']:.2f} +- {0.5 * row['ratio_spread'] * row['ratio_median']:.2f}",
+    "plain": lambda row: f"{row['ratio_plain']:.2f}",
+    "agree to": lambda row: f"{row['disagreement']:.0e}",
+}
+MECHANISM_STEPS: Columns = {
+    "legs": lambda row: row["legs"],
+    "code": lambda row: row["code"],
+    "us a step": lambda row: f"{row['step_us']:.1f}",
+    "ratio": lambda row: f"{row['ratio']:.2f}",
+    "median": lambda row: f"{row['ratio_median']:.2f}",
+    "closure gap, m": lambda row: f"{row['gap_m']:.0e}",
+    "ring error, m": lambda row: f"{row['error_m']:.0e}",
+}
 STARTUP: Columns = {
     "what": lambda row: row["what"],
     "s": lambda row: f"{row['wall_s']:.2f}",
@@ -74,6 +98,10 @@ def show(found: dict[str, Rows], console: Console) -> None:
     sizes = scaling_columns(found["scaling"][0]["bodies"])
     console.print(table("three passes by number of bodies, us", sizes, found["scaling"]))
     console.print(table("steps of the whole loop", STEPS, found["steps"]))
+    console.print(table("mechanism on a floating base, us: forward dynamics", MECHANISM, found["mechanism"]))
+    console.print(table("chaser and mechanism: a step of rk4", MECHANISM_STEPS, found["mechanism_steps"]))
+    if not mujoco_installed():
+        console.print("MuJoCo is not installed: docksim's step stands alone (pip install mujoco)\n")
     console.print(table("processes, from start to end", STARTUP, found["startup"]))
 
 

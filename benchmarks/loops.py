@@ -1,8 +1,11 @@
 """Compiled loops around what is measured, as the simulation itself calls it."""
 
 from docksim.kernel.jit import kernel
+from docksim.kernel.mechanism import leg_acceleration
+from docksim.kernel.ring import leg_closure
 from docksim.kernel.step import evaluate
 from docksim.kernel.tree import tree_acceleration, tree_articulation, tree_motion
+from docksim.kernel.vec3 import load9
 
 
 @kernel
@@ -19,3 +22,27 @@ def evaluations(model, state, work, n):
     """The whole right-hand side: devices, control, loads, environment, forward and inverse dynamics, power."""
     for _ in range(n):
         evaluate(model, state, work)
+
+
+@kernel
+def mechanism_passes(model, state, work, n):
+    """Forward dynamics with a docking mechanism: closure of its legs, accelerations of base and ring."""
+    for _ in range(n):
+        tree_motion(model, state, work)
+        leg_closure(model, state, work)
+        tree_articulation(model, state, work)
+        tree_acceleration(model, state, work)
+
+
+@kernel
+def leg_joint_passes(model, state, work, accelerations, n):
+    """The same, and the accelerations of the legs' joints, which no integrator needs but the peer returns."""
+    for _ in range(n):
+        tree_motion(model, state, work)
+        leg_closure(model, state, work)
+        tree_articulation(model, state, work)
+        tree_acceleration(model, state, work)
+        own = work.mechanism[0]
+        R_C = load9(own.R_C)
+        for k in range(model.leg.size):
+            leg_acceleration(model.leg[k], work.leg[k], R_C, own.u_dot, accelerations[k])

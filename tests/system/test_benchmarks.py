@@ -9,7 +9,11 @@ from rich.console import Console
 
 from benchmarks import __main__ as program
 from benchmarks import forward as forward_module
+from benchmarks import mechanism as mechanism_module
 from benchmarks.forward import forward
+from benchmarks.mechanism import mechanism_forward, mechanism_steps
+from benchmarks.mechanism_pinocchio import peers
+from benchmarks.mechanism_rig import MechanismRig
 from benchmarks.peer import Peer
 from benchmarks.scaling import exponent, scaling, step_costs
 from benchmarks.startup import startup
@@ -26,6 +30,8 @@ def found() -> dict[str, list[dict]]:
         "forward": forward((3, 10), **ONCE),
         "scaling": scaling((3, 6), **ONCE),
         "steps": step_costs(("tumbling_brick",), (3,), **ONCE),
+        "mechanism": mechanism_forward(("UPS", "RUS"), **ONCE),
+        "mechanism_steps": mechanism_steps(("UPS", "RUS"), **ONCE, duration=0.5),
         "startup": startup(repeats=1, cold=False),
     }
 
@@ -43,7 +49,7 @@ def test_benchmark_rows_hold_positive_times_and_agreeing_answers(found: dict[str
 def test_benchmark_tables_and_json_can_be_written(found: dict[str, list[dict]]) -> None:
     text = io.StringIO()
     program.show(found, Console(width=120, file=text))
-    for word in ("revolute", "mixed", "chain", "tumbling_brick", "import docksim"):
+    for word in ("revolute", "mixed", "chain", "tumbling_brick", "lcaba", "RUS", "import docksim"):
         assert word in text.getvalue()
     assert json.loads(json.dumps({"environment": program.environment(), **found}))["forward"]
 
@@ -62,6 +68,36 @@ def test_peer_disagrees_as_soon_as_the_problem_differs(make) -> None:
     assert peer.disagreement() < 1e-12
     rig.tau[-1] += 1e-3
     assert peer.disagreement() > 1e-9
+
+
+def test_mechanism_rows_hold_positive_times_and_agreeing_answers(found: dict[str, list[dict]]) -> None:
+    for row in found["mechanism"]:
+        assert min(row["docksim_us"], row["with_joints_us"], row["lcaba_us"], row["constraint_dynamics_us"]) > 0.0
+        # lcaba stops its iteration at 1e-9
+        assert row["disagreement"] < 1e-8
+    for row in found["mechanism_steps"]:
+        assert row["step_us"] > 0.0
+        if row["code"] == "docksim":
+            # fourth order at 1 ms with motions near 1 Hz; rounding of the closure
+            assert row["error_m"] < 1e-9
+            assert row["gap_m"] < 1e-14
+        else:
+            # the same motion: the ring travels by centimetres, MuJoCo's own softness lets it err by millimetres
+            assert row["error_m"] < (1e-6 if "tuned" in row["code"] else 5e-3)
+
+
+def test_mechanism_peers_disagree_as_soon_as_the_problem_differs() -> None:
+    rig = MechanismRig("UPS").run(50)
+    peer, solve = peers(rig)["constraintDynamics, 5 cuts, universal joints"]
+    # rounding of a direct solution, accelerations of order 1
+    assert np.abs(peer.acceleration(solve(1)) - rig.acceleration()).max() < 1e-12
+    peer.tau[6:] += 1e-3
+    assert np.abs(peer.acceleration(solve(1)) - rig.acceleration()).max() > 1e-7
+
+
+def test_mechanism_steps_do_without_mujoco(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mechanism_module, "mujoco_installed", lambda: False)
+    assert [row["code"] for row in mechanism_steps(("UPS",), **ONCE, duration=0.1)] == ["docksim"]
 
 
 def test_exponent_of_a_power_law_is_found() -> None:

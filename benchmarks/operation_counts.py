@@ -1,0 +1,132 @@
+"""Arithmetic of one leg, general method against docksim's kernel: `python -m benchmarks.operation_counts`.
+
+Both do the same job: from the pose and rates of the ring and the rate of the base to the leg's share of the ring's and
+the base's equations (A*, b*, G*, n0*, I*), closure included, shares added up. The kernels are the ones that simulations
+run, taken as plain Python on counted numbers (`counting.py`); the general method is `generic_leg.py`. Before counts are
+reported the two answers are compared.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from benchmarks.counting import KINDS, Tally, plain, values_of
+from benchmarks.generic_leg import GenericLeg, a_plus_b
+from docksim.compiler.mechanism_tables import leg_table
+from docksim.compiler.parts import rotation_matrix
+from docksim.kernel.legs import leg_motion
+from docksim.kernel.mechanism import add_leg, inertia_entry
+from docksim.mechanism import Mechanism
+from docksim.model import LEG_FINE, WORK_LEG
+from tests.mechanisms import oracle_leg
+from tests.oracle.rotations import turn
+
+MIXED = Path(__file__).resolve().parent.parent / "configs" / "mechanisms" / "mixed_legs.yaml"
+TYPES = ("UPS", "SPU", "UCU", "RUS", "RSU")
+
+
+class Motion(NamedTuple):
+    """State of the ring in B, rate of the base, forces of the kept joints."""
+
+    R_C: np.ndarray
+    r_C: np.ndarray
+    u: np.ndarray  # [w_C; v_C]
+    w_0: np.ndarray
+    Q: np.ndarray  # (4,)
+
+
+class Counts(NamedTuple):
+    """Operations in the order of KINDS, and the answer: A* (6, 6), b* (6,), G* (6, 6), n0* (6,), I* (6, 6)."""
+
+    operations: tuple[int, ...]
+    answer: list[np.ndarray]
+
+
+def some_motion(mechanism: Mechanism, seed: int = 1) -> Motion:
+    """A moving ring near the reference pose."""
+    rng = np.random.default_rng(seed)
+    R_C = rotation_matrix(np.array(mechanism.reference[1])) @ turn(rng.uniform(-0.05, 0.05, 3))
+    r_C = np.array(mechanism.reference[0]) + rng.uniform(-0.03, 0.03, 3)
+    return Motion(R_C, r_C, rng.normal(size=6), rng.normal(size=3), 100.0 * rng.normal(size=4))
+
+
+def legs_by_type(mechanism: Mechanism) -> dict[str, int]:
+    """Place of the first leg of each type."""
+    return {name: mechanism.types.index(name) for name in TYPES if name in mechanism.types}
+
+
+def kernel_counts(mechanism: Mechanism, k: int, motion: Motion, drop: bool = False) -> Counts:
+    """`leg_motion` and `add_leg`, as docksim runs them."""
+    tally = Tally(drop)
+    row = leg_table(mechanism.legs)[k]
+    leg = SimpleNamespace(**{name: _field(tally, name, row[name]) for name in row.dtype.names})
+    out = SimpleNamespace(**{name: tally.blank(WORK_LEG[name].shape) for name in WORK_LEG.names})
+    out.status, out.Q = LEG_FINE, tally.cells(motion.Q)
+    work = SimpleNamespace(
+        A=tally.cells(np.zeros(21)),
+        b=tally.cells(np.zeros(6)),
+        G=tally.cells(np.zeros((6, 6))),
+        n_0=tally.cells(np.zeros(6)),
+        I=tally.cells(np.zeros(21)),
+    )
+    R_C, r_C, u, w_0, _ = (tuple(tally.cells(part).ravel()) for part in motion)
+    plain(leg_motion)(leg, out, R_C, r_C, u[:3], u[3:], w_0)
+    plain(add_leg)(leg, out, work, R_C)
+    if out.status != LEG_FINE:
+        raise RuntimeError(f"the leg is not closed, status {out.status}")
+    A, inertia = full(values_of(work.A)), full(values_of(work.I))
+    return Counts(tally.row(), [A, values_of(work.b), values_of(work.G), values_of(work.n_0), inertia])
+
+
+def full(P: np.ndarray) -> np.ndarray:
+    """6 x 6 matrix of an inertia in 21 numbers."""
+    entry = plain(inertia_entry)
+    return np.array([[entry(P, i, j) for j in range(6)] for i in range(6)])
+
+
+def _field(tally: Tally, name: str, value: Any) -> Any:
+    if name == "type":
+        return int(value)
+    return tally.cells(value) if np.ndim(value) else tally.number(value)
+
+
+def generic_counts(mechanism: Mechanism, k: int, motion: Motion, drop: bool = False) -> Counts:
+    """The general method."""
+    tally = Tally(drop)
+    leg = GenericLeg(oracle_leg(mechanism.legs[k]), tally)
+    R_C, r_C, u, w_0, Q = (tally.cells(part).tolist() for part in motion)
+    share = leg.share(R_C, r_C, u, w_0, Q[: leg.leg.n])
+    sums = [tally.cells(np.zeros(np.shape(part))).tolist() for part in share]
+    sums = [a_plus_b(total, part) for total, part in zip(sums, share)]
+    return Counts(tally.row(), [values_of(part) for part in sums])
+
+
+def disagreement(a: Counts, b: Counts) -> float:
+    """Largest difference of the two answers, each part relative to its largest entry."""
+    return max(float(np.max(np.abs(x - y)) / np.max(np.abs(y))) for x, y in zip(a.answer, b.answer))
+
+
+def table() -> str:
+    """Counts per leg as a Markdown table."""
+    mechanism = Mechanism.load(MIXED)
+    motion = some_motion(mechanism)
+    lines = ["| leg | method | " + " | ".join(KINDS) + " | all | all without 0 and 1 |", "|---|---|" + "---|" * 7]
+    for name, k in legs_by_type(mechanism).items():
+        rows = []
+        for count in (generic_counts, kernel_counts):
+            rows.append((count(mechanism, k, motion), count(mechanism, k, motion, drop=True)))
+        # two methods in double precision agree to 1e-14; a wrong formula does not come near
+        if max(disagreement(a, rows[0][0]) for row in rows for a in row) > 1e-10:
+            raise RuntimeError(f"{name}: the two methods disagree")
+        for method, (written, dropped) in zip(("general", "docksim"), rows):
+            cells = [*written.operations, sum(written.operations), sum(dropped.operations)]
+            lines.append(f"| {name} | {method} | " + " | ".join(map(str, cells)) + " |")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    print(table())
