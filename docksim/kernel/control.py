@@ -83,7 +83,7 @@ def sample_control(model, state, work):
                 state.dof[wheel.v].torque = clipped(-dot(load3(wheel.share), load3(own.torque)), wheel.limit)
 
 
-@kernel
+@pure
 def control_forces(model, state, work):
     """Torque of the jets, held since the last sample. Adds to work.body f."""
     for i in range(model.hold.size):

@@ -136,7 +136,7 @@ def prescribed_motion(model, drive, t, t_step):
     return start + y, y1, y2
 
 
-@kernel
+@pure
 def drive_coordinates(model, state, work):
     """Driven and locked coordinates are where they should be. Writes state.q, beta, work.dof beta_dot."""
     clock = state.clock[0]

@@ -114,7 +114,7 @@ def ball_joint_force(model, state, work, joint):
         work.power[W_DAMPING] -= damping * rate * rate
 
 
-@kernel
+@pure
 def joint_forces(model, state, work):
     """Generalised forces of the forced coordinates. Reads state q beta dof, work.dof u_now. Writes work.dof tau K C.
 
@@ -181,7 +181,7 @@ def pusher_compression(model, state, work, i):
     return pusher.stroke - (distance - state.pusher_from[i])
 
 
-@kernel
+@pure
 def push_off_forces(model, state, work):
     """Released springs between two bodies; a spring that has reached its stroke is switched off in `settle_pushers`."""
     for i in range(model.pusher.size):

@@ -22,7 +22,7 @@ def count_external(work, body, moment, force, kind):
     add_wrench(work.wrench, add(moment, cross(load3(body.r), force)), force)
 
 
-@kernel
+@pure
 def applied_loads(model, state, work):
     """Thrusters and given loads that are on in this step. Adds to work.body f."""
     for i in range(model.load.size):
@@ -58,7 +58,7 @@ def switch_loads(model, state):
             state.load[pulse.load].on = 1
 
 
-@kernel
+@pure
 def orbital_forces(model, state, work):
     """Differential gravity on every body. Adds to work.body f."""
     n = model.settings[0].orbit_rate

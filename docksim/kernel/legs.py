@@ -1,6 +1,6 @@
 """The five leg types: loop closure, and what a leg's motion demands of the ring and of the base.
 
-Golubev & Yaskevich, sections 2-4 and 7, corrected as in the module `mechanism`. The method here goes a step beyond the
+Golubev & Yaskevich, sections 4, 5 and 7, corrected as in the module `mechanism`. The method here goes a step beyond the
 paper: a leg of type UPS or RUS follows the velocity y = v_S of its ring joint S alone, one of type SPU, UCU or RSU that
 velocity and the turn n_R . w_C about the cut joint's free normal. So each leg is reduced to a mass matrix of three or
 four inputs, M y' + ..., seen at S, and no joint-space matrix is inverted. All vectors of a leg are on the axes E of its

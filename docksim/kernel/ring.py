@@ -43,7 +43,7 @@ from docksim.kernel.vec3 import (
 from docksim.model import FORCED, RSU, RUS
 
 
-@kernel
+@pure
 def leg_closure(model, state, work):
     """Poses, rates and reduced dynamics of all legs. Reads state q beta, work.body R w; writes work.mechanism, leg."""
     for i in range(model.mechanism.size):
@@ -79,7 +79,7 @@ def actuated_coordinate(leg, out):
     return out.angle[inputs_of(leg) - 1, 0]
 
 
-@kernel
+@pure
 def leg_forces(model, state, work):
     """Springs, dampers, friction, stops and motors of the legs. Needs the closure. Writes work.leg Q."""
     for k in range(model.leg.size):
@@ -130,7 +130,7 @@ def start_with_ring(own, P, n, f, r_C):
             own.G[i + 3, j + 3] = C_full[3 * i + j]
 
 
-@kernel
+@pure
 def ring_articulation(model, state, work, k, n, f):
     """Backward pass at the ring: P_m and z_m to the base body; [n; f] = z + P bias of the ring on W axes.
 
@@ -179,7 +179,7 @@ def centripetal(work):
     return 1.0 - work.impulsive[0]
 
 
-@kernel
+@pure
 def ring_pass(model, state, work, k, w, v):
     """Forward pass at the ring; w, v: accelerations of the base body's hinge point. Writes work.dof beta_dot."""
     link = state.link[k]

@@ -5,7 +5,7 @@ from docksim.kernel.coordinates import drive_coordinates
 from docksim.kernel.devices import joint_forces, push_off_forces
 from docksim.kernel.energy import total_momentum
 from docksim.kernel.environment import applied_loads, orbital_forces
-from docksim.kernel.jit import kernel
+from docksim.kernel.jit import kernel, pure
 from docksim.kernel.ring import leg_closure, leg_forces
 from docksim.kernel.spatial import add_wrench
 from docksim.kernel.tree import prescribed_forces, tree_acceleration, tree_articulation, tree_motion
@@ -33,7 +33,7 @@ def evaluate(model, state, work):
     turning_axes(model, state, work)
 
 
-@kernel
+@pure
 def clear_sums(work):
     """Powers and the total external wrench start from zero."""
     for i in range(N_WORKS):
@@ -42,7 +42,7 @@ def clear_sums(work):
         work.wrench[i] = 0.0
 
 
-@kernel
+@pure
 def implicit_terms(state, work):
     """What a linearly implicit stage adds to the joints: S to the inertia, -gamma h K r + S lag to the force."""
     gamma_h = work.implicit[0]
@@ -55,7 +55,7 @@ def implicit_terms(state, work):
             dof.tau += dof.S * dof.lag - gamma_h * dof.K * dof.r
 
 
-@kernel
+@pure
 def turning_axes(model, state, work):
     """In orbit the components of the momentum change with the axes of W as well. Writes work.wrench."""
     if model.settings[0].orbit_rate != 0.0:

@@ -5,7 +5,7 @@ the new rates are those for which every free motion of the new tree has the mome
 forward problem itself with each body's momentum as the load, no bias, and rates in the place of accelerations, so it is
 exact for trees of any shape, driven joints included, and momentum is conserved to rounding. The energy lost is that of
 the velocity jump, half the sum of dV M dV (Carnot). Two trees are joined as they stand: nothing snaps to nominal.
-Compare spacecraft.md section 4 (response matrices of the two trees), which the tests use as the independent way.
+The response matrices of the two trees at the weld give the same; the tests use them as the independent way.
 """
 
 from docksim.kernel.coordinates import drive_coordinates, remember_start

@@ -59,7 +59,7 @@ def world_motion(model, work):
     store3(world.w, (0.0, 0.0, model.settings[0].orbit_rate))
 
 
-@kernel
+@pure
 def tree_motion(model, state, work):
     """Forward pass: poses, velocities, bias accelerations, rigid inertias; clears external wrenches.
 
@@ -160,7 +160,7 @@ def is_free_root(state, joint, link):
     return link.parent == 0 and joint.type == FREE and state.dof[joint.v].mode == FORCED
 
 
-@kernel
+@pure
 def tree_articulation(model, state, work):
     """Backward pass: articulated inertia and bias of each body, handed to its parent.
 
@@ -228,7 +228,7 @@ def free_root_acceleration(work, joint, body, w, v):
         work.dof[j + 3].beta_dot = dot(load3(work.dof[j + 3].a), own_v)
 
 
-@kernel
+@pure
 def tree_acceleration(model, state, work):
     """Forward pass: accelerations of joints and bodies.
 
@@ -266,7 +266,7 @@ def joint_wrench(body):
     return wrench_of(body.P, body.z, body.acc)
 
 
-@kernel
+@pure
 def prescribed_forces(model, state, work):
     """Inverse dynamics: generalised force of every driven or locked coordinate, and what holds an anchored root.
 

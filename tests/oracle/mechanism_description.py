@@ -1,7 +1,7 @@
 """A neutral description of parallel docking mechanisms, shared by their oracles (mechanism_*.py).
 
 Frames: W inertial; B mechanism base, on the carrying spacecraft; C ring. R_AB takes B components to A. SI units.
-A leg is a chain of one-axis joints from B to the ring, its last joint cut (mechanism.md section 1). Body j follows
+A leg is a chain of one-axis joints from B to the ring, its last joint cut and closed by equations. Body j follows
 joint j (j = 0 ... n-1), its axes turn with the joint, its origin is the joint centre:
 
     Stewart  y, z (and x) turn at l_0; then P(x) at a + stroke from l_0; the cut joint is at (b, 0, 0) of the upper link

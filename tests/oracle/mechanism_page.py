@@ -1,8 +1,8 @@
-"""mechanism.md sections 2 to 5 as written, in plain numpy, for any mixture of legs: readable rather than fast.
+"""The matrix method of Golubev & Yaskevich, corrected, in plain numpy, for any mixture of legs: readable, not fast.
 
 Analytic closure, recursion of partial velocities, reduction to the six ring coordinates, articulated form P_m, z_m, and
 the joint-load recursion started from lambda. Conventions: mechanism_description.py; every vector is on B axes.
-Shortcuts switches the seed's inexactnesses (mechanism.md section 8) on, one by one.
+Shortcuts switches the paper's inexactnesses (docs/mechanism.md) on, one by one.
 """
 
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ class OutOfReach(ValueError):
 
 @dataclass(frozen=True)
 class Shortcuts:
-    """What the seed leaves out, in the order of mechanism.md section 8."""
+    """What the paper leaves out, in the order of docs/mechanism.md."""
 
     constant_offset: bool = False  # partial velocities of the closure without the prismatic extension
     no_eps_term: bool = False  # closure drift without eps x d

@@ -1,4 +1,4 @@
-"""The mechanism oracles against each other: mechanism.md as written, Pinocchio, Newton closure, and differences."""
+"""The mechanism oracles against each other: the matrix method, Pinocchio, Newton closure, and differences."""
 
 from dataclasses import fields, replace
 
@@ -342,7 +342,7 @@ def test_links_sit_after_the_joints_of_the_design_page(kind):
         assert sum(link is not None for link in links) == 2
 
 
-# what the seed leaves out (mechanism.md section 8)
+# what the paper leaves out
 
 
 @pytest.mark.parametrize("kind", LEG_TYPES)
