@@ -1,7 +1,7 @@
 """The docking mechanism: six legs and a ring on a moving base, reduced to six equations of the ring.
 
-Golubev & Yaskevich, sections 5 and 6, with five corrections (the full offset in the velocity recursion, eps x d, the ring's
-own centripetal term, a reaction recursion that starts from the cut joint's force, a base that moves). Everything is on
+Golubev & Yaskevich, sections 5 and 6, with five corrections (the full offset in the velocity recursion, eps x d, the
+ring's own centripetal term, a reaction recursion that starts from the cut joint's force, a base that moves). Everything is on
 B axes; u = [w_C; v_C] is the ring's motion against B. Each leg adds to A*, b*, G*, n0*, I* as a spatial inertia at its
 ring joint and at its base joint. Eliminating the ring leaves
 

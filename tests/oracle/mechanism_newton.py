@@ -1,7 +1,7 @@
 """Loop closure by Newton's method, nothing but chains of rotations: the second opinion on the analytic closure.
 
-Residual (seed 002 eq. 4.6): cut joint of the leg less joint centre on the ring, and e1.e2 if there are four rows; its
-Jacobian by complex step. Everything runs over N poses at once: p (N, n), r_C (N, 3), R_C (N, 3, 3).
+Residual (Golubev & Yaskevich, eq. 4.6): cut joint of the leg less joint centre on the ring, and e1.e2 if there
+are four rows; its Jacobian by complex step. Everything runs over N poses at once: p (N, n), r_C (N, 3), R_C (N, 3, 3).
 """
 
 import numpy as np

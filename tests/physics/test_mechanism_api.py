@@ -1,4 +1,4 @@
-"""docksim.Mechanism against the oracles: the matrix method in plain numpy, Pinocchio, Newton closure, textbook formulas."""
+"""docksim.Mechanism against the oracles: the matrix method, Pinocchio, Newton closure, textbook formulas."""
 
 from __future__ import annotations
 
