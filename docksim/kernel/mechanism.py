@@ -1,8 +1,8 @@
 """The docking mechanism: six legs and a ring on a moving base, reduced to six equations of the ring.
 
 Golubev & Yaskevich, sections 5 and 6, with five corrections (the full offset in the velocity recursion, eps x d, the
-ring's own centripetal term, a reaction recursion that starts from the cut joint's force, a base that moves). Everything is on
-B axes; u = [w_C; v_C] is the ring's motion against B. Each leg adds to A*, b*, G*, n0*, I* as a spatial inertia at its
+ring's own centripetal term, a reaction recursion that starts from the cut joint's force, a base that moves). Everything
+is on B axes; u = [w_C; v_C] is the ring's motion against B. Each leg adds to A*, b*, G*, n0*, I* as an inertia at its
 ring joint and at its base joint. Eliminating the ring leaves
 
     wrench on the mechanism from its base = P_m A0 + z_m,   P_m = I* - G* A*^-1 G*',   z_m = n0* + G* A*^-1 b*
