@@ -302,7 +302,8 @@ def link_momentum(out, i, g, h):
 def leg_motion(leg, out, R_C, r_C, w_C, v_C, w_0):
     """Closure in position, velocity and acceleration, and the leg's reduced dynamics; arguments on B axes.
 
-    Writes all of out but Q. The inputs are the acceleration of the ring joint, and n_R . w_C'.
+    Writes all of out but Q. The inputs are the acceleration of the ring joint, and n_R . w_C'. Long, because position,
+    velocity and acceleration of one leg share their vectors, and these should not leave the registers.
     """
     n = inputs_of(leg)
     d_C = mat_vec(R_C, load3(leg.l_C))
