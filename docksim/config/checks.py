@@ -12,6 +12,7 @@ from itertools import combinations
 from docksim.config.cycles import find_cycle
 from docksim.config.errors import did_you_mean, one_of
 from docksim.config.event_checks import check_events
+from docksim.config.mechanism_checks import check_mechanism
 from docksim.config.names import bodies_of
 from docksim.config.schema import Scenario, Vehicle
 from docksim.config.tree import Keys
@@ -143,6 +144,12 @@ def _carried(path: Keys) -> str:
     return str(path[1]) if path[0] == "bodies" else f"{path[1]}.tip"
 
 
+def _mechanism(vehicle: Vehicle) -> Iterator[Fault]:
+    """Every leg must reach the ring in its reference pose."""
+    if vehicle.mechanism is not None:
+        yield from ((("mechanism", *path), message) for path, message in check_mechanism(vehicle.mechanism))
+
+
 def unknown_body(name: str, vehicle: Vehicle) -> str:
     """The message about a body that this vehicle does not have."""
     known = bodies_of(vehicle)
@@ -184,4 +191,4 @@ def _determinant(a: tuple[float, ...], b: tuple[float, ...], c: tuple[float, ...
     return a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) + a[2] * (b[0] * c[1] - b[1] * c[0])
 
 
-VEHICLE_CHECKS = (_names_inside, _names_of_ports, _parents, _carriers, _wheels)
+VEHICLE_CHECKS = (_names_inside, _names_of_ports, _parents, _carriers, _wheels, _mechanism)

@@ -18,8 +18,8 @@ from docksim.kernel.legs import column_sum, inputs_of, leg_motion
 from docksim.kernel.spatial import (
     add_shifted_inertia,
     add_shifted_wrench,
-    add_wrench,
     inertia_about_hinge,
+    load6,
     store6,
     tail3,
 )
@@ -67,49 +67,43 @@ def skew(c):
 
 
 @pure
-def clear_mechanism(work):
+def start_with_ring(own, P, n, f, r_C):
+    """A* b* G* n0* I* of the ring and all that hangs on it: P, and [n; f] = z + P bias, on B axes about C's origin."""
+    A, B, C = P
     for i in range(21):
-        work.A[i] = 0.0
-        work.I[i] = 0.0
-    for i in range(6):
-        work.b[i] = 0.0
-        work.n_0[i] = 0.0
-        for j in range(6):
-            work.G[i, j] = 0.0
+        own.A[i] = 0.0
+        own.I[i] = 0.0
+    add_shifted_inertia(own.A, A, B, C, (0.0, 0.0, 0.0))
+    add_shifted_inertia(own.I, A, B, C, r_C)
+    store6(own.b, scale(-1.0, n), scale(-1.0, f))
+    store6(own.n_0, add(n, cross(r_C, f)), f)
+    back = transpose(B)
+    C_full = (C[0], C[3], C[4], C[3], C[1], C[5], C[4], C[5], C[2])
+    A_full = (A[0], A[3], A[4], A[3], A[1], A[5], A[4], A[5], A[2])
+    arm = skew(r_C)
+    turn = mat_mat(arm, back)
+    travel = mat_mat(arm, C_full)
+    for i in range(3):
+        for j in range(3):
+            own.G[i, j] = A_full[3 * i + j] + turn[3 * i + j]
+            own.G[i, j + 3] = B[3 * i + j] + travel[3 * i + j]
+            own.G[i + 3, j] = back[3 * i + j]
+            own.G[i + 3, j + 3] = C_full[3 * i + j]
 
 
 @pure
-def add_ring(ring, work, R_C, r_C, w_C, v_C, w_0, wrench):
-    """The ring's own inertia and bias; `wrench` acts on it about C's origin. Writes A b G n_0 I."""
+def lone_ring(ring, work, R_C, r_C, w_C, v_C, w_0, wrench):
+    """The sums of a ring with nothing on it; `wrench` acts on it about C's origin. Writes A b G n_0 I."""
     m = ring.mass
     mc = scale(m, mat_vec(R_C, load3(ring.com)))
-    J = turned_sym(
-        R_C, (ring.inertia[0], ring.inertia[1], ring.inertia[2], ring.inertia[3], ring.inertia[4], ring.inertia[5])
-    )
+    J = turned_sym(R_C, load6(ring.inertia))
     W = add(w_0, w_C)
     eps = cross(w_0, w_C)
     acc = axpy(2.0, cross(w_0, v_C), cross(w_0, cross(w_0, r_C)))
     force = add(axpy(m, acc, cross(eps, mc)), cross(W, cross(W, mc)))
     moment = add(add(cross(mc, acc), sym_vec(J, eps)), cross(W, sym_vec(J, W)))
-    load = sub(force, tail3(wrench))
-    turn = sub(moment, load3(wrench))
-    B = skew(mc)
-    C = (m, m, m, 0.0, 0.0, 0.0)
-    add_shifted_inertia(work.A, J, B, C, ZERO)
-    add_shifted_inertia(work.I, J, B, C, r_C)
-    add_wrench(work.b, scale(-1.0, turn), scale(-1.0, load))
-    add_shifted_wrench(work.n_0, turn, load, r_C)
-    for j in range(3):
-        unit = (1.0 if j == 0 else 0.0, 1.0 if j == 1 else 0.0, 1.0 if j == 2 else 0.0)
-        add_base_column(work, j, add(sym_vec(J, unit), cross(r_C, cross(unit, mc))), cross(unit, mc))
-        add_base_column(work, j + 3, add(cross(mc, unit), cross(r_C, scale(m, unit))), scale(m, unit))
-
-
-@pure
-def add_base_column(work, j, moment, force):
-    for i in range(3):
-        work.G[i, j] += moment[i]
-        work.G[i + 3, j] += force[i]
+    P = (J, skew(mc), (m, m, m, 0.0, 0.0, 0.0))
+    start_with_ring(work, P, sub(moment, load3(wrench)), sub(force, tail3(wrench)), r_C)
 
 
 @pure
@@ -310,8 +304,7 @@ def mechanism_reduction(legs, ring, work, R_C, r_C, w_C, v_C, w_0, wrench):
 
     Reads work.leg Q (active forces of the kept joints); writes everything else in work.
     """
-    clear_mechanism(work)
-    add_ring(ring, work, R_C, r_C, w_C, v_C, w_0, wrench)
+    lone_ring(ring, work, R_C, r_C, w_C, v_C, w_0, wrench)
     for k in range(legs.size):
         leg_motion(legs[k], work.leg[k], R_C, r_C, w_C, v_C, w_0)
     for k in range(legs.size):

@@ -12,7 +12,7 @@ from docksim.kernel.devices import bristle_stretch, scalar_joint_force
 from docksim.kernel.jit import kernel, pure
 from docksim.kernel.joints import joint_transform
 from docksim.kernel.legs import column_sum, inputs_of, leg_motion, link_momentum, reduce_leg
-from docksim.kernel.mechanism import add_leg, eliminate_ring, ring_acceleration, skew
+from docksim.kernel.mechanism import add_leg, eliminate_ring, ring_acceleration, start_with_ring
 from docksim.kernel.spatial import (
     add_shifted_inertia,
     add_shifted_wrench,
@@ -103,31 +103,6 @@ def settle_legs(model, state, work):
         if model.leg_device[k].friction > 0.0:
             own.bristle = bristle_stretch(model.leg_device[k], own.bristle, x - state.leg_start[k])
         state.leg_start[k] = x
-
-
-@pure
-def start_with_ring(own, P, n, f, r_C):
-    """A* b* G* n0* I* of the ring and all that hangs on it: P, and [n; f] = z + P bias, on B axes about C's origin."""
-    A, B, C = P
-    for i in range(21):
-        own.A[i] = 0.0
-        own.I[i] = 0.0
-    add_shifted_inertia(own.A, A, B, C, (0.0, 0.0, 0.0))
-    add_shifted_inertia(own.I, A, B, C, r_C)
-    store6(own.b, scale(-1.0, n), scale(-1.0, f))
-    store6(own.n_0, add(n, cross(r_C, f)), f)
-    back = transpose(B)
-    C_full = (C[0], C[3], C[4], C[3], C[1], C[5], C[4], C[5], C[2])
-    A_full = (A[0], A[3], A[4], A[3], A[1], A[5], A[4], A[5], A[2])
-    arm = skew(r_C)
-    turn = mat_mat(arm, back)
-    travel = mat_mat(arm, C_full)
-    for i in range(3):
-        for j in range(3):
-            own.G[i, j] = A_full[3 * i + j] + turn[3 * i + j]
-            own.G[i, j + 3] = B[3 * i + j] + travel[3 * i + j]
-            own.G[i + 3, j] = back[3 * i + j]
-            own.G[i + 3, j + 3] = C_full[3 * i + j]
 
 
 @pure

@@ -162,8 +162,8 @@ def test_a_leg_that_cannot_follow_ends_the_run_by_name() -> None:
         "ring_radius_m": 0.6,
         "base_half_angle_deg": 8.0,
         "ring_half_angle_deg": 8.0,
-        "crank_m": 0.25,
-        "rod_m": 0.45,
+        "crank_m": 0.26,
+        "rod_m": 0.60,
     }
     mount = {
         "ring": {"mass_kg": 40.0, "inertia_kg_m2": [13.0, 7.0, 7.0]},
@@ -176,4 +176,6 @@ def test_a_leg_that_cannot_follow_ends_the_run_by_name() -> None:
     assert result.outcome == "failed"
     for words in ("leg ", "of v.ring is", "t = ", "phase start"):
         assert words in result.reason
+    # it starts within reach: 300 N move 40 kg and the legs some 0.2 m in a quarter of a second
+    assert result.time_s[-1] > 0.1
     assert all(np.isfinite(result[name]).all() for name in result)

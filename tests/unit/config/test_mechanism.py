@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from docksim.config import ScenarioError, load_mechanism
+from docksim.config import ScenarioError, load_mechanism, load_scenario
 from docksim.config.mechanism import HuntLeg, Mechanism, StewartLeg
 
 HEAD = """\
@@ -232,3 +232,14 @@ def test_every_key_of_a_mechanism_has_a_description() -> None:
     for name, part in parts(Mechanism.model_json_schema()):
         for key, content in part.get("properties", {}).items():
             assert content.get("description", "").endswith("."), f"{name}.{key}"
+
+
+def test_a_mechanism_out_of_reach_on_a_vehicle_is_refused_with_the_scenario() -> None:
+    legs = {"type": "RUS", "base_radius_m": 0.6, "ring_radius_m": 0.6, "base_half_angle_deg": 8.0}
+    legs |= {"ring_half_angle_deg": 8.0, "crank_m": 0.05, "rod_m": 0.05}
+    ring = {"mass_kg": 40.0, "inertia_kg_m2": [13.0, 7.0, 7.0]}
+    mount = {"ring": ring, "reference": {"position_m": [0.4, 0.0, 0.0]}, "symmetric": legs}
+    vehicle = {"mass_kg": 500.0, "inertia_kg_m2": [200.0, 300.0, 350.0], "mechanism": mount}
+    with pytest.raises(ScenarioError) as raised:
+        load_scenario({"vehicles": {"v": vehicle}, "solver": {"duration_s": 1.0}})
+    assert raised.value.problems[0].key.startswith("vehicles.v.mechanism.symmetric")
