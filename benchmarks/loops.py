@@ -2,7 +2,7 @@
 
 from docksim.kernel.jit import kernel
 from docksim.kernel.mechanism import leg_acceleration
-from docksim.kernel.ring import leg_closure
+from docksim.kernel.ring import leg_closure, leg_details
 from docksim.kernel.step import evaluate
 from docksim.kernel.tree import tree_acceleration, tree_articulation, tree_motion
 from docksim.kernel.vec3 import load9
@@ -42,6 +42,7 @@ def leg_joint_passes(model, state, work, accelerations, n):
         leg_closure(model, state, work)
         tree_articulation(model, state, work)
         tree_acceleration(model, state, work)
+        leg_details(model, state, work)
         own = work.mechanism[0]
         R_C = load9(own.R_C)
         for k in range(model.leg.size):

@@ -12,6 +12,7 @@ from docksim.compiler import Compiled, compile_scenario
 from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
 from docksim.kernel.loop import advance
+from docksim.kernel.ring import leg_details
 from docksim.kernel.step import evaluate
 from docksim.mechanism import Mechanism
 from docksim.model import Work
@@ -122,6 +123,7 @@ class MechanismRig:
         return float(max(np.linalg.norm(t - motion.r_C - motion.R_C @ leg.l_C) for t, leg in zip(tips, legs)))
 
     def motion(self) -> Motion:
+        leg_details(*self.tables)
         own, legs = self.work.mechanism[0], self.work.leg
         base = self.work.body[self.compiled.model.joint[int(self.compiled.model.mechanism[0].joint)].pred]
         R_B = np.array(own.R_B).reshape(3, 3)

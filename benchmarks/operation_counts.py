@@ -1,9 +1,10 @@
-"""Arithmetic of one leg, general method against docksim's kernel: `python -m benchmarks.operation_counts`.
+"""Arithmetic of one leg, general method against docksim's kernels: `python -m benchmarks.operation_counts`.
 
-Both do the same job: from the pose and rates of the ring and the rate of the base to the leg's share of the ring's and
+All do the same job: from the pose and rates of the ring and the rate of the base to the leg's share of the ring's and
 the base's equations (A*, b*, G*, n0*, I*), closure included, shares added up. The kernels are the ones that simulations
-run, taken as plain Python on counted numbers (`counting.py`); the general method is `generic_leg.py`. Before counts are
-reported the two answers are compared.
+run, taken as plain Python on counted numbers (`counting.py`): `straight-line` is what every step runs, one lane of it;
+`link by link` is the leg in detail, one code for all types, from which loads are computed. The general method is
+`generic_leg.py`. Before counts are reported the answers are compared.
 """
 
 from __future__ import annotations
@@ -16,17 +17,29 @@ import numpy as np
 
 from benchmarks.counting import KINDS, Tally, plain, values_of
 from benchmarks.generic_leg import GenericLeg, a_plus_b
-from docksim.compiler.mechanism_tables import leg_table
+from docksim.compiler.mechanism_tables import leg_blocks, leg_table
 from docksim.compiler.parts import rotation_matrix
-from docksim.kernel.legs import leg_motion
-from docksim.kernel.mechanism import add_leg, inertia_entry
+from docksim.kernel.hunt import hunt_leg
+from docksim.kernel.legs import AT_HOME, leg_motion
+from docksim.kernel.mechanism import add_leg, add_total, inertia_entry
+from docksim.kernel.ring import add_leg_forces
+from docksim.kernel.stewart import ups_leg
+from docksim.kernel.stewart_spun import spun_leg
 from docksim.mechanism import Mechanism
-from docksim.model import LEG_FINE, WORK_LEG
+from docksim.model import LEG_BLOCK, LEG_FINE, WORK_LEG
 from tests.mechanisms import oracle_leg
 from tests.oracle.rotations import turn
 
 MIXED = Path(__file__).resolve().parent.parent / "configs" / "mechanisms" / "mixed_legs.yaml"
 TYPES = ("UPS", "SPU", "UCU", "RUS", "RSU")
+# body of each type's loop over lanes, and the constant that the loop gives it
+BODIES: dict[str, tuple[Any, ...]] = {
+    "UPS": (ups_leg,),
+    "SPU": (spun_leg, True),
+    "UCU": (spun_leg, False),
+    "RUS": (hunt_leg, False),
+    "RSU": (hunt_leg, True),
+}
 
 
 class Motion(NamedTuple):
@@ -59,9 +72,45 @@ def legs_by_type(mechanism: Mechanism) -> dict[str, int]:
     return {name: mechanism.types.index(name) for name in TYPES if name in mechanism.types}
 
 
+def with_driven_force(mechanism: Mechanism, k: int, motion: Motion) -> Motion:
+    """Active force on the driven joint only, the one that devices act on."""
+    Q = np.zeros(4)
+    Q[mechanism.driven[k]] = motion.Q[0]
+    return motion._replace(Q=Q)
+
+
+def straight_line_counts(mechanism: Mechanism, k: int, motion: Motion, drop: bool = False) -> Counts:
+    """One lane of the type's straight-line kernel, its force, and its part in the sums."""
+    tally = Tally(drop)
+    legs = leg_table(mechanism.legs)[k : k + 1]
+    row = leg_blocks(legs)[0]
+    block = SimpleNamespace(
+        **{name: tally.cells(row[name][..., :1]) for name in LEG_BLOCK.names if LEG_BLOCK[name].base == np.float64}
+    )
+    block.n_legs = 1
+    block.Q = tally.cells(motion.Q[:1])
+    own = SimpleNamespace(
+        A=tally.cells(np.zeros(21)),
+        b=tally.cells(np.zeros(6)),
+        G=tally.cells(np.zeros((6, 6))),
+        n_0=tally.cells(np.zeros(6)),
+        I=tally.cells(np.zeros(21)),
+    )
+    R_C, r_C, u, w_0, _ = (tuple(tally.cells(part).ravel()) for part in motion)
+    ring = (R_C, r_C, u[:3], u[3:])
+    body, *choice = BODIES[mechanism.types[k]]
+    plain(body)(block, 0, ring, w_0, AT_HOME, *choice)
+    plain(add_total)(own, block.share[:, 0], tally.number(legs[0].mass.sum()))
+    work, constant = SimpleNamespace(block=[block]), SimpleNamespace(first_block=0, n_blocks=1)
+    plain(add_leg_forces)(work, constant, own)
+    A, inertia = full(values_of(own.A)), full(values_of(own.I))
+    return Counts(tally.row(), [A, values_of(own.b), values_of(own.G), values_of(own.n_0), inertia])
+
+
 def kernel_counts(mechanism: Mechanism, k: int, motion: Motion, drop: bool = False) -> Counts:
     """`leg_motion` and `add_leg`, as docksim runs them."""
     tally = Tally(drop)
+    motion = with_driven_force(mechanism, k, motion)
     row = leg_table(mechanism.legs)[k]
     leg = SimpleNamespace(**{name: _field(tally, name, row[name]) for name in row.dtype.names})
     out = SimpleNamespace(**{name: tally.blank(WORK_LEG[name].shape) for name in WORK_LEG.names})
@@ -74,7 +123,7 @@ def kernel_counts(mechanism: Mechanism, k: int, motion: Motion, drop: bool = Fal
         I=tally.cells(np.zeros(21)),
     )
     R_C, r_C, u, w_0, _ = (tuple(tally.cells(part).ravel()) for part in motion)
-    plain(leg_motion)(leg, out, R_C, r_C, u[:3], u[3:], w_0)
+    plain(leg_motion)(leg, out, R_C, r_C, u[:3], u[3:], w_0, AT_HOME)
     plain(add_leg)(leg, out, work, R_C)
     if out.status != LEG_FINE:
         raise RuntimeError(f"the leg is not closed, status {out.status}")
@@ -97,6 +146,7 @@ def _field(tally: Tally, name: str, value: Any) -> Any:
 def generic_counts(mechanism: Mechanism, k: int, motion: Motion, drop: bool = False) -> Counts:
     """The general method."""
     tally = Tally(drop)
+    motion = with_driven_force(mechanism, k, motion)
     leg = GenericLeg(oracle_leg(mechanism.legs[k]), tally)
     R_C, r_C, u, w_0, Q = (tally.cells(part).tolist() for part in motion)
     share = leg.share(R_C, r_C, u, w_0, Q[: leg.leg.n])
@@ -110,6 +160,9 @@ def disagreement(a: Counts, b: Counts) -> float:
     return max(float(np.max(np.abs(x - y)) / np.max(np.abs(y))) for x, y in zip(a.answer, b.answer))
 
 
+METHODS = {"general": generic_counts, "link by link": kernel_counts, "straight-line": straight_line_counts}
+
+
 def table() -> str:
     """Counts per leg as a Markdown table."""
     mechanism = Mechanism.load(MIXED)
@@ -117,12 +170,12 @@ def table() -> str:
     lines = ["| leg | method | " + " | ".join(KINDS) + " | all | all without 0 and 1 |", "|---|---|" + "---|" * 7]
     for name, k in legs_by_type(mechanism).items():
         rows = []
-        for count in (generic_counts, kernel_counts):
+        for count in METHODS.values():
             rows.append((count(mechanism, k, motion), count(mechanism, k, motion, drop=True)))
-        # two methods in double precision agree to 1e-14; a wrong formula does not come near
+        # methods in double precision agree to 1e-14; a wrong formula does not come near
         if max(disagreement(a, rows[0][0]) for row in rows for a in row) > 1e-10:
-            raise RuntimeError(f"{name}: the two methods disagree")
-        for method, (written, dropped) in zip(("general", "docksim"), rows):
+            raise RuntimeError(f"{name}: the methods disagree")
+        for method, (written, dropped) in zip(METHODS, rows):
             cells = [*written.operations, sum(written.operations), sum(dropped.operations)]
             lines.append(f"| {name} | {method} | " + " | ".join(map(str, cells)) + " |")
     return "\n".join(lines)

@@ -34,7 +34,7 @@ from docksim.config.errors import Problem, ScenarioError
 from docksim.config.fields import Attitude
 from docksim.config.leg_geometry import crank_reach
 from docksim.config.loader import load_mechanism
-from docksim.kernel.legs import leg_motion
+from docksim.kernel.legs import AT_HOME, leg_motion
 from docksim.kernel.mechanism import (
     inertia_entry,
     leg_acceleration,
@@ -156,7 +156,7 @@ class Mechanism:
         out, zero = table(WORK_LEG, 1)[0], (0.0, 0.0, 0.0)
         points = np.zeros((len(self.legs), 3, 3))
         for k, row in enumerate(self._leg):
-            leg_motion(row, out, tuple(R_C.ravel()), tuple(r_C), zero, zero, zero)
+            leg_motion(row, out, tuple(R_C.ravel()), tuple(r_C), zero, zero, zero, AT_HOME)
             points[k] = row.l_0, row.l_0 + out.R.reshape(3, 3) @ out.rho[1], r_C + R_C @ row.l_C
         return points
 
@@ -269,7 +269,7 @@ class Mechanism:
         H = [np.zeros((self._n(k), 6)) for k in range(len(self.legs))]
         for i, u in enumerate(np.eye(6)):
             for k, leg in enumerate(self._leg):
-                leg_motion(leg, work[k], tuple(R_C.ravel()), tuple(r_C), tuple(u[:3]), tuple(u[3:]), zero)
+                leg_motion(leg, work[k], tuple(R_C.ravel()), tuple(r_C), tuple(u[:3]), tuple(u[3:]), zero, AT_HOME)
                 H[k][:, i] = work[k].rate[: self._n(k)]
         return tuple(H)
 
@@ -331,7 +331,7 @@ class Mechanism:
 
 def new_work(legs: int) -> MechanismWork:
     """Scratch of a mechanism."""
-    sizes: tuple[Any, ...] = (21, (6, 6), 6, 6, 21, (6, 6), (7, 6), 21, 6)
+    sizes: tuple[Any, ...] = (21, (6, 6), 6, 6, 21, (6, 6), (6, 8), (6, 8), 21, 6)
     return MechanismWork(table(WORK_LEG, legs), *(np.zeros(size) for size in sizes))
 
 

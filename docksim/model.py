@@ -35,7 +35,7 @@ RK4, SEMI_IMPLICIT_EULER, LINEARLY_IMPLICIT = range(3)
 AT_TIME, AFTER_EVENT = range(2)
 COORDINATE_ABOVE, COORDINATE_BELOW, DISTANCE_ABOVE, DISTANCE_BELOW, SPIN_ABOVE, SPIN_BELOW = range(2, 8)
 # event actions
-LOCK, RELEASE, DRIVE, TORQUE, JOIN, SEPARATE, JETTISON, FIRE, ATTITUDE_HOLD, PHASE, STOP = range(11)
+LOCK, RELEASE, DRIVE, TORQUE, JOIN, SEPARATE, JETTISON, FIRE, ATTITUDE_HOLD, RETRACT, PHASE, STOP = range(12)
 # how the loop ended
 RUNNING, DONE, STOPPED, NON_FINITE, BAD_JOIN, BAD_SEPARATION, OUT_OF_REACH, SINGULAR_LEG = range(8)
 
@@ -200,8 +200,11 @@ LEG_FINE, LEG_UNREACHABLE, LEG_SINGULAR = range(3)
 LEG = np.dtype(
     [
         ("type", _I),
+        ("block", _I),  # where its lane is: row of Work.block, and place in the row
+        ("lane", _I),
         ("l_0", _F, 3),  # base joint centre in B; Hunt: foot of the elbow on the crank axis
         ("R_0", _F, 9),  # base joint axes to B
+        ("travel", _F, 3),  # way of the base joint at full retraction, B
         ("l_C", _F, 3),  # ring joint centre in C
         ("e_2", _F, 3),  # z axis of the ring joint in C, for the types with a universal joint there
         ("a", _F),  # Stewart: from the lower link's origin to the upper one's at zero stroke
@@ -219,13 +222,70 @@ LEG = np.dtype(
     align=True,
 )
 
-MECHANISM = np.dtype([("joint", _I), ("body", _I), ("first_leg", _I), ("n_legs", _I)], align=True)  # body: the ring
+# legs of one type side by side: the hot loops run over lanes, see kernel/leg_share.py
+LANES = 8
+SHARE_A, SHARE_B, SHARE_G, SHARE_N, SHARE_I = 0, 21, 27, 63, 69  # where each sum's numbers begin in a share
+SHARES = 78
+
+LEG_BLOCK = np.dtype(
+    [
+        ("type", _I),
+        ("n_legs", _I),
+        ("leg", _I, LANES),  # rows of Model.leg; lanes beyond n_legs hold massless copies of the last leg
+        # constants, as in LEG
+        ("l_0", _F, (3, LANES)),
+        ("travel", _F, (3, LANES)),
+        ("R_0", _F, (9, LANES)),
+        ("l_C", _F, (3, LANES)),
+        ("e_2", _F, (3, LANES)),
+        ("a", _F, LANES),
+        ("b", _F, LANES),
+        ("l12", _F, LANES),
+        ("l23", _F, LANES),
+        ("R_k", _F, (9, LANES)),
+        ("elbow", _F, LANES),
+        ("spin", _F, LANES),
+        ("mass", _F, (2, LANES)),
+        ("mc", _F, (2, 3, LANES)),  # first moments about the links' origins, link axes
+        ("J", _F, (2, 6, LANES)),
+        ("rotor", _F, (4, LANES)),
+        # results
+        ("margin", _F, LANES),  # smallest sine, cosine or length of the closure: singular near zero
+        ("reach", _F, LANES),  # Hunt: cosine of the angle between crank and ring joint; out of reach beyond 1
+        ("x", _F, LANES),  # stroke, or sine of the crank's angle
+        ("x_cos", _F, LANES),  # cosine of the crank's angle
+        ("rate", _F, LANES),  # of the actuated joint
+        ("Q", _F, LANES),  # force of the devices on the actuated joint: the one input among the results
+        ("gain", _F, LANES),  # actuated rate by velocity of the ring joint along the link
+        ("axis", _F, (3, LANES)),  # x axis of the link, B
+        ("arm", _F, (3, LANES)),  # ring joint from the ring's origin, B
+        ("drift", _F, LANES),  # acceleration along the link that the velocities alone demand of the ring joint
+        ("share", _F, (SHARES, LANES)),
+    ],
+    align=True,
+)
+
+MECHANISM = np.dtype(
+    [
+        ("joint", _I),
+        ("body", _I),  # the ring
+        ("first_leg", _I),
+        ("n_legs", _I),
+        ("first_block", _I),
+        ("n_blocks", _I),
+        ("leg_mass", _F),  # of all links
+        ("inertial_base", _I),  # 1: rate and acceleration of the base are left out, as in the paper
+    ],
+    align=True,
+)
 
 RING = np.dtype([("mass", _F), ("com", _F, 3), ("inertia", _F, 6)], align=True)  # inertia about C's origin, C axes
 
 WORK_LEG = np.dtype(
     [
         ("status", _I),
+        ("l_0", _F, 3),  # base joint with its travel, B
+        ("v_0", _F, 3),  # and its velocity
         ("angle", _F, (4, 2)),  # sine and cosine of each turn; a travel in the first place
         ("rate", _F, 4),  # of the kept joints
         ("R", _F, 9),  # link axes E to B
@@ -260,13 +320,16 @@ WORK_MECHANISM = np.dtype(
         ("l_B", _F, 3),  # B's origin from the hinge point of the base body, W axes
         ("R_C", _F, 9),  # C axes to B
         ("r_C", _F, 3),  # C's origin in B
+        ("move", _F, 3),  # retraction of the base joints: part of their travel, its rate and acceleration
+        ("total", _F, SHARES),  # what all legs add
         ("A", _F, 21),  # as in MechanismWork
         ("G", _F, (6, 6)),
         ("b", _F, 6),
         ("n_0", _F, 6),
         ("I", _F, 21),
         ("L", _F, (6, 6)),
-        ("X", _F, (7, 6)),
+        ("Y", _F, (6, 8)),
+        ("YY", _F, (6, 8)),
         ("P_m", _F, 21),
         ("z_m", _F, 6),
         ("A_0", _F, 6),  # acceleration of B, B axes
@@ -286,7 +349,8 @@ class MechanismWork(NamedTuple):
     n_0: np.ndarray  # (6,) n0*
     I: np.ndarray  # (21,) I*, about B's origin
     L: np.ndarray  # (6, 6) Cholesky factor of A*
-    X: np.ndarray  # (7, 6) rows: A*^-1 G*', then A*^-1 b*
+    Y: np.ndarray  # (6, 8) L^-1 [G*' b* 0]
+    YY: np.ndarray  # (6, 8) products of the columns of Y
     P_m: np.ndarray  # (21,) articulated inertia of the whole mechanism about B's origin
     z_m: np.ndarray  # (6,)
 
@@ -330,7 +394,16 @@ class Model(NamedTuple):
 
 
 CLOCK = np.dtype(
-    [("t", _F), ("step", _I), ("phase", _I), ("status", _I), ("culprit", _I), ("n_records", _I)], align=True
+    [
+        ("t", _F),
+        ("step", _I),
+        ("phase", _I),
+        ("status", _I),
+        ("culprit", _I),  # which body, leg or event ended the run
+        ("value", _F),  # and by how much
+        ("n_records", _I),
+    ],
+    align=True,
 )
 LINK = np.dtype([("parent", _I), ("joint", _I), ("sign", _F)], align=True)
 DOF_STATE = np.dtype(
@@ -361,6 +434,7 @@ class State(NamedTuple):
     dof: np.ndarray  # DOF_STATE
     leg_device: np.ndarray  # DOF_STATE
     leg_start: np.ndarray  # actuated coordinates at the start of the step
+    retraction: np.ndarray  # DOF_STATE: travel of each mechanism's base joints, as a part of the whole
     link: np.ndarray  # (n + 1,) LINK
     order: np.ndarray  # (n,) bodies, parents first
     slot_used: np.ndarray  # one flag per root slot
@@ -422,7 +496,8 @@ class Work(NamedTuple):
     body: np.ndarray  # (n + 1,) WORK_BODY
     dof: np.ndarray  # (nv,) WORK_DOF
     mechanism: np.ndarray  # WORK_MECHANISM
-    leg: np.ndarray  # WORK_LEG
+    leg: np.ndarray  # WORK_LEG: legs in detail, filled where loads or momenta are asked for
+    block: np.ndarray  # LEG_BLOCK: legs side by side, constants included
     leg_device: np.ndarray  # WORK_DOF
     q_start: np.ndarray  # coordinates and rates at the start of the step
     beta_start: np.ndarray

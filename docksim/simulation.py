@@ -123,7 +123,9 @@ def _lost_leg(compiled: Compiled) -> str:
     rows = compiled.model.mechanism
     i = next(i for i, row in enumerate(rows) if clock.culprit < row.first_leg + row.n_legs)
     leg = int(clock.culprit - rows[i].first_leg) + 1
-    what = "out of reach" if clock.status == codes.OUT_OF_REACH else "in a singular pose"
+    what = f"in a singular pose (margin {clock.value:.3g})"
+    if clock.status == codes.OUT_OF_REACH:
+        what = f"out of reach (cosine of the crank's angle {clock.value:.6g}, beyond 1)"
     phase = compiled.phases[clock.phase]
     return f"leg {leg} of {compiled.assembly.mechanisms[i].name} is {what} at t = {clock.t:.6g} s, phase {phase}"
 

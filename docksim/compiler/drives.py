@@ -30,6 +30,8 @@ class DriveTables:
                 return codes.MOVE, to * DEG, duration, 0, 0
             case schema.LinearMove(to_m=to, duration_s=duration):
                 return codes.MOVE, to, duration, 0, 0
+            case schema.RetractCommand(to=to, duration_s=duration):
+                return codes.MOVE, to, duration, 0, 0
             case schema.RotaryRate(rate_deg_s=rate):
                 return codes.RATE, rate * DEG, 0.0, 0, 0
             case schema.LinearRate(rate_m_s=rate):

@@ -61,6 +61,9 @@ class _Collector:
             self.phases.append(name)
         return self.phases.index(name)
 
+    def mechanism(self, vehicle: str) -> int:
+        return [name for name, v in self.scenario.vehicles.items() if v.mechanism is not None].index(vehicle)
+
     def hold(self, vehicle: str) -> int:
         return [name for name, v in self.scenario.vehicles.items() if v.attitude_hold is not None].index(vehicle)
 
@@ -167,6 +170,8 @@ def _action(c: _Collector, action: schema.Part) -> Row:
             return codes.FIRE, c.thrusters[command.thruster], max(1, c.steps(command.duration_s)), 0.0
         case schema.HoldAction(attitude_hold=command):
             return codes.ATTITUDE_HOLD, c.hold(command.vehicle), int(command.enabled), 0.0
+        case schema.RetractAction(retract=command):
+            return codes.RETRACT, c.mechanism(command.mechanism), c.drives.add(command), 0.0
         case schema.PhaseAction(phase=name):
             return codes.PHASE, c.phase(name), 0, 0.0
         case schema.StopAction():

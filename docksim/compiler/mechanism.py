@@ -10,7 +10,7 @@ import numpy as np
 
 from docksim import model as codes
 from docksim.compiler.joints import placed
-from docksim.compiler.mechanism_tables import AnyLeg, actuated_coordinate, leg_table
+from docksim.compiler.mechanism_tables import AnyLeg, actuated_coordinate, leg_table, place_in_blocks
 from docksim.compiler.parts import BodyPart, Coordinate, JointPart, Marker, six_coordinates, within
 from docksim.config.leg_geometry import crank_reach, on_ring, plus
 from docksim.config.mechanism import RingPose, StewartLeg
@@ -27,6 +27,7 @@ class MechanismPart:
     body: int
     legs: tuple[AnyLeg, ...]
     devices: tuple[Coordinate, ...]  # what acts on each leg's stroke or crank
+    inertial_base: bool
 
 
 def ring_parts(part: MountedMechanism, name: str, parent: Marker, body: int, index: int) -> tuple[BodyPart, JointPart]:
@@ -44,7 +45,7 @@ def ring_parts(part: MountedMechanism, name: str, parent: Marker, body: int, ind
 def mechanism_part(part: MountedMechanism, name: str, joint: int, body: int) -> MechanismPart:
     legs = part.six_legs()
     devices = tuple(actuated_coordinate(leg, actuated_at(leg, part.reference)) for leg in legs)
-    return MechanismPart(name, joint, body, legs, devices)
+    return MechanismPart(name, joint, body, legs, devices, part.inertial_base)
 
 
 def actuated_at(leg: AnyLeg, pose: RingPose) -> float:
@@ -60,15 +61,21 @@ def mechanism_tables(parts: list[MechanismPart], fill_device: Any) -> dict[str, 
     rows = table(codes.MECHANISM, len(parts))
     devices = [device for part in parts for device in part.devices]
     leg_device = table(codes.DOF, len(devices))
-    first = 0
+    legs = leg_table([leg for part in parts for leg in part.legs])
+    first = first_block = 0
     for row, part in zip(rows, parts, strict=True):
-        row.joint, row.body, row.first_leg, row.n_legs = part.joint, part.body, first, len(part.legs)
-        first += len(part.legs)
+        own = legs[first : first + len(part.legs)]
+        row.joint, row.body, row.first_leg, row.n_legs = part.joint, part.body, first, len(own)
+        row.first_block, row.n_blocks = first_block, place_in_blocks(own, first_block)
+        row.leg_mass = own["mass"].sum()
+        row.inertial_base = part.inertial_base
+        first += len(own)
+        first_block += row.n_blocks
     for k, device in enumerate(devices):
         fill_device(leg_device[k], device, -1)
     return {
         "mechanism": rows,
-        "leg": leg_table([leg for part in parts for leg in part.legs]),
+        "leg": legs,
         "leg_device": leg_device,
     }
 

@@ -11,7 +11,7 @@ from docksim import model as codes
 from docksim.compiler.parts import DEG, Coordinate, rotation_matrix
 from docksim.config.fields import Attitude
 from docksim.config.mechanism import JOINTS, HuntLeg, Link, Mechanism, RotaryActuator, StewartLeg
-from docksim.model import LEG, RING, table
+from docksim.model import LEG, LEG_BLOCK, RING, table
 
 AnyLeg = StewartLeg | HuntLeg
 TYPES = {"UPS": codes.UPS, "SPU": codes.SPU, "UCU": codes.UCU, "RUS": codes.RUS, "RSU": codes.RSU}
@@ -23,6 +23,7 @@ def leg_table(legs: Sequence[AnyLeg]) -> np.ndarray:
     for row, leg in zip(rows, legs, strict=True):
         row.type = TYPES[leg.type]
         row.l_0[:] = leg.base_joint_m
+        row.travel[:] = leg.base_travel_m
         row.R_0[:] = _axes(leg.base_axes).ravel()
         row.l_C[:] = leg.ring_joint_m
         row.e_2[:] = _axes(leg.ring_axes)[:, 2]
@@ -39,6 +40,33 @@ def leg_table(legs: Sequence[AnyLeg]) -> np.ndarray:
         rotors = rotors_of(leg)
         row.rotor[: len(rotors)] = rotors
     return rows
+
+
+def leg_blocks(legs: np.ndarray) -> np.ndarray:
+    """The legs side by side as their `block` and `lane` say; empty lanes are massless copies of the last leg."""
+    blocks = table(LEG_BLOCK, 1 + max((int(leg.block) for leg in legs), default=-1))
+    for row_number, block in enumerate(blocks):
+        own = [leg for leg in legs if leg.block == row_number]
+        block.type, block.n_legs = own[0].type, len(own)
+        for lane in range(codes.LANES):
+            leg = own[min(lane, len(own) - 1)]
+            for name in ("l_0", "travel", "R_0", "l_C", "e_2", "R_k", "a", "b", "l12", "l23", "elbow", "spin"):
+                block[name][..., lane] = leg[name]
+            if lane < len(own):
+                block.mass[:, lane] = leg.mass
+                block.mc[..., lane] = leg.mass[:, None] * leg.com
+                block.J[..., lane] = leg.inertia
+                block.rotor[:, lane] = leg.rotor
+    return blocks
+
+
+def place_in_blocks(legs: np.ndarray, first: int) -> int:
+    """Give the legs of one mechanism their blocks, one a type, counted from `first`; returns how many."""
+    types = sorted({int(leg.type) for leg in legs})
+    for i, kind in enumerate(types):
+        for lane, leg in enumerate(leg for leg in legs if leg.type == kind):
+            leg.block, leg.lane = first + i, lane
+    return len(types)
 
 
 def ring_table(mechanism: Mechanism) -> np.ndarray:

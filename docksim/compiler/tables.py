@@ -15,6 +15,7 @@ from docksim.compiler.drives import DriveTables
 from docksim.compiler.events import EventTables, event_tables
 from docksim.compiler.loads import load_tables
 from docksim.compiler.mechanism import device_states, mechanism_tables
+from docksim.compiler.mechanism_tables import leg_blocks
 from docksim.compiler.parts import Coordinate, JointPart
 from docksim.config.schema import ClohessyWiltshire, Scenario
 from docksim.model import Log, Model, State, Work, table
@@ -200,6 +201,7 @@ def _initial_state(
         dof=dof_state,
         leg_device=leg_devices,
         leg_start=leg_start,
+        retraction=table(codes.DOF_STATE, len(model.mechanism)),
         link=links,
         order=np.arange(1, len(assembly.bodies)),
         slot_used=np.array([slot in in_use for slot in assembly.root_slots], np.int64),
@@ -223,6 +225,7 @@ def new_work(model: Model, state: State) -> Work:
         dof=table(codes.WORK_DOF, nv),
         mechanism=table(codes.WORK_MECHANISM, len(model.mechanism)),
         leg=table(codes.WORK_LEG, len(model.leg)),
+        block=leg_blocks(model.leg),
         leg_device=table(codes.WORK_DOF, len(model.leg)),
         q_start=np.zeros_like(state.q),
         beta_start=np.zeros(nv),

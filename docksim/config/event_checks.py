@@ -22,6 +22,7 @@ from docksim.config.schema import (
     Part,
     RateCondition,
     ReleaseAction,
+    RetractAction,
     Scenario,
     SeparateAction,
     TorqueAction,
@@ -110,6 +111,8 @@ class _EventChecks:
             yield ("fire", "thruster"), unknown("thruster", action.fire.thruster, self.thrusters)
         elif isinstance(action, HoldAction):
             yield from self.hold(action)
+        elif isinstance(action, RetractAction):
+            yield from self.retract(action)
 
     def movable(self, joint: str, path: Keys) -> Iterator[Fault]:
         facts = self.joints.get(joint)
@@ -154,6 +157,17 @@ class _EventChecks:
         elif vehicle.attitude_hold is None:
             text = f"'{name}' has no attitude_hold to switch; add one (with enabled: false to start without)"
             yield ("attitude_hold", "vehicle"), text
+
+    def retract(self, action: RetractAction) -> Iterator[Fault]:
+        name = action.retract.mechanism
+        vehicle = self.scenario.vehicles.get(name)
+        path: Keys = ("retract", "mechanism")
+        if vehicle is None:
+            yield path, unknown("vehicle", name, self.scenario.vehicles)
+        elif vehicle.mechanism is None:
+            yield path, f"'{name}' has no mechanism; name the vehicle that carries one"
+        elif not any(any(leg.base_travel_m) for leg in vehicle.mechanism.six_legs()):
+            yield path, f"the base joints of '{name}' have no travel; give its legs a base_travel"
 
     # ------------------------------------------------------------ shared
 

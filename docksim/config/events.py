@@ -162,6 +162,14 @@ class HoldCommand(Part):
     enabled: bool = Field(description="true switches it on, false off.")
 
 
+class RetractCommand(Part):
+    """A drive moves the base joints of a docking mechanism along their travel, from rest to rest."""
+
+    mechanism: Reference = Field(description="Vehicle that carries the mechanism ('chaser').")
+    to: float = Field(1.0, ge=0.0, le=1.0, description="Where to, as a part of the whole travel; 0 is at home.")
+    duration_s: Positive = Field(description="How long it takes [s].")
+
+
 class LockAction(Part):
     """Lock a joint where it is; the energy lost is reported."""
 
@@ -216,6 +224,12 @@ class HoldAction(Part):
     attitude_hold: HoldCommand = Field(description="The vehicle, and on or off.")
 
 
+class RetractAction(Part):
+    """Retract, or deploy, a docking mechanism."""
+
+    retract: RetractCommand = Field(description="The mechanism, how far and how fast.")
+
+
 class PhaseAction(Part):
     """Begin a phase; it is logged and named in messages."""
 
@@ -229,7 +243,8 @@ class StopAction(Part):
 
 
 ACTION_KEYS = (
-    "lock", "release", "drive", "torque", "join", "separate", "jettison", "fire", "attitude_hold", "phase", "stop",
+    "lock", "release", "drive", "torque", "join", "separate", "jettison", "fire", "attitude_hold", "retract", "phase",
+    "stop",
 )  # fmt: skip
 
 Action = Annotated[
@@ -242,6 +257,7 @@ Action = Annotated[
     | Annotated[JettisonAction, Tag("<jettison>")]
     | Annotated[FireAction, Tag("<fire>")]
     | Annotated[HoldAction, Tag("<attitude_hold>")]
+    | Annotated[RetractAction, Tag("<retract>")]
     | Annotated[PhaseAction, Tag("<phase>")]
     | Annotated[StopAction, Tag("<stop>")],
     Discriminator(tag_of_keys(ACTION_KEYS)),

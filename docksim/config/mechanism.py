@@ -139,6 +139,9 @@ class _PlacedLeg(_LegPart):
         default_factory=identity,
         description="Axes of the base joint in B. Stewart: turns about y, then z, leg along x. Hunt: crank axis y.",
     )
+    base_travel_m: Vec3 = Field(
+        ZERO3, description="How far the base joint moves in B at full retraction [m]; see the event action 'retract'."
+    )
     ring_joint_m: Vec3 = Field(description="Centre of the ring joint in C [m].")
     ring_axes: Attitude = Field(
         default_factory=identity, description="Axes of the ring's universal joint in C (SPU, UCU, RSU); its z matters."
@@ -210,6 +213,8 @@ class _Circles(_LegPart):
     ring_azimuths_deg: Azimuths | None = Field(None, description="Azimuths of the ring joints [deg], leg by leg.")
     base_height_m: float = Field(0.0, description="Height of the base joints over B's origin, along x [m].")
     ring_height_m: float = Field(0.0, description="Height of the ring joints over C's origin, along x [m].")
+    base_travel_axial_m: float = Field(0.0, description="Way of the base joints at full retraction, along x [m].")
+    base_travel_radial_m: float = Field(0.0, description="Way of the base joints at full retraction, outward [m].")
 
     @model_validator(mode="after")
     def _check(self) -> _Circles:

@@ -94,6 +94,7 @@ def _stewart_leg(
         type=part.type,
         base_joint_m=base,
         base_axes=attitude_of(along, z),
+        base_travel_m=_travel(part, base),
         ring_joint_m=ring,
         ring_axes=ring_axes,
         lower_length_m=lower,
@@ -104,6 +105,11 @@ def _stewart_leg(
         upper=part.upper,
         actuator=part.actuator,
     )
+
+
+def _travel(part: SymmetricStewart | SymmetricHunt, base: Vector) -> Vector:
+    _, y, z = radial_of(base)
+    return (part.base_travel_axial_m, part.base_travel_radial_m * y, part.base_travel_radial_m * z)
 
 
 def radial_of(point: Vector) -> Vector:
@@ -119,6 +125,7 @@ def _hunt_leg(
         type=part.type,
         base_joint_m=base,
         base_axes=attitude_of(AXIS, inward),
+        base_travel_m=_travel(part, base),
         ring_joint_m=ring,
         ring_axes=ring_axes,
         crank_m=part.crank_m,

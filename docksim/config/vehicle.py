@@ -190,6 +190,11 @@ class MountedMechanism(Mechanism):
     attitude: Attitude = Field(default_factory=identity, description="B in the parent's frame; x points outward.")
     ports: dict[Name, Port] = Field(default_factory=dict, description="Ports on the ring, by name.")
     locked: bool = Field(False, description="The ring is held in its reference pose until an event releases it.")
+    inertial_base: bool = Field(
+        False,
+        description="Leave the base's rate and acceleration out of the mechanism's equations, as published; only for "
+        "comparison: momentum is then not conserved.",
+    )
 
 
 class Vehicle(Part):

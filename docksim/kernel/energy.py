@@ -32,7 +32,7 @@ def body_momentum(constant, body):
 
 @kernel
 def total_momentum(model, state, work):
-    """Angular momentum about W's origin, linear momentum. Needs poses, velocities and the legs' closure."""
+    """Angular momentum about W's origin, linear momentum. Needs poses, velocities and the legs in detail."""
     h = (0.0, 0.0, 0.0)
     p = (0.0, 0.0, 0.0)
     for i in range(model.mechanism.size):
@@ -62,7 +62,7 @@ def momentum_traffic(model, state, work):
 
 @kernel
 def kinetic_energy(model, state, work):
-    """Of bodies and reflected rotors. Needs poses and velocities."""
+    """Of bodies and reflected rotors. Needs poses, velocities and the legs in detail."""
     energy = 0.0
     for i in range(model.mechanism.size):
         _, _, energy_i = leg_momenta(model, work, i)
@@ -117,7 +117,7 @@ def potential_energy(model, state, work):
     """Stored in joint springs and stops and in released push-off springs. Prescribed coordinates count too."""
     energy = 0.0
     for k in range(model.leg.size):
-        energy += scalar_potential(model.leg_device[k], actuated_coordinate(model.leg[k], work.leg[k]))
+        energy += scalar_potential(model.leg_device[k], actuated_coordinate(model.leg[k], work))
     for i in range(state.order.size):
         energy += joint_potential(model, state, model.joint[state.link[state.order[i]].joint])
     for i in range(model.pusher.size):

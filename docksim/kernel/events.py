@@ -4,6 +4,7 @@ from docksim.kernel.coordinates import coordinate_index
 from docksim.kernel.devices import point_on, pusher_pose
 from docksim.kernel.energy import joint_store, kinetic_energy, total_momentum
 from docksim.kernel.jit import kernel
+from docksim.kernel.ring import leg_details
 from docksim.kernel.topology import join, project_velocities, remember_twists, separate
 from docksim.kernel.vec3 import dot, load3, store3, sub
 from docksim.model import (
@@ -24,6 +25,7 @@ from docksim.model import (
     LOCKED,
     PHASE,
     RELEASE,
+    RETRACT,
     RUNNING,
     SEPARATE,
     SPIN_BELOW,
@@ -103,6 +105,16 @@ def close_velocities(model, state, work, action):
 
 
 @kernel
+def start_retraction(model, state, work, action):
+    """The base joints' drive takes over from where they are, at rest if it was at rest. Needs the closure."""
+    own = state.retraction[action.a]
+    own.drive_from = work.mechanism[action.a].move[0]
+    own.drive_start = state.clock[0].t
+    own.profile = action.b
+    own.mode = DRIVEN
+
+
+@kernel
 def release_pusher(model, state, work, i):
     """A compressed push-off spring is let go, from where the two bodies are: its energy enters the budget."""
     if i >= 0:
@@ -142,6 +154,8 @@ def apply_action(model, state, work, action):
         state.load[action.a].fired_until = state.clock[0].step + action.b
     elif kind == ATTITUDE_HOLD:
         state.hold[action.a].enabled = action.b
+    elif kind == RETRACT:
+        start_retraction(model, state, work, action)
     elif kind == PHASE:
         state.clock[0].phase = action.a
     elif kind == STOP:
@@ -153,6 +167,7 @@ def apply_action(model, state, work, action):
 def fire(model, state, work, e):
     """Apply an event's actions and write its record: energy lost, momentum gained (rounding, if all is well)."""
     event = model.event[e]
+    leg_details(model, state, work)
     h, p = total_momentum(model, state, work)
     loss = 0.0
     for i in range(event.first_action, event.first_action + event.n_actions):

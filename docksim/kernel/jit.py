@@ -88,3 +88,11 @@ def kernel(function):
 def pure(function):
     """The same for small functions of tuples, which melt into their callers so that the tuples stay in registers."""
     return _compiled(function, forceinline=True)
+
+
+def melted(function):
+    """The same for the long body of a loop: it becomes part of its caller before anything is compiled.
+
+    A loop whose body is still a call would be unrolled as cheap, and then not be spread over the lanes of a register.
+    """
+    return _compiled(function, inline="always")

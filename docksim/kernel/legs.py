@@ -7,6 +7,9 @@ four inputs, M y' + ..., seen at S, and no joint-space matrix is inverted. All v
 link (Stewart: x along the leg; Hunt: x along the rod), where the columns are mostly zeros and ones; t = tan of the
 second universal angle is the only trace of the joint's own axes.
 
+This is a leg in detail, link by link: what loads, momenta and single legs are computed from. A run's steps use the
+straight-line kernels of modules `stewart`, `stewart_spun` and `hunt`, which keep only what the ring and the base need.
+
 Position closure is analytic, sines and cosines only. A pose out of reach or singular is reported by a status, and the
 leg then keeps finite numbers.
 """
@@ -43,6 +46,7 @@ from docksim.model import (
     UCU,
 )
 
+AT_HOME = (0.0, 0.0, 0.0)  # base joints where they belong
 SMALL = 1e-9  # sine or cosine below which a closure is called singular
 
 
@@ -299,21 +303,28 @@ def link_momentum(out, i, g, h):
 
 
 @kernel
-def leg_motion(leg, out, R_C, r_C, w_C, v_C, w_0):
+def leg_motion(leg, out, R_C, r_C, w_C, v_C, w_0, move):
     """Closure in position, velocity and acceleration, and the leg's reduced dynamics; arguments on B axes.
 
-    Writes all of out but Q. The inputs are the acceleration of the ring joint, and n_R . w_C'. Long, because position,
-    velocity and acceleration of one leg share their vectors, and these should not leave the registers.
+    move: part of the base joint's travel, its rate and acceleration (`AT_HOME` if it stays). Writes all of out but Q.
+    The inputs are the acceleration of the ring joint, and n_R . w_C'. Long, because position, velocity and acceleration
+    of one leg share their vectors, and these should not leave the registers.
     """
     n = inputs_of(leg)
     d_C = mat_vec(R_C, load3(leg.l_C))
-    l_0 = load3(leg.l_0)
+    way = load3(leg.travel)
+    l_0 = axpy(move[0], way, load3(leg.l_0))
+    store3(out.l_0, l_0)
+    store3(out.v_0, scale(move[1], way))
     s_z, c_z, R_crank, length = close_leg(leg, out, R_C, sub(add(r_C, d_C), l_0))
     R = load9(out.R)
+    way = mat_t_vec(R, way)
+    v_0 = scale(move[1], way)
+    a_0 = scale(move[2], way)
 
     # ring and base motion on the link's axes
-    v = mat_t_vec(R, add(v_C, cross(w_C, d_C)))
-    pull = mat_t_vec(R, cross(w_C, cross(w_C, d_C)))
+    v = sub(mat_t_vec(R, add(v_C, cross(w_C, d_C))), v_0)
+    pull = sub(mat_t_vec(R, cross(w_C, cross(w_C, d_C))), a_0)
     w_C = mat_t_vec(R, w_C)
     w_0 = mat_t_vec(R, w_0)
     l_0 = mat_t_vec(R, l_0)
@@ -364,7 +375,7 @@ def leg_motion(leg, out, R_C, r_C, w_C, v_C, w_0):
         eps = add(scale(rate_y, cross(w_crank, e_y)), scale(rate_z, cross(before, e_z)))
         acc = cross(w_crank, cross(w_crank, crank))
         v_1 = scale(out.rate[0], swing)
-        link_bias(out, 0, w_0, w_crank, ZERO, ZERO, ZERO, l_0)
+        link_bias(out, 0, w_0, w_crank, v_0, ZERO, a_0, l_0)
     else:
         eps = scale(out.rate[0] * out.rate[1], (c_z, -s_z, 0.0))
         rho = load3(out.rho[1])
@@ -373,9 +384,9 @@ def leg_motion(leg, out, R_C, r_C, w_C, v_C, w_0):
         v_1 = add(cross(w, rho), slide)
         turn = spin if leg.type == SPU else 0.0
         eps_0 = axpy(turn, cross(w, x_axis), eps)
-        link_bias(out, 0, w_0, (w[0] + turn, w[1], w[2]), ZERO, eps_0, ZERO, l_0)
+        link_bias(out, 0, w_0, (w[0] + turn, w[1], w[2]), v_0, eps_0, a_0, l_0)
     eps_end = axpy(spin, cross(w, x_axis), eps)
-    link_bias(out, 1, w_0, w_end, v_1, eps_end, acc, l_0)
+    link_bias(out, 1, w_0, w_end, add(v_1, v_0), eps_end, add(acc, a_0), l_0)
     arm = load3(out.arm)
     tip = add(acc, add(cross(eps, arm), cross(w, cross(w, arm))))
     out.y_0[0] = pull[0] - tip[0]

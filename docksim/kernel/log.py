@@ -5,7 +5,7 @@ from docksim.kernel.energy import kinetic_energy, momentum_traffic, potential_en
 from docksim.kernel.jit import kernel
 from docksim.kernel.mechanism import leg_loads
 from docksim.kernel.quat import load4, mat_to_quat, quat_log
-from docksim.kernel.ring import actuated, actuated_coordinate
+from docksim.kernel.ring import actuated, actuated_coordinate, leg_details
 from docksim.kernel.spatial import tail3
 from docksim.kernel.tree import joint_wrench
 from docksim.kernel.vec3 import add, cross, load3, load9, mat_t_vec, mat_vec, scale, store3, sub
@@ -80,7 +80,7 @@ def log_legs(model, work, i, rows):
         leg = model.leg[k]
         out = work.leg[k]
         row = rows[k * LOG_LEG :]
-        row[0] = actuated_coordinate(leg, out)
+        row[0] = actuated_coordinate(leg, work)
         row[1] = out.rate[actuated(leg)]
         row[2] = out.Q[actuated(leg)]
         leg_loads(leg, out, load9(own.R_C), own.u_dot, own.A_0)
@@ -95,6 +95,7 @@ def log_row(model, state, work, log):
     n = log.rows[0]
     row = log.data[n]
     log.rows[0] = n + 1
+    leg_details(model, state, work)
     log_head(model, state, work, row)
     bodies = row[LOG_HEAD:]
     for k in range(1, model.body.size):

@@ -7,10 +7,11 @@ from docksim.kernel.environment import switch_loads
 from docksim.kernel.events import check_events, events_pending
 from docksim.kernel.integrators import integrate
 from docksim.kernel.jit import kernel
+from docksim.kernel.legs import SMALL
 from docksim.kernel.log import log_row
 from docksim.kernel.step import evaluate
 from docksim.kernel.tree import motion
-from docksim.model import DONE, LEG_FINE, LEG_UNREACHABLE, NON_FINITE, OUT_OF_REACH, RUNNING, SINGULAR_LEG
+from docksim.model import DONE, NON_FINITE, OUT_OF_REACH, RUNNING, SINGULAR_LEG
 
 BEYOND = 1e50  # no real coordinate or rate comes near it; energies and squares of forces are finite still
 
@@ -57,13 +58,23 @@ def guard(model, state, work):
 
 @kernel
 def watch_legs(model, state, work):
-    """A leg that cannot follow its ring ends the run. Writes state.clock status, culprit."""
+    """A leg that cannot follow its ring ends the run. Writes state.clock status, culprit, value."""
+    clock = state.clock[0]
     for k in range(model.leg.size):
-        if work.leg[k].status != LEG_FINE and state.clock[0].status == RUNNING:
-            out_of_reach = work.leg[k].status == LEG_UNREACHABLE
-            state.clock[0].status = OUT_OF_REACH if out_of_reach else SINGULAR_LEG
-            state.clock[0].culprit = k
-            return
+        leg = model.leg[k]
+        block = work.block[leg.block]
+        reach = block.reach[leg.lane]
+        margin = block.margin[leg.lane]
+        if abs(reach) > 1.0:
+            clock.status = OUT_OF_REACH
+            clock.value = reach
+        elif margin < SMALL:
+            clock.status = SINGULAR_LEG
+            clock.value = margin
+        else:
+            continue
+        clock.culprit = k
+        return
 
 
 @kernel
@@ -78,7 +89,8 @@ def advance(model, state, work, log, n):
         evaluate(model, state, work)
         settle_pushers(model, state, work)
         guard(model, state, work)
-        watch_legs(model, state, work)
+        if clock.status == RUNNING:
+            watch_legs(model, state, work)
         if clock.status == NON_FINITE and clock.step > 0:
             # the first row, the scenario's own state, is logged whatever comes of it
             return clock.status

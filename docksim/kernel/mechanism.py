@@ -14,7 +14,7 @@ import math
 
 from docksim.kernel.jit import kernel, pure
 from docksim.kernel.joints import ZERO
-from docksim.kernel.legs import column_sum, inputs_of, leg_motion
+from docksim.kernel.legs import AT_HOME, column_sum, inputs_of, leg_motion
 from docksim.kernel.spatial import (
     add_shifted_inertia,
     add_shifted_wrench,
@@ -39,6 +39,7 @@ from docksim.kernel.vec3 import (
     transpose,
     turned_sym,
 )
+from docksim.model import SHARE_A, SHARE_B, SHARE_G, SHARE_I, SHARE_N
 
 NO_SYM = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 NO_MAT = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -112,7 +113,7 @@ def add_leg(leg, out, work, R_C):
     n = inputs_of(leg)
     R = load9(out.R)
     d_C = mat_vec(R_C, load3(leg.l_C))
-    l_0 = load3(leg.l_0)
+    l_0 = load3(out.l_0)
 
     # inertia and force at the ring joint
     M = out.M
@@ -247,55 +248,69 @@ def factorise(P, L):
 
 
 @pure
-def solve(L, x):
-    """x = (L L')^-1 x in place."""
-    for i in range(6):
-        s = x[i]
-        for k in range(i):
-            s -= L[i, k] * x[k]
-        x[i] = s * L[i, i]
-    for i in range(5, -1, -1):
-        s = x[i]
-        for k in range(i + 1, 6):
-            s -= L[k, i] * x[k]
-        x[i] = s * L[i, i]
+def forward_columns(L, Y):
+    """Y = L^-1 Y, all columns side by side; the diagonal of L is inverted already."""
+    l_0, l_1, l_2, l_3, l_4, l_5 = L[0, 0], L[1, 1], L[2, 2], L[3, 3], L[4, 4], L[5, 5]
+    l_10, l_20, l_21, l_30, l_31, l_32 = L[1, 0], L[2, 0], L[2, 1], L[3, 0], L[3, 1], L[3, 2]
+    l_40, l_41, l_42, l_43 = L[4, 0], L[4, 1], L[4, 2], L[4, 3]
+    l_50, l_51, l_52, l_53, l_54 = L[5, 0], L[5, 1], L[5, 2], L[5, 3], L[5, 4]
+    for c in range(8):
+        y_0 = l_0 * Y[0, c]
+        y_1 = l_1 * (Y[1, c] - l_10 * y_0)
+        y_2 = l_2 * (Y[2, c] - l_20 * y_0 - l_21 * y_1)
+        y_3 = l_3 * (Y[3, c] - l_30 * y_0 - l_31 * y_1 - l_32 * y_2)
+        y_4 = l_4 * (Y[4, c] - l_40 * y_0 - l_41 * y_1 - l_42 * y_2 - l_43 * y_3)
+        y_5 = l_5 * (Y[5, c] - l_50 * y_0 - l_51 * y_1 - l_52 * y_2 - l_53 * y_3 - l_54 * y_4)
+        Y[0, c], Y[1, c], Y[2, c], Y[3, c], Y[4, c], Y[5, c] = y_0, y_1, y_2, y_3, y_4, y_5
+
+
+@pure
+def column6(Y, c):
+    return Y[0, c], Y[1, c], Y[2, c], Y[3, c], Y[4, c], Y[5, c]
+
+
+@pure
+def product6(a, b):
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5]
+
+
+@pure
+def column_products(Y, YY):
+    """YY[i, c]: column i times column c, the first six with all eight."""
+    a_0, a_1, a_2 = column6(Y, 0), column6(Y, 1), column6(Y, 2)
+    a_3, a_4, a_5 = column6(Y, 3), column6(Y, 4), column6(Y, 5)
+    for c in range(8):
+        y = column6(Y, c)
+        YY[0, c], YY[1, c], YY[2, c] = product6(a_0, y), product6(a_1, y), product6(a_2, y)
+        YY[3, c], YY[4, c], YY[5, c] = product6(a_3, y), product6(a_4, y), product6(a_5, y)
 
 
 @pure
 def eliminate_ring(work):
-    """P_m and z_m. Reads A b G n_0 I; writes L X P_m z_m. False if A* is singular."""
+    """P_m and z_m. Reads A b G n_0 I; writes L Y YY P_m z_m. False if A* is singular.
+
+    With A* = L L' and Y = L^-1 [G*' b*] one product holds both: P_m = I* - Y' Y, z_m = n0* + Y' y. The columns of Y
+    are lanes: seven and an empty one, so the loops over them fill a wide register.
+    """
     if not factorise(work.A, work.L):
         return False
     for i in range(6):
-        for j in range(6):
-            work.X[i, j] = work.G[i, j]
-        solve(work.L, work.X[i])
-        work.X[6, i] = work.b[i]
-    solve(work.L, work.X[6])
-    place = 0
+        for c in range(6):
+            work.Y[i, c] = work.G[c, i]
+        work.Y[i, 6] = work.b[i]
+    forward_columns(work.L, work.Y)
+    column_products(work.Y, work.YY)
     for i in range(6):
-        s = work.n_0[i]
-        for k in range(6):
-            s += work.G[i, k] * work.X[6, k]
-        work.z_m[i] = s
+        work.z_m[i] = work.n_0[i] + work.YY[i, 6]
     for i in range(3):
         for j in range(3):
             if j >= i:
-                work.P_m[SYM[i][j]] = work.I[SYM[i][j]] - row_dot(work, i, j)
+                work.P_m[SYM[i][j]] = work.I[SYM[i][j]] - work.YY[i, j]
                 place = 15 + SYM[i][j]
-                work.P_m[place] = work.I[place] - row_dot(work, i + 3, j + 3)
+                work.P_m[place] = work.I[place] - work.YY[i + 3, j + 3]
             place = 6 + 3 * i + j
-            work.P_m[place] = work.I[place] - row_dot(work, i, j + 3)
+            work.P_m[place] = work.I[place] - work.YY[i, j + 3]
     return True
-
-
-@pure
-def row_dot(work, i, j):
-    """(G A*^-1 G')[i, j]"""
-    s = 0.0
-    for k in range(6):
-        s += work.G[i, k] * work.X[j, k]
-    return s
 
 
 @kernel
@@ -306,20 +321,44 @@ def mechanism_reduction(legs, ring, work, R_C, r_C, w_C, v_C, w_0, wrench):
     """
     lone_ring(ring, work, R_C, r_C, w_C, v_C, w_0, wrench)
     for k in range(legs.size):
-        leg_motion(legs[k], work.leg[k], R_C, r_C, w_C, v_C, w_0)
+        leg_motion(legs[k], work.leg[k], R_C, r_C, w_C, v_C, w_0, AT_HOME)
     for k in range(legs.size):
         add_leg(legs[k], work.leg[k], work, R_C)
     return eliminate_ring(work)
 
 
-@kernel
+@pure
 def ring_acceleration(work, A_0, u_dot):
-    """u' = A*^-1 (b* - G*' A0). Writes u_dot."""
+    """u' = A*^-1 (b* - G*' A0). Needs `eliminate_ring`. Writes u_dot."""
     for i in range(6):
-        s = work.X[6, i]
+        s = work.Y[i, 6]
         for k in range(6):
-            s -= work.X[k, i] * A_0[k]
+            s -= work.Y[i, k] * A_0[k]
         u_dot[i] = s
+    for i in range(5, -1, -1):
+        s = u_dot[i]
+        for k in range(i + 1, 6):
+            s -= work.L[k, i] * u_dot[k]
+        u_dot[i] = s * work.L[i, i]
+
+
+@pure
+def add_total(work, total, mass):
+    """What the legs add, in the order of their shares, to A* b* G* n0* I*."""
+    for i in range(21):
+        work.A[i] += total[SHARE_A + i]
+    for i in range(6):
+        work.b[i] += total[SHARE_B + i]
+        work.n_0[i] += total[SHARE_N + i]
+        work.I[i] += total[SHARE_I + i]
+        for j in range(6):
+            work.G[i, j] += total[SHARE_G + 6 * i + j]
+    mc = (total[SHARE_I + 6], total[SHARE_I + 7], total[SHARE_I + 8])
+    first = skew(mc)
+    for i in range(9):
+        work.I[6 + i] += first[i]
+    for i in range(3):
+        work.I[15 + i] += mass
 
 
 @kernel
@@ -354,7 +393,7 @@ def leg_loads(leg, out, R_C, u_dot, A_0):
     R = load9(out.R)
     y = leg_inputs(leg, out, R_C, u_dot)
     alpha_0 = load3(A_0)
-    a_0 = add(tail3(A_0), cross(alpha_0, load3(leg.l_0)))
+    a_0 = add(tail3(A_0), cross(alpha_0, load3(out.l_0)))
     alpha_0 = mat_t_vec(R, alpha_0)
     a_0 = mat_t_vec(R, a_0)
     lam_0 = cut_force(leg, out, y, alpha_0, a_0, 0, n)

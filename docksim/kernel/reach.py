@@ -4,7 +4,7 @@ import math
 
 from docksim.kernel.jit import kernel
 from docksim.kernel.joints import ZERO
-from docksim.kernel.legs import inputs_of, is_hunt, leg_motion
+from docksim.kernel.legs import AT_HOME, inputs_of, is_hunt, leg_motion
 from docksim.kernel.vec3 import load3, load9
 
 
@@ -24,6 +24,6 @@ def close_poses(legs, work, r_C, R_C, coordinates, status):
     """Joint coordinates (poses, legs, 4) and status (poses, legs), for r_C (poses, 3) and R_C (poses, 9)."""
     for i in range(r_C.shape[0]):
         for k in range(legs.size):
-            leg_motion(legs[k], work[k], load9(R_C[i]), load3(r_C[i]), ZERO, ZERO, ZERO)
+            leg_motion(legs[k], work[k], load9(R_C[i]), load3(r_C[i]), ZERO, ZERO, ZERO, AT_HOME)
             joint_coordinates(legs[k], work[k], coordinates[i, k])
             status[i, k] = work[k].status

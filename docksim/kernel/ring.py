@@ -8,15 +8,28 @@ the base body receives P_m, z_m. Whatever hangs on the ring has by then been add
 
 import math
 
+from docksim.kernel.coordinates import prescribed_motion
 from docksim.kernel.devices import bristle_stretch, scalar_joint_force
 from docksim.kernel.jit import kernel, pure
 from docksim.kernel.joints import joint_transform
+from docksim.kernel.lanes import close_block, sum_block
+from docksim.kernel.leg_share import lane3
 from docksim.kernel.legs import column_sum, inputs_of, leg_motion, link_momentum, reduce_leg
-from docksim.kernel.mechanism import add_leg, eliminate_ring, ring_acceleration, start_with_ring
+from docksim.kernel.mechanism import (
+    add_leg,
+    add_total,
+    eliminate_ring,
+    leg_loads,
+    ring_acceleration,
+    start_with_ring,
+)
 from docksim.kernel.spatial import (
     add_shifted_inertia,
     add_shifted_wrench,
+    add_wrench,
+    inertia_about_hinge,
     inertia_times,
+    load6,
     load_inertia,
     store6,
     tail3,
@@ -40,12 +53,15 @@ from docksim.kernel.vec3 import (
     transpose,
     turned_sym,
 )
-from docksim.model import FORCED, RSU, RUS
+from docksim.model import DRIVEN, FORCED, RSU, RUS, SHARES, W_DRIVES
 
 
 @pure
 def leg_closure(model, state, work):
-    """Poses, rates and reduced dynamics of all legs. Reads state q beta, work.body R w; writes work.mechanism, leg."""
+    """The ring's motion against its base, and what all legs add to its equations.
+
+    Reads state q beta mechanism clock, work.body R w; writes work.mechanism, block.
+    """
     for i in range(model.mechanism.size):
         constant = model.mechanism[i]
         own = work.mechanism[i]
@@ -60,9 +76,47 @@ def leg_closure(model, state, work):
         store9(own.R_C, R_C)
         store3(own.r_C, r_C)
         store3(own.l_B, mat_vec(load9(base.R), sub(load3(joint.p_F), load3(base.o))))
-        w_0 = mat_t_vec(R_B, load3(base.w))
+        w_0 = seen_rate(constant, mat_t_vec(R_B, load3(base.w)))
+        store3(own.move, retraction(model, state, i))
+        for j in range(SHARES):
+            own.total[j] = 0.0
+        for j in range(constant.first_block, constant.first_block + constant.n_blocks):
+            close_block(work.block[j], (R_C, r_C, w_C, v_C), w_0, load3(own.move))
+            sum_block(work.block[j], own.total)
+
+
+@pure
+def retraction(model, state, i):
+    """Part of the base joints' travel that a mechanism has made, its rate and acceleration."""
+    drive = state.retraction[i]
+    if drive.mode != DRIVEN:
+        return drive.drive_from, 0.0, 0.0
+    clock = state.clock[0]
+    return prescribed_motion(model, drive, clock.t, (clock.step + 0.5) * model.settings[0].step)
+
+
+@pure
+def seen_rate(constant, w_0):
+    """Rate of the base in the mechanism's equations: none if the base is taken as inertial."""
+    return scale(1.0 - constant.inertial_base, w_0)
+
+
+@kernel
+def leg_details(model, state, work):
+    """Every leg link by link, for loads and momenta. Needs the closure. Writes work.leg."""
+    for i in range(model.mechanism.size):
+        constant = model.mechanism[i]
+        own = work.mechanism[i]
+        joint = model.joint[constant.joint]
+        R_C = load9(own.R_C)
+        v = joint.v
+        w_C = mat_vec(R_C, (state.beta[v], state.beta[v + 1], state.beta[v + 2]))
+        v_C = (state.beta[v + 3], state.beta[v + 4], state.beta[v + 5])
+        w_0 = seen_rate(constant, mat_t_vec(load9(own.R_B), load3(work.body[joint.pred].w)))
         for k in range(constant.first_leg, constant.first_leg + constant.n_legs):
-            leg_motion(model.leg[k], work.leg[k], R_C, r_C, w_C, v_C, w_0)
+            leg = model.leg[k]
+            leg_motion(leg, work.leg[k], R_C, load3(own.r_C), w_C, v_C, w_0, load3(own.move))
+            work.leg[k].Q[actuated(leg)] = work.block[leg.block].Q[leg.lane]
 
 
 @pure
@@ -72,33 +126,34 @@ def actuated(leg):
 
 
 @pure
-def actuated_coordinate(leg, out):
-    """Crank angle or stroke."""
+def actuated_coordinate(leg, work):
+    """Crank angle or stroke. Needs the closure."""
+    block = work.block[leg.block]
     if leg.type == RUS or leg.type == RSU:
-        return math.atan2(out.angle[0, 0], out.angle[0, 1])
-    return out.angle[inputs_of(leg) - 1, 0]
+        return math.atan2(block.x[leg.lane], block.x_cos[leg.lane])
+    return block.x[leg.lane]
 
 
 @pure
 def leg_forces(model, state, work):
-    """Springs, dampers, friction, stops and motors of the legs. Needs the closure. Writes work.leg Q."""
+    """Springs, dampers, friction, stops and motors of the legs. Needs the closure. Writes work.block Q."""
     for k in range(model.leg.size):
-        out = work.leg[k]
-        j = actuated(model.leg[k])
-        x = actuated_coordinate(model.leg[k], out)
+        leg = model.leg[k]
+        block = work.block[leg.block]
+        x = actuated_coordinate(leg, work)
         device = work.leg_device[k]
         device.u_now = x - state.leg_start[k]
         device.tau, _, _ = scalar_joint_force(
-            model.leg_device[k], state.leg_device[k], device, x, out.rate[j], work.power
+            model.leg_device[k], state.leg_device[k], device, x, block.rate[leg.lane], work.power
         )
-        out.Q[j] = device.tau
+        block.Q[leg.lane] = device.tau
 
 
 @kernel
 def settle_legs(model, state, work):
     """At the start of a step: friction keeps its stretch, displacements count from here. Needs the closure."""
     for k in range(model.leg.size):
-        x = actuated_coordinate(model.leg[k], work.leg[k])
+        x = actuated_coordinate(model.leg[k], work)
         own = state.leg_device[k]
         if model.leg_device[k].friction > 0.0:
             own.bristle = bristle_stretch(model.leg_device[k], own.bristle, x - state.leg_start[k])
@@ -109,7 +164,7 @@ def settle_legs(model, state, work):
 def ring_articulation(model, state, work, k, n, f):
     """Backward pass at the ring: P_m and z_m to the base body; [n; f] = z + P bias of the ring on W axes.
 
-    Reads work.body P, work.leg; writes work.mechanism, adds to the base body's P z.
+    Reads work.body P, work.mechanism, block; writes work.mechanism, adds to the base body's P z.
     """
     link = state.link[k]
     joint = model.joint[link.joint]
@@ -118,19 +173,22 @@ def ring_articulation(model, state, work, k, n, f):
     base = work.body[link.parent]
     R_B = load9(own.R_B)
     l = load3(own.l_B)
-    w = load3(base.w)
-    pull = scale(centripetal(work), cross(w, cross(w, l)))
+    pull = base_pull(constant, work, base, l)
     A, B, C = load_inertia(work.body[k].P)
     on_B = turned_inertia(transpose(R_B), A, B, C)
-
-    # B's own centripetal acceleration is in the ring's bias; here it belongs to A0
-    moment, force = inertia_times(A, B, C, (0.0, 0.0, 0.0), pull)
-    n = sub(n, moment)
-    f = sub(f, force)
+    if constant.inertial_base:
+        n, f = bias_at_rest(model.body[k], work.body[k], load3(base.w))
+    else:
+        # B's own centripetal acceleration is in the ring's bias; here it belongs to A0
+        moment, force = inertia_times(A, B, C, (0.0, 0.0, 0.0), pull)
+        n = sub(n, moment)
+        f = sub(f, force)
     start_with_ring(own, on_B, mat_t_vec(R_B, n), mat_t_vec(R_B, f), load3(own.r_C))
-    R_C = load9(own.R_C)
-    for i in range(constant.first_leg, constant.first_leg + constant.n_legs):
-        add_leg(model.leg[i], work.leg[i], own, R_C)
+    if work.impulsive[0] == 0.0:
+        add_total(own, own.total, constant.leg_mass)
+        add_leg_forces(work, constant, own)
+    else:
+        add_detailed_legs(model, work, constant, own)
     if state.dof[joint.v].mode == FORCED:
         eliminate_ring(own)
     else:
@@ -139,6 +197,9 @@ def ring_articulation(model, state, work, k, n, f):
             own.P_m[i] = own.I[i]
         for i in range(6):
             own.z_m[i] = own.n_0[i]
+    if constant.inertial_base:
+        for i in range(21):
+            own.P_m[i] = 0.0
     A, B, C = load_inertia(own.P_m)
     A, B, C = turned_inertia(R_B, A, B, C)
     moment, force = inertia_times(A, B, C, (0.0, 0.0, 0.0), pull)
@@ -149,9 +210,39 @@ def ring_articulation(model, state, work, k, n, f):
 
 
 @pure
-def centripetal(work):
-    """1, but 0 while rates take the place of accelerations (impulses)."""
-    return 1.0 - work.impulsive[0]
+def base_pull(constant, work, base, l):
+    """Centripetal acceleration of B against the base body's hinge point; none while rates stand for accelerations."""
+    w = load3(base.w)
+    return scale((1.0 - work.impulsive[0]) * (1.0 - constant.inertial_base), cross(w, cross(w, l)))
+
+
+@pure
+def bias_at_rest(constant, body, w_0):
+    """The ring's bias as if its base stood still: its own gyroscopic terms without the base's rate; W axes."""
+    w = load3(body.w)
+    J = inertia_about_hinge(constant.mass, load3(body.c), turned_sym(load9(body.R), load6(constant.inertia)))
+    c = load3(body.c)
+    u = sub(w, w_0)
+    n = sub(cross(u, sym_vec(J, u)), cross(w, sym_vec(J, w)))
+    f = scale(constant.mass, sub(cross(u, cross(u, c)), cross(w, cross(w, c))))
+    return add(load3(body.z), n), add(tail3(body.z), f)
+
+
+@pure
+def add_leg_forces(work, constant, own):
+    """Forces of the devices, along the links on the ring joints. Adds to b*."""
+    for i in range(constant.first_block, constant.first_block + constant.n_blocks):
+        block = work.block[i]
+        for k in range(block.n_legs):
+            f = scale(block.gain[k] * block.Q[k], lane3(block.axis, k))
+            add_wrench(own.b, cross(lane3(block.arm, k), f), f)
+
+
+@kernel
+def add_detailed_legs(model, work, constant, own):
+    """The legs' sums from their details, whose loads may be momenta."""
+    for k in range(constant.first_leg, constant.first_leg + constant.n_legs):
+        add_leg(model.leg[k], work.leg[k], own, load9(own.R_C))
 
 
 @pure
@@ -159,13 +250,14 @@ def ring_pass(model, state, work, k, w, v):
     """Forward pass at the ring; w, v: accelerations of the base body's hinge point. Writes work.dof beta_dot."""
     link = state.link[k]
     joint = model.joint[link.joint]
+    constant = model.mechanism[joint.mechanism]
     own = work.mechanism[joint.mechanism]
     R_B = load9(own.R_B)
     l = load3(own.l_B)
-    w_base = load3(work.body[link.parent].w)
-    pull = scale(centripetal(work), cross(w_base, cross(w_base, l)))
-    v_B = add(add(v, cross(w, l)), pull)
+    v_B = add(add(v, cross(w, l)), base_pull(constant, work, work.body[link.parent], l))
     store6(own.A_0, mat_t_vec(R_B, w), mat_t_vec(R_B, v_B))
+    if constant.inertial_base:
+        store6(own.A_0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
     if state.dof[joint.v].mode == FORCED:
         ring_acceleration(own, own.A_0, own.u_dot)
     else:
@@ -174,6 +266,20 @@ def ring_pass(model, state, work, k, w, v):
     for i in range(3):
         work.dof[joint.v + i].beta_dot = turn[i]
         work.dof[joint.v + 3 + i].beta_dot = own.u_dot[3 + i]
+
+
+@kernel
+def retraction_power(model, state, work):
+    """What moves the base joints works against the legs' loads on them. Needs the accelerations. Adds to work.power."""
+    for i in range(model.mechanism.size):
+        own = work.mechanism[i]
+        if own.move[1] != 0.0:
+            leg_details(model, state, work)
+            constant = model.mechanism[i]
+            for k in range(constant.first_leg, constant.first_leg + constant.n_legs):
+                out = work.leg[k]
+                leg_loads(model.leg[k], out, load9(own.R_C), own.u_dot, own.A_0)
+                work.power[W_DRIVES] += dot(tail3(out.load[0]), load3(out.v_0))
 
 
 @kernel
@@ -186,10 +292,11 @@ def leg_link_motion(model, work, mechanism, k, i):
     R = mat_mat(load9(own.R_B), load9(out.R))
     J = out.J[i]
     w_0 = load3(base.w)
-    arm = add(load3(own.l_B), mat_vec(load9(own.R_B), load3(model.leg[k].l_0)))
+    arm = add(load3(own.l_B), mat_vec(load9(own.R_B), load3(out.l_0)))
     arm = add(arm, mat_vec(R, load3(out.rho[i])))
     w = add(w_0, mat_vec(R, column_sum(out.g[i], out.y, n)))
-    v = add(add(load3(base.v), cross(w_0, arm)), mat_vec(R, column_sum(out.h[i], out.y, n)))
+    v = add(mat_vec(load9(own.R_B), load3(out.v_0)), mat_vec(R, column_sum(out.h[i], out.y, n)))
+    v = add(v, add(load3(base.v), cross(w_0, arm)))
     inertia = turned_sym(R, (J[0], J[1], J[2], J[3], J[4], J[5]))
     return out.m[i], mat_vec(R, load3(out.mc[i])), inertia, add(load3(base.r), arm), w, v
 
@@ -231,16 +338,21 @@ def remember_legs(model, work):
 
 @kernel
 def load_leg_momenta(model, work):
-    """The legs' loads become their momenta before the impulse. Writes work.leg F N n y_0 Q."""
+    """The legs' loads become their momenta before the impulse, but for a base joint's own motion, which goes on.
+
+    Writes work.leg F N n y_0 Q.
+    """
     for k in range(model.leg.size):
         out = work.leg[k]
+        v_0 = mat_t_vec(load9(out.R), load3(out.v_0))
         for i in range(2):
-            w = load3(out.before[i])
-            force, moment = link_momentum(out, i, w, tail3(out.before[i]))
-            store3(out.F[i], scale(-1.0, force))
-            store3(out.N[i], scale(-1.0, moment))
+            w = scale(-1.0, load3(out.before[i]))
+            force, moment = link_momentum(out, i, w, sub(v_0, tail3(out.before[i])))
+            store3(out.F[i], force)
+            store3(out.N[i], moment)
+        store3(out.y_0, scale(-1.0, v_0))
+        out.y_0[3] = 0.0
         for j in range(4):
-            out.y_0[j] = 0.0
             out.Q[j] = model.leg[k].rotor[j] * out.rate_before[j]
         reduce_leg(model.leg[k], out, inputs_of(model.leg[k]))
 

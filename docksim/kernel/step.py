@@ -6,7 +6,7 @@ from docksim.kernel.devices import joint_forces, push_off_forces
 from docksim.kernel.energy import total_momentum
 from docksim.kernel.environment import applied_loads, orbital_forces
 from docksim.kernel.jit import kernel, pure
-from docksim.kernel.ring import leg_closure, leg_forces
+from docksim.kernel.ring import leg_closure, leg_details, leg_forces, retraction_power
 from docksim.kernel.spatial import add_wrench
 from docksim.kernel.tree import prescribed_forces, tree_acceleration, tree_articulation, tree_motion
 from docksim.kernel.vec3 import cross, load3, scale
@@ -30,6 +30,7 @@ def evaluate(model, state, work):
     tree_articulation(model, state, work)  # backward pass
     tree_acceleration(model, state, work)  # forward pass
     prescribed_forces(model, state, work)  # inverse dynamics of driven and locked joints
+    retraction_power(model, state, work)
     turning_axes(model, state, work)
 
 
@@ -60,5 +61,6 @@ def turning_axes(model, state, work):
     """In orbit the components of the momentum change with the axes of W as well. Writes work.wrench."""
     if model.settings[0].orbit_rate != 0.0:
         turn = scale(-1.0, load3(work.body[0].w))
+        leg_details(model, state, work)
         h, p = total_momentum(model, state, work)
         add_wrench(work.wrench, cross(turn, h), cross(turn, p))

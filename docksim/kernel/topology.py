@@ -15,7 +15,7 @@ from docksim.kernel.jit import kernel, pure
 from docksim.kernel.quat import mat_to_quat
 from docksim.kernel.ring import leg_jump_energy, load_leg_momenta, remember_legs
 from docksim.kernel.spatial import add_wrench, inertia_times, load6, load_inertia, store6, tail3
-from docksim.kernel.tree import joint_wrench, motion, tree_acceleration, tree_articulation
+from docksim.kernel.tree import joint_wrench, motion_in_detail, tree_acceleration, tree_articulation
 from docksim.kernel.vec3 import (
     add,
     cross,
@@ -192,7 +192,7 @@ def separate(model, state, work, joint):
                 state.dof[j].mode = LOCKED
                 work.dof[j].tau = 0.0
             rebuild_order(state, work)
-            motion(model, state, work)
+            motion_in_detail(model, state, work)
             return True
     state.clock[0].status = BAD_SEPARATION
     return False
@@ -266,7 +266,7 @@ def project_velocities(model, state, work, kinetic_before):
     consistent.
     """
     drive_coordinates(model, state, work)
-    motion(model, state, work)
+    motion_in_detail(model, state, work)
     load_momenta(model, state, work)
     load_leg_momenta(model, work)
     work.impulsive[0] = 1.0
@@ -280,7 +280,7 @@ def project_velocities(model, state, work, kinetic_before):
         joint = model.joint[state.link[state.order[i]].joint]
         for j in range(joint.v, joint.v + joint.nv):
             state.beta[j] = work.dof[j].beta_dot
-    motion(model, state, work)
+    motion_in_detail(model, state, work)
     loss = jump_energy(model, state, work) + leg_jump_energy(model, work)
     state.work_done[W_IMPULSES] -= loss
     state.work_done[W_DRIVES] += kinetic_energy(model, state, work) - kinetic_before + loss

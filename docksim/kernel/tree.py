@@ -16,7 +16,7 @@ from docksim.kernel.joints import (
     joint_velocity,
     place_child,
 )
-from docksim.kernel.ring import leg_closure, ring_articulation, ring_pass
+from docksim.kernel.ring import leg_closure, leg_details, ring_articulation, ring_pass
 from docksim.kernel.spatial import (
     add_shifted_inertia,
     add_shifted_wrench,
@@ -95,9 +95,16 @@ def tree_motion(model, state, work):
 
 @kernel
 def motion(model, state, work):
-    """Poses and velocities of everything, the docking mechanism's legs included."""
+    """Poses and velocities of everything, the strokes of the docking mechanism's legs included."""
     tree_motion(model, state, work)
     leg_closure(model, state, work)
+
+
+@kernel
+def motion_in_detail(model, state, work):
+    """The same, and every link of the legs, for sums of momenta and energies."""
+    motion(model, state, work)
+    leg_details(model, state, work)
 
 
 @pure

@@ -13,6 +13,7 @@ from docksim.compiler import Compiled, compile_scenario
 from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
 from docksim.kernel.mechanism import leg_loads
+from docksim.kernel.ring import leg_details
 from docksim.kernel.step import evaluate
 from docksim.kernel.vec3 import load9
 from docksim.model import Work
@@ -63,6 +64,7 @@ def at_random_state(types: Any, seed: int) -> tuple[Compiled, Work, Mechanism, S
     set_ring(compiled, state)
     work = new_work(compiled.model, compiled.state)
     evaluate(compiled.model, compiled.state, work)
+    leg_details(compiled.model, compiled.state, work)
     return compiled, work, mechanism, state, base
 
 

@@ -15,12 +15,13 @@ from benchmarks.operation_counts import (
     kernel_counts,
     legs_by_type,
     some_motion,
+    straight_line_counts,
     table,
 )
 from docksim.kernel.vec3 import cross, dot, mat_mat
 from docksim.mechanism import Mechanism
 
-METHODS = (generic_counts, kernel_counts)
+METHODS = (generic_counts, kernel_counts, straight_line_counts)
 
 
 @pytest.fixture(scope="module")
@@ -92,14 +93,15 @@ def test_kernels_of_known_cost_are_counted_right(kernel, shapes: tuple[int, int]
     np.testing.assert_array_equal(values_of(found), kernel(tuple(a), tuple(b)))
 
 
-def test_general_method_and_kernel_give_the_same_equations(mechanism: Mechanism) -> None:
+def test_general_method_and_kernels_give_the_same_equations(mechanism: Mechanism) -> None:
     assert set(legs_by_type(mechanism)) == set(TYPES)
     motion = some_motion(mechanism, seed=7)
     for k in legs_by_type(mechanism).values():
         general = generic_counts(mechanism, k, motion)
         # rounding: 6e-15 at worst; a wrong formula does not come near
-        assert disagreement(kernel_counts(mechanism, k, motion), general) < 1e-12
-        assert disagreement(kernel_counts(mechanism, k, motion, drop=True), general) < 1e-12
+        for count in (kernel_counts, straight_line_counts):
+            assert disagreement(count(mechanism, k, motion), general) < 1e-12
+            assert disagreement(count(mechanism, k, motion, drop=True), general) < 1e-12
         assert disagreement(generic_counts(mechanism, k, motion, drop=True), general) < 1e-15
 
 
@@ -113,16 +115,16 @@ def test_counts_do_not_depend_on_the_numbers(mechanism: Mechanism, drop: bool) -
             assert len(found) == 1
 
 
-def test_kernel_takes_fewer_operations_and_no_trigonometric_call(mechanism: Mechanism) -> None:
+def test_straight_lines_take_fewest_operations_and_no_trigonometric_call(mechanism: Mechanism) -> None:
     motion = some_motion(mechanism)
     for k in legs_by_type(mechanism).values():
         for drop in (False, True):
-            general, own = (count(mechanism, k, motion, drop).operations for count in METHODS)
-            assert sum(own) < sum(general)
-            assert own[KINDS.index("trigonometric calls")] == 0
+            general, detailed, straight = (count(mechanism, k, motion, drop).operations for count in METHODS)
+            assert sum(straight) < sum(detailed) < sum(general)
+            assert straight[KINDS.index("trigonometric calls")] == 0
 
 
-def test_table_has_two_rows_a_leg_type_and_is_the_one_in_the_docs() -> None:
+def test_table_has_a_row_a_method_and_leg_type_and_is_the_one_in_the_docs() -> None:
     text = table()
     rows = text.splitlines()[2:]
     assert [row.split("|")[1].strip() for row in rows] == [name for name in TYPES for _ in METHODS]
