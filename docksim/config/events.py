@@ -10,6 +10,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
+from docksim.config.device_events import DeviceCondition, SetAction
 from docksim.config.fields import (
     OR_SINGLE,
     Name,
@@ -89,14 +90,15 @@ class RateCondition(Part):
         return self
 
 
-CONDITION_KEYS = ("time_s", "after", "joint", "distance", "rate_of")
+CONDITION_KEYS = ("time_s", "after", "joint", "distance", "rate_of", "device")
 
 Condition = Annotated[
     Annotated[TimeCondition, Tag("<time_s>")]
     | Annotated[AfterCondition, Tag("<after>")]
     | Annotated[JointCondition, Tag("<joint>")]
     | Annotated[DistanceCondition, Tag("<distance>")]
-    | Annotated[RateCondition, Tag("<rate_of>")],
+    | Annotated[RateCondition, Tag("<rate_of>")]
+    | Annotated[DeviceCondition, Tag("<device>")],
     Discriminator(tag_of_keys(CONDITION_KEYS)),
     check_keys("a condition", CONDITION_KEYS, "put several conditions in a list, each in its own mapping"),
 ]
@@ -229,7 +231,8 @@ class StopAction(Part):
 
 
 ACTION_KEYS = (
-    "lock", "release", "drive", "torque", "join", "separate", "jettison", "fire", "attitude_hold", "phase", "stop",
+    "lock", "release", "drive", "torque", "join", "separate", "jettison", "fire", "attitude_hold", "set",
+    "phase", "stop",
 )  # fmt: skip
 
 Action = Annotated[
@@ -242,6 +245,7 @@ Action = Annotated[
     | Annotated[JettisonAction, Tag("<jettison>")]
     | Annotated[FireAction, Tag("<fire>")]
     | Annotated[HoldAction, Tag("<attitude_hold>")]
+    | Annotated[SetAction, Tag("<set>")]
     | Annotated[PhaseAction, Tag("<phase>")]
     | Annotated[StopAction, Tag("<stop>")],
     Discriminator(tag_of_keys(ACTION_KEYS)),

@@ -4,6 +4,7 @@ from docksim.kernel.coordinates import coordinate_index
 from docksim.kernel.devices import point_on, pusher_pose
 from docksim.kernel.energy import joint_store, kinetic_energy, total_momentum
 from docksim.kernel.jit import kernel
+from docksim.kernel.shafts import set_shaft, shaft_quantity
 from docksim.kernel.topology import join, project_velocities, remember_twists, separate
 from docksim.kernel.vec3 import dot, load3, store3, sub
 from docksim.model import (
@@ -26,6 +27,9 @@ from docksim.model import (
     RELEASE,
     RUNNING,
     SEPARATE,
+    SET_SHAFT,
+    SHAFT_ABOVE,
+    SHAFT_BELOW,
     SPIN_BELOW,
     STOP,
     STOPPED,
@@ -56,6 +60,10 @@ def holds(model, state, work, condition):
         return coordinate_of(model, state, condition.a) >= condition.value
     if kind == COORDINATE_BELOW:
         return coordinate_of(model, state, condition.a) <= condition.value
+    if kind == SHAFT_ABOVE:
+        return shaft_quantity(model, state, work, condition.a, condition.b) >= condition.value
+    if kind == SHAFT_BELOW:
+        return shaft_quantity(model, state, work, condition.a, condition.b) <= condition.value
     if kind == DISTANCE_ABOVE or kind == DISTANCE_BELOW:
         a = model.marker[condition.a]
         b = model.marker[condition.b]
@@ -142,6 +150,8 @@ def apply_action(model, state, work, action):
         state.load[action.a].fired_until = state.clock[0].step + action.b
     elif kind == ATTITUDE_HOLD:
         state.hold[action.a].enabled = action.b
+    elif kind == SET_SHAFT:
+        set_shaft(model, state, work, action.a, action.b, action.value)
     elif kind == PHASE:
         state.clock[0].phase = action.a
     elif kind == STOP:

@@ -6,13 +6,20 @@ by column under known forces, its six coordinates are eliminated together with t
 the base body receives P_m, z_m. Whatever hangs on the ring has by then been added to the ring's own inertia.
 """
 
-import math
-
-from docksim.kernel.devices import bristle_stretch, scalar_joint_force
+from docksim.kernel.couplings import (
+    add_coupled_rotors,
+    coupled_rotor_energy,
+    coupling_jump_energy,
+    forget_reactions,
+    load_rotor_momenta,
+    remember_couplings,
+    rotor_reactions,
+    spread_forces,
+)
 from docksim.kernel.jit import kernel, pure
 from docksim.kernel.joints import joint_transform
 from docksim.kernel.legs import column_sum, inputs_of, leg_motion, link_momentum, reduce_leg
-from docksim.kernel.mechanism import add_leg, eliminate_ring, ring_acceleration, start_with_ring
+from docksim.kernel.mechanism import add_leg, eliminate_ring, leg_loads, ring_acceleration, start_with_ring
 from docksim.kernel.spatial import (
     add_shifted_inertia,
     add_shifted_wrench,
@@ -40,7 +47,7 @@ from docksim.kernel.vec3 import (
     transpose,
     turned_sym,
 )
-from docksim.model import FORCED, RSU, RUS
+from docksim.model import FORCED
 
 
 @pure
@@ -63,46 +70,6 @@ def leg_closure(model, state, work):
         w_0 = mat_t_vec(R_B, load3(base.w))
         for k in range(constant.first_leg, constant.first_leg + constant.n_legs):
             leg_motion(model.leg[k], work.leg[k], R_C, r_C, w_C, v_C, w_0)
-
-
-@pure
-def actuated(leg):
-    """Which kept joint is driven: the crank, or the stroke."""
-    return 0 if leg.type == RUS or leg.type == RSU else inputs_of(leg) - 1
-
-
-@pure
-def actuated_coordinate(leg, out):
-    """Crank angle or stroke."""
-    if leg.type == RUS or leg.type == RSU:
-        return math.atan2(out.angle[0, 0], out.angle[0, 1])
-    return out.angle[inputs_of(leg) - 1, 0]
-
-
-@pure
-def leg_forces(model, state, work):
-    """Springs, dampers, friction, stops and motors of the legs. Needs the closure. Writes work.leg Q."""
-    for k in range(model.leg.size):
-        out = work.leg[k]
-        j = actuated(model.leg[k])
-        x = actuated_coordinate(model.leg[k], out)
-        device = work.leg_device[k]
-        device.u_now = x - state.leg_start[k]
-        device.tau, _, _ = scalar_joint_force(
-            model.leg_device[k], state.leg_device[k], device, x, out.rate[j], work.power
-        )
-        out.Q[j] = device.tau
-
-
-@kernel
-def settle_legs(model, state, work):
-    """At the start of a step: friction keeps its stretch, displacements count from here. Needs the closure."""
-    for k in range(model.leg.size):
-        x = actuated_coordinate(model.leg[k], work.leg[k])
-        own = state.leg_device[k]
-        if model.leg_device[k].friction > 0.0:
-            own.bristle = bristle_stretch(model.leg_device[k], own.bristle, x - state.leg_start[k])
-        state.leg_start[k] = x
 
 
 @pure
@@ -131,6 +98,11 @@ def ring_articulation(model, state, work, k, n, f):
     R_C = load9(own.R_C)
     for i in range(constant.first_leg, constant.first_leg + constant.n_legs):
         add_leg(model.leg[i], work.leg[i], own, R_C)
+    if constant.n_couplings > 0:
+        end = constant.first_coupling + constant.n_couplings
+        add_coupled_rotors(
+            model.shaft, constant.first_coupling, end, model.leg, work.leg, constant.first_leg, own, R_C
+        )
     if state.dof[joint.v].mode == FORCED:
         eliminate_ring(own)
     else:
@@ -212,7 +184,20 @@ def leg_momenta(model, work, mechanism):
         for j in range(4):
             rate = work.leg[k].rate[j]
             energy += 0.5 * model.leg[k].rotor[j] * rate * rate
-    return h, p, energy
+    return h, p, energy + coupled_rotor_energy(model, work, mechanism)
+
+
+@kernel
+def mechanism_leg_loads(model, work, mechanism):
+    """Wrenches in all legs of a mechanism. Needs work evaluated at the state. Writes work.leg load."""
+    constant = model.mechanism[mechanism]
+    own = work.mechanism[mechanism]
+    rotor_reactions(model, work, mechanism)
+    spread_forces(model, work, mechanism)
+    for k in range(constant.first_leg, constant.first_leg + constant.n_legs):
+        leg_loads(model.leg[k], work.leg[k], load9(own.R_C), own.u_dot, own.A_0)
+    forget_reactions(model, work, mechanism)
+    spread_forces(model, work, mechanism)
 
 
 @kernel
@@ -227,6 +212,7 @@ def remember_legs(model, work):
                 store6(work.leg[k].before[j], mat_t_vec(R, w), mat_t_vec(R, v))
             for j in range(4):
                 work.leg[k].rate_before[j] = work.leg[k].rate[j]
+    remember_couplings(model, work)
 
 
 @kernel
@@ -243,6 +229,7 @@ def load_leg_momenta(model, work):
             out.y_0[j] = 0.0
             out.Q[j] = model.leg[k].rotor[j] * out.rate_before[j]
         reduce_leg(model.leg[k], out, inputs_of(model.leg[k]))
+    load_rotor_momenta(model, work)
 
 
 @kernel
@@ -263,4 +250,4 @@ def leg_jump_energy(model, work):
             for j in range(4):
                 jump = out.rate[j] - out.rate_before[j]
                 energy += 0.5 * model.leg[k].rotor[j] * jump * jump
-    return energy
+    return energy + coupling_jump_energy(model, work)
