@@ -6,92 +6,27 @@ leg (turn the crank to larger angles); what is said to oppose the motion has the
 
 from __future__ import annotations
 
-import math
 from itertools import pairwise
 from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from docksim.config.fields import NonNegative, Pair, Part, Positive, refuse
+from docksim.config.device_parts import (
+    Gear,
+    LinearBrake,
+    LinearEddyCurrent,
+    RotaryBrake,
+    RotaryEddyCurrent,
+    Screw,
+)
+from docksim.config.fields import NonNegative, Pair, Positive, refuse
 from docksim.config.servos import LinearServo, RotaryServo
 from docksim.config.twins import Twin
 
 Fault = tuple[str, str]
+FARTHEST, CLOSEST = 1e6, 1e-9  # coordinates and rates in laws, their distances
+MOST = 1e15  # no force or mass comes near it, and kernels can still square it
 Table = Annotated[list[Pair], Field(min_length=2)]
-
-
-# ---------------------------------------------------------------- devices with keys of their own
-
-
-class LinearEddyCurrent(Twin):
-    """An eddy-current brake: force = 2 peak (v / v_p) / (1 + (v / v_p)²) against the motion."""
-
-    peak_force_N: Positive = Field(description="Largest force [N].")
-    at_rate_m_s: Positive = Field(description="Rate v_p at which it is largest [m/s].")
-
-
-class RotaryEddyCurrent(Twin):
-    """An eddy-current brake: torque = 2 peak (v / v_p) / (1 + (v / v_p)²) against the motion."""
-
-    peak_torque_Nm: Positive = Field(description="Largest torque [N m].")
-    at_rate_deg_s: Positive = Field(description="Rate v_p at which it is largest [deg/s].")
-
-
-class LinearBrake(Part):
-    """A friction brake with true sticking. Its own force may unload its discs."""
-
-    normal_force_N: Positive = Field(description="Force N that presses the discs together [N].")
-    friction_coefficient: Positive = Field(description="Coefficient of friction mu of the discs.")
-    self_adjustment: NonNegative = Field(
-        0.0,
-        description="Unloading of the discs per brake force, s: the brake slips at mu N / (1 + mu s), which hardly "
-        "depends on mu when mu s is large.",
-    )
-
-    @property
-    def slip(self) -> float:
-        """Force at which it slips [N]."""
-        mu = self.friction_coefficient
-        return mu * self.normal_force_N / (1.0 + mu * self.self_adjustment)
-
-
-class RotaryBrake(LinearBrake):
-    """A friction brake on a crank, or on a shaft behind a differential."""
-
-    mean_radius_m: Positive = Field(description="Mean radius of the discs [m].")
-
-    @property
-    def slip(self) -> float:
-        """Torque at which it slips [N m]."""
-        return self.mean_radius_m * super().slip
-
-
-class Screw(Part):
-    """A rotor behind a screw and a gear."""
-
-    lead_mm: Positive = Field(description="Travel per turn of the screw [mm].")
-    gear_ratio: Positive = Field(1.0, description="Turns of the rotor per turn of the screw.")
-    rotor_inertia_kg_m2: NonNegative = Field(description="Inertia of the rotor about its axis [kg m²].")
-
-    @property
-    def reflected(self) -> float:
-        """Mass that the rotor is felt as along the stroke [kg]."""
-        return self.rotor_inertia_kg_m2 * (2.0 * math.pi * self.gear_ratio / (1e-3 * self.lead_mm)) ** 2
-
-
-class Gear(Part):
-    """A rotor behind a gear."""
-
-    ratio: Positive = Field(description="Turns of the rotor per turn of the crank.")
-    rotor_inertia_kg_m2: NonNegative = Field(description="Inertia of the rotor about its axis [kg m²].")
-
-    @property
-    def reflected(self) -> float:
-        """Inertia that the rotor is felt as on the crank [kg m²]."""
-        return self.rotor_inertia_kg_m2 * self.ratio**2
-
-
-# ---------------------------------------------------------------- all on one shaft
 
 
 class Actuator(Twin):
@@ -111,7 +46,7 @@ class Actuator(Twin):
     @model_validator(mode="after")
     def _check(self) -> Actuator:
         rules = (self._limit_faults, self._spring_faults, self._table_faults, self._twice, self._target_faults)
-        refuse([fault for rule in rules for fault in rule()])
+        refuse([fault for rule in (*rules, self._size_faults) for fault in rule()])
         return self
 
     @property
@@ -139,9 +74,15 @@ class Actuator(Twin):
             others += [key for key in (rebound, self.key("rest")) if getattr(self, key) is not None]
             faults = [("spring_table", f"excludes {key}; the table is the whole spring") for key in others[:1]]
             return faults + _not_increasing("spring_table", self.spring_table)
+        give, rest = self.key("preload_give"), self.key("rest")
+        faults = []
         if getattr(self, preload) > 0 and getattr(self, stiffness) == 0 and getattr(self, rebound) is None:
-            return [(preload, f"needs a spring; give {stiffness} (and {rebound}, if the other side differs)")]
-        return []
+            faults.append((preload, f"needs a spring; give {stiffness} (and {rebound}, if the other side differs)"))
+        if getattr(self, give) < CLOSEST:
+            faults.append((give, f"{getattr(self, give)} is too small; {CLOSEST:g} is the least"))
+        if abs(getattr(self, rest) or 0.0) > FARTHEST:
+            faults.append((rest, f"{getattr(self, rest)} is out of all proportion; at most {FARTHEST:g} in size"))
+        return faults
 
     def _table_faults(self) -> list[Fault]:
         if self.damping_table is None:
@@ -162,6 +103,15 @@ class Actuator(Twin):
         both = [(key, stem) for key, stem in pairs if getattr(self, key, None) is not None and self.given(stem)]
         return [(key, f"excludes {self.key(stem)}; give one of them") for key, stem in both]
 
+    def _size_faults(self) -> list[Fault]:
+        drive = "screw" if getattr(self, "screw", None) is not None else "gear"
+        sizes = (("brake", "force at which it slips", self.slip), (drive, "rotor as it is felt", self.rotor))
+        return [
+            (key, f"the {what} is {size:.3g}; give figures that keep it below {MOST:.0g}")
+            for key, what, size in sizes
+            if not size < MOST
+        ]
+
     def _target_faults(self) -> list[Fault]:
         servo = getattr(self, "servo", None)
         if servo is None or servo.follows == "mean":
@@ -180,7 +130,13 @@ class Actuator(Twin):
 
 def _not_increasing(key: str, rows: list[Pair]) -> list[Fault]:
     late = next(((a, b) for a, b in pairwise(rows) if b[0] <= a[0]), None)
-    return [] if late is None else [(key, f"does not increase: {late[1][0]} comes after {late[0][0]}")]
+    if late is not None:
+        return [(key, f"does not increase: {late[1][0]} comes after {late[0][0]}")]
+    far = next((row[0] for row in rows if abs(row[0]) > FARTHEST), None)
+    if far is not None:
+        return [(key, f"{far} is out of all proportion; at most {FARTHEST:g} in size")]
+    close = next(((a, b) for a, b in pairwise(rows) if b[0] - a[0] < CLOSEST), None)
+    return [] if close is None else [(key, f"{close[0][0]} and {close[1][0]} are too close; {CLOSEST:g} is the least")]
 
 
 class LinearActuator(Actuator):

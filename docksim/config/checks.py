@@ -63,6 +63,8 @@ def _sampling(vehicle: Vehicle, step_s: float) -> Iterator[Fault]:
     for path, loop in _sampled(vehicle):
         if not is_multiple(loop.sample_s, step_s):
             yield (*path, "sample_s"), multiple_message(loop.sample_s, step_s, "solver.step_s")
+        elif loop.sample_s / step_s > MOST_STEPS:
+            yield (*path, "sample_s"), f"{loop.sample_s} s is longer than any run; sample more often"
         if loop.delay_s > 0 and not is_multiple(loop.delay_s, loop.sample_s):
             yield (*path, "delay_s"), multiple_message(loop.delay_s, loop.sample_s, "sample_s")
         elif loop.delay_s / loop.sample_s > MOST_DELAY:

@@ -90,7 +90,7 @@ def crank_reach(leg: HuntLeg, pose: RingPose) -> CrankReach:
     span = plus(on_ring(pose, leg.ring_joint_m), leg.base_joint_m, -1.0)
     x, y, z = turned_back(leg.base_axes.quaternion_wxyz(), span)
     rho, crank = math.hypot(x, z), leg.crank_m
-    cos_beta = (crank**2 + rho**2 - leg.rod_m**2 + y**2) / max(2.0 * crank * rho, 1e-300)
+    cos_beta = (crank * crank + rho * rho - leg.rod_m * leg.rod_m + y * y) / max(2.0 * crank * rho, 1e-300)
     near, far = math.hypot(y, rho - crank), math.hypot(y, rho + crank)
     return CrankReach(near, far, math.atan2(-z, x), cos_beta)
 

@@ -94,9 +94,9 @@ class Servo(Twin):
 def _runaway(part: Twin, sample_s: float) -> list[tuple[str, str]]:
     """Semi-implicit Euler steps of the admittance grow without bound from 2 c h / m + k h^2 / m = 4 on."""
     m, c, k = part.si("mass"), part.si("damping"), part.si("stiffness")
-    if 2.0 * c * sample_s + k * sample_s**2 < 4.0 * m:
+    if 2.0 * c * sample_s + k * sample_s * sample_s < 4.0 * m:
         return []
-    least = 0.5 * c * sample_s + 0.25 * k * sample_s**2
+    least = 0.5 * c * sample_s + 0.25 * k * sample_s * sample_s
     key = part.key("mass")
     given = f"{getattr(part, key)} is so small that the set-point would run away with sample_s {sample_s}"
     return [("admittance", f"{key} {given}; more than {least:.4g} is needed, or a shorter sample_s")]

@@ -144,6 +144,7 @@ def test_all_that_a_device_has_can_be_set() -> None:
     [
         ({"sample_s": 0.0015}, "sample_s: 0.0015 s must be a whole multiple of solver.step_s, which is 0.001 s; the n"),
         ({"sample_s": 0.01, "delay_s": 0.015}, "delay_s: 0.015 s must be a whole multiple of sample_s, which is 0.01 "),
+        ({"sample_s": 1e300}, "sample_s: 1e+300 s is longer than any run; sample more often"),
         ({"sample_s": 0.001, "delay_s": 11.0}, "delay_s: 11.0 s is 1.1e+04 samples, and 10000 is the limit; shorten"),
     ],
 )
@@ -165,3 +166,16 @@ def test_body_cannot_take_the_name_of_the_couplings() -> None:
     }
     (found,) = faults(content)
     assert "'couplings' is also the name of one of the vehicle's mechanism's parts" in found
+
+
+def test_fault_in_a_mechanism_is_all_that_is_told_of_it() -> None:
+    """An event on the devices of a broken mechanism may be right: it is looked at when the mechanism is mended."""
+    content = scenario(do={"set": {"device": "chaser.couplings.axial", "servo": {"target_m": 0.5}}})
+    content["vehicles"]["chaser"]["mechanism"]["couplings"]["axial"] = {
+        "weights": ONES,
+        "linear": {"servo": {"stiffness_N_m": -1.0}},
+    }
+    (found,) = faults(content)
+    assert found == "vehicles.chaser.mechanism.couplings.axial.linear.servo.stiffness_N_m: -1.0 must be at least 0"
+    content["events"]["one"]["do"]["set"]["device"] = "visitor.legs"
+    assert len(faults(content)) == 2
