@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from docksim.plots.panels import LIMIT_SHOWN, Curve, Panel
-from docksim.result import Result
+from docksim.result import Result, ResultError
 
 KINDS = ("spring", "damper", "brake", "stop", "motor")
 ABSORBERS = KINDS[1:]
@@ -112,10 +112,18 @@ def limit_of(result: Result, name: str, kind: str) -> np.ndarray | None:
     return limit if np.any(np.isfinite(limit)) else None
 
 
+def _scenario(result: Result) -> Any:
+    """The scenario, None where it is lost or no longer valid: curves can be drawn without their limits."""
+    try:
+        return result.scenario
+    except ResultError:
+        return None
+
+
 def _actuator(result: Result, name: str) -> Any:
     """What the scenario says of "<v>.legs.<k>" or "<v>.couplings.<name>"."""
     vehicle, group, key = name.split(".")
-    part = getattr(result.scenario, "vehicles", {}).get(vehicle)
+    part = getattr(_scenario(result), "vehicles", {}).get(vehicle)
     mechanism = getattr(part, "mechanism", None)
     if mechanism is None:
         return None
@@ -155,11 +163,9 @@ def servo_panels(result: Result, vehicle: str) -> list[Panel]:
 def _servo_curves(result: Result, name: str, legs: list[str]) -> tuple[str, tuple[Curve, ...]] | None:
     for unit, key in (("m", "travel_m"), ("deg", "angle_deg")):
         if f"{name}.command_{unit}" in result:
-            part = _actuator(result, name)
-            mean = part is not None and part.servo is not None and part.servo.follows == "mean"
             own = result[f"{name}.{key}"]
             word = "stroke" if unit == "m" else "angle"
-            if mean:
+            if "mean of the legs" in result.channel(f"{name}.command_{unit}").description:
                 own, word = own - np.mean([result[f"{leg}.{key}"] for leg in legs], axis=0), f"{word} less mean"
             word = "coordinate" if ".couplings." in name else word
             return unit, (Curve(word, own), Curve("set-point", result[f"{name}.command_{unit}"]))

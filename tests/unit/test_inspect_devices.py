@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from docksim.inspect_devices import DeviceLaw, device_figures, device_laws
-from docksim.inspect_mechanism import figures_of, inspect
+from docksim.inspect_mechanism import inspect
 from docksim.mechanism import Mechanism
+from docksim.plots.device_laws import law_figures
 from tests.unit.test_inspect_mechanism import HEIGHT, LENGTH, MASS, hexapod
 
 ONES = [1.0] * 6
@@ -134,7 +135,7 @@ def test_equal_couplings_share_their_curves_and_idle_shafts_have_none() -> None:
     pairs = {"a": {"weights": ONES, "linear": soft}, "b": {"weights": [1, -1, 0, 0, 0, 0], "linear": soft}}
     found = mechanism({}, **pairs, gauge={"weights": ONES})
     assert [one.label for one in device_laws(found)] == ["a, b"]
-    figure = figures_of(found, "name")["devices"]
+    figure = law_figures("name", device_laws(found))["devices"]
     assert [axes.get_xlabel() for axes in figure.axes] == ["coordinate [m]", "rate [m/s]"]
     assert [axes.get_ylabel() for axes in figure.axes] == ["force [N]", "force [N]"]
-    assert "devices" not in figures_of(mechanism(), "name")
+    assert law_figures("name", device_laws(mechanism())) == {}

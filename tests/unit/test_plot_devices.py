@@ -85,7 +85,9 @@ def test_limit_that_is_far_away_is_named_and_not_drawn() -> None:
 
 
 def test_strokes_are_drawn_as_their_servos_see_them() -> None:
-    channels = legs("travel_m", 0.01, "m") + legs("command_m", 0.0, "m")
+    text = "set-point of the servo, against the mean of the legs"
+    commands = [Channel(f"v.legs.{k}.command_m", "m", "joint", text, 0.0 * TIME) for k in range(1, 7)]
+    channels = legs("travel_m", 0.01, "m") + commands
     figure = plots.devices(result(*channels), "v")["servos_v"]
     assert [axes.get_ylabel() for axes in figure.axes] == [f"leg {k} [m]" for k in range(1, 7)]
     found = lines(figure, "leg 6 [m]")
@@ -122,6 +124,13 @@ def test_diverged_devices_are_drawn_without_complaint(tmp_path: Any) -> None:
     figures = plots.devices(result(*channels, outcome="diverged"), "v")
     assert set(figures) == {"devices_v", "absorbed_v"}
     assert len(plots.write_figures(figures, tmp_path)) == 2
+
+
+def test_figures_of_a_saved_run_whose_scenario_is_lost_have_no_limits(tmp_path: Any) -> None:
+    folder = result(*legs("motor_force_N", 3.0)).save(tmp_path / "run")
+    assert "limit, to 300 N" in lines(plots.devices(Result.load(folder), "v")["devices_v"], "motor force [N]")
+    (folder / "scenario.yaml").write_text("vehicles: 1\n")
+    assert list(lines(plots.devices(Result.load(folder), "v")["devices_v"], "motor force [N]")) == list("123456")
 
 
 def test_vehicle_without_a_mechanism_has_no_device_figures() -> None:

@@ -95,6 +95,17 @@ def test_coupling_at_the_reference_is_the_weighted_sum() -> None:
     assert stroke == pytest.approx(math.sqrt(square) - 0.4, abs=1e-12)
 
 
+def test_crank_angle_is_counted_in_the_turn_of_its_limits() -> None:
+    """A reference near 57 deg is 417 deg to a crank between 400 and 450 deg."""
+    coupling = {"weights": ONES, "rotary": {"lower_deg": 2400.0}}
+    near = load_mechanism(data(HUNT, sum={"weights": ONES}))
+    there = load_mechanism(data(HUNT, {"lower_deg": 400.0, "upper_deg": 450.0}, sum=coupling))
+    values = [coupled_at_reference(one.couplings["sum"], one.six_legs(), one) for one in (near, there)]
+    assert values[1] - values[0] == pytest.approx(6 * 2.0 * math.pi, abs=1e-9)
+    (found,) = faults(data(HUNT, {"lower_deg": 430.0, "upper_deg": 450.0}))
+    assert "the reference pose needs a crank angle of 41" in found
+
+
 # ---------------------------------------------------------------- refusals
 
 ACTUATORS: list[tuple[dict[str, Any], str]] = [
