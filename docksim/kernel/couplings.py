@@ -60,7 +60,7 @@ def coupling_row(shaft, legs, outs, first, R_C):
 
 
 @kernel
-def add_coupled_rotors(shafts, begin, end, legs, outs, first, own, R_C):
+def add_rotors(shafts, begin, end, legs, outs, first, own, R_C):
     """Rotors behind the couplings begin..end of a mechanism whose legs start at `first`. Adds to own A b."""
     for i in range(begin, end):
         J = shafts[i].rotor
@@ -70,6 +70,17 @@ def add_coupled_rotors(shafts, begin, end, legs, outs, first, own, R_C):
             for j in range(3):
                 own.b[j] -= J * drift * turn[j]
                 own.b[j + 3] -= J * drift * travel[j]
+
+
+@pure
+def add_coupled_rotors(model, work, mechanism):
+    """The same for a mechanism in the tree. Adds to work.mechanism A b."""
+    constant = model.mechanism[mechanism]
+    own = work.mechanism[mechanism]
+    begin = constant.first_coupling
+    end = begin + constant.n_couplings
+    if end > begin:
+        add_rotors(model.shaft, begin, end, model.leg, work.leg, constant.first_leg, own, load9(own.R_C))
 
 
 @pure

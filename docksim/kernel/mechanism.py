@@ -12,7 +12,7 @@ so that the whole mechanism hangs in a spacecraft's tree as one more child.
 
 import math
 
-from docksim.kernel.couplings import add_coupled_rotors
+from docksim.kernel.couplings import add_rotors
 from docksim.kernel.jit import kernel, pure
 from docksim.kernel.joints import ZERO
 from docksim.kernel.legs import column_sum, inputs_of, leg_motion
@@ -310,7 +310,7 @@ def mechanism_reduction(legs, ring, couplings, work, R_C, r_C, w_C, v_C, w_0, wr
         leg_motion(legs[k], work.leg[k], R_C, r_C, w_C, v_C, w_0)
     for k in range(legs.size):
         add_leg(legs[k], work.leg[k], work, R_C)
-    add_coupled_rotors(couplings, 0, couplings.size, legs, work.leg, 0, work, R_C)
+    add_rotors(couplings, 0, couplings.size, legs, work.leg, 0, work, R_C)
     return eliminate_ring(work)
 
 

@@ -98,11 +98,7 @@ def ring_articulation(model, state, work, k, n, f):
     R_C = load9(own.R_C)
     for i in range(constant.first_leg, constant.first_leg + constant.n_legs):
         add_leg(model.leg[i], work.leg[i], own, R_C)
-    if constant.n_couplings > 0:
-        end = constant.first_coupling + constant.n_couplings
-        add_coupled_rotors(
-            model.shaft, constant.first_coupling, end, model.leg, work.leg, constant.first_leg, own, R_C
-        )
+    add_coupled_rotors(model, work, joint.mechanism)
     if state.dof[joint.v].mode == FORCED:
         eliminate_ring(own)
     else:

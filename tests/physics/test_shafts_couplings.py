@@ -76,6 +76,16 @@ def test_a_floating_vehicle_feels_the_rotors_as_in_the_dense_solution(types: Any
         assert np.array_equal(work.leg[k].Q[: len(Q[k])], Q[k])
 
 
+def test_inverse_dynamics_undo_forward_dynamics_with_coupled_rotors() -> None:
+    ours, _, state, _ = case(2, "RUS")
+    forces = np.array([30.0, -20.0, 10.0, 5.0, -40.0, 25.0])
+    motion = ours.forward(**{**arguments(state), "joint_forces": forces})
+    given = {key: value for key, value in arguments(state).items() if key != "joint_forces"}
+    found = ours.inverse(**given, ring_acceleration=motion.ring_acceleration)
+    # the Jacobian's condition of a few tens on rounding
+    assert found == pytest.approx(forces, rel=1e-10)
+
+
 def test_power_given_to_joints_and_base_is_the_rate_of_kinetic_energy() -> None:
     ours, theirs, state, _ = case(4, "UPS")
     state = replace(state, omega0=np.zeros(3), A0=np.zeros(6))

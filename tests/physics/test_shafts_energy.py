@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 import pytest
 
 import docksim
+from docksim.mechanism import Mechanism
 from tests.physics.shaft_rigs import HUNT, MASS, STEWART, Run, along, mechanism, parallel, scenario
 
 RATE = (0.05, -0.1, 0.08, -0.15, 0.06, -0.04)
@@ -234,6 +236,16 @@ def test_a_coupling_over_its_stroke_is_named_too() -> None:
     result = docksim.run(scenario(parallel({}, {"axial": sum_of_legs}), 3.0, push=-60.0))
     assert result.outcome == "over-stroke"
     assert result.reason.startswith("coupling 'axial' of 'v' at -0.32")
+
+
+def test_a_crank_over_its_stroke_is_told_in_degrees() -> None:
+    starts = [math.degrees(shaft.start) for shaft in Mechanism.load(mechanism(HUNT)).shafts]
+    legs = {"lower_deg": min(starts) - 3.0, "upper_deg": max(starts) + 3.0, "stop_travel_deg": 2.0}
+    legs["stop_stiffness_Nm_rad"] = 1.0
+    result = docksim.run(scenario(mechanism(HUNT, legs), 3.0, push=-200.0))
+    assert result.outcome == "over-stroke"
+    assert " deg and 2.0000 deg of stop, at t = " in result.reason
+    assert all(np.isfinite(result[name]).all() for name in result)
 
 
 def test_stops_of_a_leg_take_up_what_is_left_of_the_motion() -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
 from docksim.mechanism import Mechanism
+from tests.mechanisms import attitude, matrix
+from tests.oracle.rotations import axis_turn
 from tests.physics.shaft_rigs import HUNT, MASS, Run, along, mechanism, parallel, scenario
 
 DEG = math.pi / 180.0
@@ -174,12 +177,32 @@ def test_stop_pushes_back_stores_and_loses_as_hunt_and_crossley_say() -> None:
     assert lost > 0.1
 
 
-def test_a_crank_beyond_half_a_turn_goes_on_counting() -> None:
-    """Limits of 150 to 300 degrees: the crank starts near 180 and passes it without a jump of its spring."""
-    legs = Mechanism.load(mechanism(HUNT))
-    at_start = math.degrees(legs.shafts[0].start)
-    shift = {"lower_deg": at_start + 360.0 - 40.0, "upper_deg": at_start + 360.0 + 40.0, "stop_stiffness_Nm_rad": 1e4}
-    free = Run(scenario(mechanism(HUNT, {"stiffness_Nm_rad": 100.0}), 0.2), along(0.1))
-    turned = Run(scenario(mechanism(HUNT, {**shift, "stiffness_Nm_rad": 100.0}), 0.2), along(0.1))
-    assert turned["v.legs.1.angle_deg"][0] == pytest.approx(at_start + 360.0, abs=1e-9)
-    assert np.allclose(turned["v.legs.1.torque_Nm"], free["v.legs.1.torque_Nm"], rtol=0.0, atol=1e-10)
+def turned_cranks(shift: float) -> dict[str, Any]:
+    """The mechanism of cranks with all crank angles counted from elsewhere: larger by `shift` [rad]."""
+    keys = mechanism(HUNT, {"stiffness_Nm_rad": 100.0, "friction_Nm": 0.2})
+    legs = [leg.model_dump(exclude_none=True) for leg in Mechanism.load(keys).legs]
+    for leg, part in zip(legs, Mechanism.load(keys).legs, strict=True):
+        leg["base_axes"] = attitude(matrix(part.base_axes) @ axis_turn(np.array([0.0, 1.0, 0.0]), -shift))
+    return {"ring": keys["ring"], "reference": keys["reference"], "legs": legs}
+
+
+def test_a_crank_that_passes_half_a_turn_goes_on_counting() -> None:
+    plain = Run(scenario(turned_cranks(0.0), 0.2), along(-0.1))
+    start = plain["v.legs.1.angle_deg"][0]
+    # the first crank starts a degree short of 180 and turns by more
+    turned = Run(scenario(turned_cranks(math.radians(179.0 - start)), 0.2), along(-0.1))
+    angle = turned["v.legs.1.angle_deg"]
+    assert angle.min() < 180.0 < angle.max()
+    assert np.max(np.abs(np.diff(angle))) < 1.0
+    # the same motion, whatever its angles are called; rounding of the turned axes over 200 steps
+    for name in ("torque_Nm", "spring_torque_Nm", "brake_torque_Nm", "stored_J"):
+        channel = f"v.legs.1.{name}"
+        assert np.allclose(turned[channel], plain[channel], rtol=0.0, atol=1e-10), name
+
+
+def test_a_crank_starts_at_the_turn_nearest_the_middle_of_its_limits() -> None:
+    at_start = math.degrees(Mechanism.load(mechanism(HUNT)).shafts[0].start)
+    limits = {"lower_deg": at_start + 320.0, "upper_deg": at_start + 400.0}
+    run = Run(scenario(mechanism(HUNT, {**limits, "stiffness_Nm_rad": 100.0}), 0.01))
+    assert run["v.legs.1.angle_deg"] == pytest.approx(at_start + 360.0, abs=1e-9)
+    assert np.all(run["v.legs.1.stop_torque_Nm"] == 0.0)
