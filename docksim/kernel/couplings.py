@@ -123,7 +123,7 @@ def forget_reactions(model, work, mechanism):
         work.shaft[i].reaction = 0.0
 
 
-@kernel
+@pure
 def spread_forces(model, work, mechanism):
     """Forces of all shafts on the legs' driven joints, less what turns the rotors. Writes work.leg Q."""
     constant = model.mechanism[mechanism]

@@ -39,7 +39,7 @@ from docksim.model import (
 )
 
 
-@kernel
+@pure
 def read_shafts(model, state, work):
     """Coordinates and rates. Needs the closure; reads state.shaft start. Writes work.shaft x rate."""
     n = model.leg.size
@@ -123,9 +123,9 @@ def stop_force(constant, x, rate):
     return 0.0, -elastic
 
 
-@kernel
+@pure
 def shaft_law(model, state, work, k):
-    """All forces on shaft k. Reads work.shaft x rate. Writes the rest of it, adds to work.power."""
+    """All forces on shaft k; returns the powers of damper, brake, stops, motor. Reads and writes work.shaft."""
     constant = model.shaft[k]
     own = state.shaft[k]
     out = work.shaft[k]
@@ -139,23 +139,30 @@ def shaft_law(model, state, work, k):
     if own.servo_on != 0:
         out.motor += own.held if constant.sample_steps > 0 else continuous_force(model, state, work, k)
     out.tau = out.spring + out.damper + out.brake + out.stop + out.motor
-    out.power[DAMPER] = out.damper * rate
-    out.power[BRAKE] = out.brake * rate
-    out.power[STOPPER] = lost * rate
-    out.power[MOTOR] = out.motor * rate
-    work.power[W_DAMPING] += out.power[DAMPER]
-    work.power[W_FRICTION] += out.power[BRAKE]
-    work.power[W_STOPS] += out.power[STOPPER]
-    work.power[W_MOTORS] += out.power[MOTOR]
+    power = (out.damper * rate, out.brake * rate, lost * rate, out.motor * rate)
+    out.power[DAMPER], out.power[BRAKE], out.power[STOPPER], out.power[MOTOR] = power
+    return power
 
 
 @pure
 def shaft_forces(model, state, work):
-    """Every shaft's forces, on the legs' driven joints. Needs the closure. Writes work.shaft, work.leg Q."""
+    """Every shaft's forces, on the legs' driven joints. Needs the closure. Writes work.shaft, leg Q, adds to power."""
     if model.shaft.size > 0:
         read_shafts(model, state, work)
+        damper = 0.0
+        brake = 0.0
+        stop = 0.0
+        motor = 0.0
         for k in range(model.shaft.size):
-            shaft_law(model, state, work, k)
+            power = shaft_law(model, state, work, k)
+            damper += power[DAMPER]
+            brake += power[BRAKE]
+            stop += power[STOPPER]
+            motor += power[MOTOR]
+        work.power[W_DAMPING] += damper
+        work.power[W_FRICTION] += brake
+        work.power[W_STOPS] += stop
+        work.power[W_MOTORS] += motor
         for i in range(model.mechanism.size):
             spread_forces(model, work, i)
 
