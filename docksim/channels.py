@@ -9,8 +9,10 @@ import numpy as np
 
 from docksim import model as codes
 from docksim.compiler import Compiled
+from docksim.compiler.device_events import brought_to_life
 from docksim.compiler.parts import JointPart
-from docksim.leg_channels import leg_channels
+from docksim.compiler.shaft_tables import in_order, shaft_names
+from docksim.leg_channels import leg_channels, shaft_channels
 from docksim.relative import relative_channels
 from docksim.result import Channel
 
@@ -33,7 +35,8 @@ def channels_of(compiled: Compiled, data: np.ndarray) -> list[Channel]:
     bodies = compiled.assembly.bodies[1:]
     first_dof = codes.LOG_HEAD + len(bodies) * codes.LOG_BODY
     first_leg = first_dof + len(compiled.model.dof) * codes.LOG_DOF
-    first_load = first_leg + len(compiled.model.leg) * codes.LOG_LEG
+    first_shaft = first_leg + len(compiled.model.leg) * codes.LOG_LEG
+    first_load = first_shaft + len(compiled.model.shaft) * codes.LOG_SHAFT
     found = [Channel("time_s", "s", "", "simulated time", data[:, 0])]
     for k, body in enumerate(bodies):
         found += _body_channels(body.name, data[:, codes.LOG_HEAD + k * codes.LOG_BODY :])
@@ -43,9 +46,7 @@ def channels_of(compiled: Compiled, data: np.ndarray) -> list[Channel]:
             found += _weld_channels(part, block)
         elif part.pred > 0 and part.coordinates:
             found += _joint_channels(part, block)
-    for mechanism, row in zip(compiled.assembly.mechanisms, compiled.model.mechanism):
-        block = data[:, first_leg + int(row.first_leg) * codes.LOG_LEG :]
-        found += leg_channels(mechanism, block)
+    found += _mechanism_channels(compiled, data[:, first_leg:first_shaft], data[:, first_shaft:first_load])
     if compiled.model.settings[0].log_loads:
         for k, body in enumerate(bodies):
             found += _load_channels(body.name, data[:, first_load + k * codes.LOG_LOAD :])
@@ -88,6 +89,17 @@ def _weld_channels(part: JointPart, block: np.ndarray) -> Iterator[Channel]:
     moment, force = block[:, 2:9:3], block[:, 11:18:3]
     yield Channel(f"{part.name}.load_moment_Nm", "N m", "second port", "moment of the first port on the second", moment)
     yield Channel(f"{part.name}.load_force_N", "N", "first port", "force of the first port on the second", force)
+
+
+def _mechanism_channels(compiled: Compiled, legs: np.ndarray, shafts: np.ndarray) -> Iterator[Channel]:
+    """Every leg's devices and loads, then the couplings' devices."""
+    mechanisms = compiled.assembly.mechanisms
+    names = shaft_names(mechanisms)
+    alive = brought_to_life(compiled.scenario, names)
+    for k, (name, (_, _, shaft)) in enumerate(zip(names, in_order(mechanisms), strict=True)):
+        yield from shaft_channels(name, shaft, alive[name], shafts[:, k * codes.LOG_SHAFT : (k + 1) * codes.LOG_SHAFT])
+        if shaft.place >= 0:
+            yield from leg_channels(name, legs[:, k * codes.LOG_LEG : (k + 1) * codes.LOG_LEG])
 
 
 def _vector_channels(name: str, unit: str, block: np.ndarray) -> Iterator[Channel]:

@@ -2,9 +2,10 @@
 
 Conditioning is that of the Jacobian without units (turns of the ring times the radius of its joints, cranks times their
 length); the singularity margin is its smallest singular value, zero where the driven joints lose hold of the ring.
-Frequencies are those of the ring on the given springs with all driven joints free and the base held, at the reference
-pose. The workspace is counted in misalignments of the ring from its reference pose, in all directions; a leg that has
-fallen through the plane of the base joints does not count as kept.
+Frequencies are those of the ring on the given springs, couplings included, with all driven joints free, brakes open and
+the base held, at the reference pose; a caged spring counts with its slope beyond its rest. The workspace is counted in
+misalignments of the ring from its reference pose, in all directions; a leg that has fallen through the plane of the
+base joints does not count as kept. What acts on the driven joints is told by `inspect_devices`.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ from scipy.linalg import eigh
 from scipy.spatial.transform import Rotation
 
 from docksim.config.mechanism import HuntLeg, StewartLeg
+from docksim.inspect_devices import DeviceFigures, device_figures, device_laws
 from docksim.mechanism import Mechanism
+from docksim.plots.device_laws import law_figures
 from docksim.plots.mechanism import Drawing, mechanism_figure
 from docksim.plots.workspace import workspace_figure
 
@@ -68,6 +71,7 @@ class Inspection:
     mass_kg: float
     ring_mass_kg: float
     legs: tuple[LegFigures, ...]
+    devices: tuple[DeviceFigures, ...]
     condition: float
     singularity_margin: float
     box_share: float  # of the IDSS misalignments that keep all limits
@@ -97,6 +101,7 @@ def inspect(mechanism: Mechanism) -> Inspection:
         mechanism.mass,
         mechanism.config.ring.mass_kg,
         tuple(_leg_figures(mechanism)),
+        device_figures(mechanism),
         float(values[0] / values[-1]) if values[-1] > 0 else math.inf,
         float(values[-1]),
         share,
@@ -278,4 +283,5 @@ def figures_of(mechanism: Mechanism, name: str) -> dict[str, Figure]:
     return {
         "mechanism": mechanism_figure(f"{name}: {' '.join(dict.fromkeys(mechanism.types))} legs", drawing(mechanism)),
         "workspace": workspace_figure(f"{name}: workspace", workspace(mechanism)),
+        **law_figures(f"{name}: laws of the devices", device_laws(mechanism)),
     }

@@ -21,18 +21,14 @@ from typing import Any
 import numpy as np
 
 from docksim import model as codes
-from docksim.compiler.mechanism_tables import (
-    actuated_coordinate,
-    driven_joint,
-    force_limit,
-    leg_table,
-    ring_table,
-)
+from docksim.compiler.device_laws import Devices
+from docksim.compiler.mechanism_tables import driven_joint, force_limit, leg_table, ring_table
 from docksim.compiler.parts import rotation_matrix
+from docksim.compiler.shafts import coupling_shafts, leg_shafts
 from docksim.config import mechanism as schema
 from docksim.config.errors import Problem, ScenarioError
 from docksim.config.fields import Attitude
-from docksim.config.leg_geometry import crank_reach
+from docksim.config.leg_geometry import crank_reach, driven_at
 from docksim.config.loader import load_mechanism
 from docksim.kernel.legs import AT_HOME, leg_motion
 from docksim.kernel.mechanism import (
@@ -44,7 +40,7 @@ from docksim.kernel.mechanism import (
 )
 from docksim.kernel.reach import close_poses
 from docksim.mechanism_loads import Closure, JointLoad, Motion, OutOfReach, Singular, joint_loads
-from docksim.model import WORK_LEG, MechanismWork, table
+from docksim.model import WORK_LEG, WORK_SHAFT, MechanismWork, table
 
 __all__ = ["Closure", "JointLoad", "Mechanism", "Motion", "OutOfReach", "Singular"]
 
@@ -67,10 +63,13 @@ class Mechanism:
         self._leg = leg_table(self.legs)
         self._ring = ring_table(config)
         self.driven = tuple(driven_joint(leg) for leg in self.legs)
-        at_reference = self.closure(self.reference).actuated if len(self.legs) else np.zeros(0)
-        self.actuators = tuple(
-            actuated_coordinate(leg, float(x)) for leg, x in zip(self.legs, at_reference, strict=True)
-        )
+        self.closure(self.reference)
+        self.actuators = leg_shafts(self.legs, [driven_at(leg, config.reference) for leg in self.legs])
+        self.shafts = self.actuators + coupling_shafts(config.couplings, self.actuators)
+        self.couplings = tuple(config.couplings)
+        self.weights = np.array([c.weights for c in config.couplings.values()]).reshape(-1, len(self.legs))
+        self._devices = Devices(self.shafts)
+        self._coupling = self._devices.table[len(self.legs) :]
         self.force_limits = np.array([force_limit(leg) for leg in self.legs])
 
     @classmethod
@@ -181,9 +180,12 @@ class Mechanism:
             out, n = work.leg[k], self._n(k)
             acceleration = np.zeros(4)
             leg_acceleration(leg, out, R_C, u_dot, acceleration)
-            leg_loads(leg, out, R_C, u_dot, A_0)
             rates.append(out.rate[:n].copy())
             accelerations.append(acceleration[:n])
+        self._turn_rotors(work, accelerations)
+        for k, leg in enumerate(self._leg):
+            out = work.leg[k]
+            leg_loads(leg, out, R_C, u_dot, A_0)
             loads.append(self._joint_loads(k, out))
             at_ring.append(out.load[2].copy())
         P_m, z_m = full_inertia(work.P_m), work.z_m.copy()
@@ -197,6 +199,13 @@ class Mechanism:
             P_m,
             z_m,
         )
+
+    def _turn_rotors(self, work: MechanismWork, accelerations: list[np.ndarray]) -> None:
+        """The legs carry what is left of the joint forces when the rotors behind the couplings are turned."""
+        driven = np.array([a[j] for a, j in zip(accelerations, self.driven, strict=True)])
+        reactions = self.weights.T @ (self._coupling["rotor"] * (self.weights @ driven))
+        for k, j in enumerate(self.driven):
+            work.leg[k].Q[j] -= reactions[k]
 
     def _joint_loads(self, k: int, out: np.record) -> tuple[JointLoad, ...]:
         row = self._leg[k]
@@ -233,9 +242,8 @@ class Mechanism:
             work.leg[k].Q[: self._n(k)] = forces
         flat = tuple(R_C.ravel())
         wrench = _six(ring_wrench, "ring_wrench")
-        mechanism_reduction(
-            self._leg, self._ring[0], work, flat, tuple(r_C), tuple(u[:3]), tuple(u[3:]), tuple(w_0), wrench
-        )
+        motion = tuple(r_C), tuple(u[:3]), tuple(u[3:]), tuple(w_0)
+        mechanism_reduction(self._leg, self._ring[0], self._coupling, work, flat, *motion, wrench)
         return work, flat
 
     def _all_forces(self, forces: Forces, closed: Closure) -> list[np.ndarray]:
@@ -296,28 +304,50 @@ class Mechanism:
     def stiffness(self, ring_pose: Pose) -> np.ndarray:
         """(6, 6) wrench that a small displacement of the ring (turn, travel) from this pose takes up: J' k J.
 
-        Springs only, base held. What the springs' forces add as the legs swing (the geometric part) is not in it; at a
-        pose where the springs are at ease it is zero.
+        Springs only, of legs and couplings, by their slopes at this pose; base held. What the springs' forces add as
+        the legs swing (the geometric part) is not in it; at a pose where the springs are at ease it is zero.
         """
-        J = self.jacobian(ring_pose)
-        return J.T @ np.diag([device.stiffness for device in self.actuators]) @ J
+        J = self.shaft_jacobian(ring_pose)
+        x = self.coordinates(ring_pose)
+        return J.T @ np.diag([shaft.stiffness_at(float(at)) for shaft, at in zip(self.shafts, x, strict=True)]) @ J
 
     def damping(self, ring_pose: Pose) -> np.ndarray:
-        """(6, 6) wrench by ring twist of the dampers."""
+        """(6, 6) wrench by small ring twists of the dampers of legs and couplings."""
+        J = self.shaft_jacobian(ring_pose)
+        return J.T @ np.diag([shaft.damping_at_rest() for shaft in self.shafts]) @ J
+
+    def coordinates(self, ring_pose: Pose) -> np.ndarray:
+        """(shafts,) strokes [m] or crank angles [rad] of the legs, each angle nearest its reference, then couplings."""
+        x = self.closure(ring_pose).actuated
+        starts = np.array([shaft.start for shaft in self.actuators])
+        turns = np.array([shaft.turns for shaft in self.actuators])
+        x = x - 2.0 * math.pi * turns * np.floor((x - starts) / (2.0 * math.pi) + 0.5)
+        return np.concatenate([x, self.weights @ x])
+
+    def shaft_jacobian(self, ring_pose: Pose) -> np.ndarray:
+        """(shafts, 6) rates of the driven joints and then of the couplings by ring twist."""
         J = self.jacobian(ring_pose)
-        return J.T @ np.diag([device.damping for device in self.actuators]) @ J
+        return np.vstack([J, self.weights @ J])
 
     def inertia(self, ring_pose: Pose) -> np.ndarray:
         """(6, 6) A*: what the ring with its legs and rotors weighs against ring accelerations, base held."""
         return full_inertia(self._reduced(ring_pose, REST, None, REST, REST)[0].A)
 
     def spring_forces(self, ring_pose: Pose, ring_twist: Numbers = REST) -> np.ndarray:
-        """(legs,) forces of the given linear springs and dampers on the driven joints."""
-        x = self.closure(ring_pose).actuated
-        rates = self.jacobian(ring_pose) @ _six(ring_twist, "ring_twist")
-        return np.array(
-            [-d.stiffness * (p - d.rest) - d.damping * v for d, p, v in zip(self.actuators, x, rates, strict=True)]
-        )
+        """(legs,) forces of springs and dampers, those of the couplings included, on the driven joints."""
+        x = self.coordinates(ring_pose)
+        rates = self.shaft_jacobian(ring_pose) @ _six(ring_twist, "ring_twist")
+        forces = [self.device_forces(i, [a], [v]) for i, (a, v) in enumerate(zip(x, rates, strict=True))]
+        total = np.array([float(f["spring"][0] + f["damper"][0]) for f in forces])
+        n = len(self.legs)
+        return total[:n] + self.weights.T @ total[n:]
+
+    def device_forces(self, shaft: int | str, x: Numbers, rate: Numbers) -> dict[str, np.ndarray]:
+        """Forces of spring, damper, brake (sliding) and stop of a shaft at coordinates and rates of the same number.
+
+        The shaft is its place in `shafts`, or its name: "legs.3", "couplings.axial".
+        """
+        return self._devices.forces(shaft, x, rate)
 
     def link_masses(self, k: int) -> float:
         """Both links of the leg at place k [kg]."""
@@ -332,7 +362,7 @@ class Mechanism:
 def new_work(legs: int) -> MechanismWork:
     """Scratch of a mechanism."""
     sizes: tuple[Any, ...] = (21, (6, 6), 6, 6, 21, (6, 6), (6, 8), (6, 8), 21, 6)
-    return MechanismWork(table(WORK_LEG, legs), *(np.zeros(size) for size in sizes))
+    return MechanismWork(table(WORK_LEG, legs), table(WORK_SHAFT, legs), *(np.zeros(size) for size in sizes))
 
 
 def full_inertia(P: np.ndarray) -> np.ndarray:

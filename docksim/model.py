@@ -34,10 +34,21 @@ RK4, SEMI_IMPLICIT_EULER, LINEARLY_IMPLICIT = range(3)
 # event conditions
 AT_TIME, AFTER_EVENT = range(2)
 COORDINATE_ABOVE, COORDINATE_BELOW, DISTANCE_ABOVE, DISTANCE_BELOW, SPIN_ABOVE, SPIN_BELOW = range(2, 8)
+SHAFT_ABOVE, SHAFT_BELOW = range(8, 10)
+# what of a shaft a condition looks at
+SHAFT_COORDINATE, SHAFT_RATE, SHAFT_FORCE = range(3)
 # event actions
-LOCK, RELEASE, DRIVE, TORQUE, JOIN, SEPARATE, JETTISON, FIRE, ATTITUDE_HOLD, RETRACT, PHASE, STOP = range(12)
+LOCK, RELEASE, DRIVE, TORQUE, JOIN, SEPARATE, JETTISON, FIRE, ATTITUDE_HOLD, PHASE, STOP, SET_SHAFT, RETRACT = range(13)
+# what of a shaft an event may set
+SET_FORCE, SET_FRICTION, SET_DAMPING, SET_EDDY_PEAK, SET_STIFFNESS_GAIN, SET_DAMPING_GAIN, SET_TARGET = range(7)
+SET_TARGET_RATE, SET_RATE_LIMIT, SET_FORCE_LIMIT, SET_MODE, SET_ENABLED = range(7, 12)
+# servos: what is controlled, and where the coordinate is measured from
+POSITION, VELOCITY = range(2)
+OWN, MEAN = range(2)
+# what does work on a shaft
+DAMPER, BRAKE, STOPPER, MOTOR = range(4)
 # how the loop ended
-RUNNING, DONE, STOPPED, NON_FINITE, BAD_JOIN, BAD_SEPARATION, OUT_OF_REACH, SINGULAR_LEG = range(8)
+RUNNING, DONE, STOPPED, NON_FINITE, BAD_JOIN, BAD_SEPARATION, OUT_OF_REACH, SINGULAR_LEG, OVER_STROKE = range(9)
 
 # what did work on the system: one accumulator each, in joules
 WORK_NAMES = (
@@ -129,7 +140,9 @@ PROFILE = np.dtype(
     align=True,
 )
 
-KNOT = np.dtype([("time", _F), ("c", _F, 4)], align=True)  # cubic on [time, next time], lowest power first
+# a drive's table: cubic on [time, next time], lowest power first; a device's table: force and slope from the coordinate
+# or rate `time` on, and the energy stored there
+KNOT = np.dtype([("time", _F), ("c", _F, 4)], align=True)
 
 MARKER = np.dtype([("body", _I), ("p", _F, 3), ("R", _F, 9)], align=True)  # a port: frame on a body
 
@@ -275,6 +288,91 @@ MECHANISM = np.dtype(
         ("n_blocks", _I),
         ("leg_mass", _F),  # of all links
         ("inertial_base", _I),  # 1: rate and acceleration of the base are left out, as in the paper
+        ("first_coupling", _I),  # rows of Model.shaft
+        ("n_couplings", _I),
+    ],
+    align=True,
+)
+
+# what devices act on: a leg's stroke [m] or crank angle [rad], or a coupling of six of them
+SHAFT = np.dtype(
+    [
+        ("mechanism", _I),
+        ("leg", _I),  # row of Model.leg; -1 for a coupling
+        ("weight", _F, 6),  # of the mechanism's legs in the coordinate
+        ("turns", _I),  # 1 for the crank of a leg, whose angle is continued beyond half a turn
+        ("stiffness", _F),  # linear spring; not read where there is a table
+        ("rest", _F),
+        ("spring_first", _I),  # table: rows of Model.knot
+        ("spring_n", _I),
+        ("damper_first", _I),
+        ("damper_n", _I),
+        ("eddy_rate", _F),  # at which the eddy-current brake is strongest
+        ("presliding", _F),
+        ("lower", _F),  # stops; -inf, inf where there are none
+        ("upper", _F),
+        ("stop_stiffness", _F),
+        ("stop_damping", _F),
+        ("stop_travel", _F),  # how far a stop may be compressed
+        ("rotor", _F),  # behind a coupling; that of a leg is in Model.leg
+        ("follows", _I),
+        ("sample_steps", _I),  # 0: a continuous servo
+        ("delay_samples", _I),
+        ("admittance_mass", _F),  # 0: none
+        ("admittance_damping", _F),
+        ("admittance_stiffness", _F),
+        ("dead_band", _F),
+        ("travel_limit", _F),
+    ],
+    align=True,
+)
+
+# first what events may set, then what is remembered
+SHAFT_STATE = np.dtype(
+    [
+        ("force", _F),  # constant force of the motor
+        ("friction", _F),
+        ("damping", _F),
+        ("eddy_peak", _F),
+        ("servo_on", _I),
+        ("mode", _I),
+        ("stiffness_gain", _F),
+        ("damping_gain", _F),
+        ("target", _F),
+        ("target_rate", _F),
+        ("rate_limit", _F),
+        ("force_limit", _F),
+        ("bristle", _F),
+        ("start", _F),  # coordinate at the start of the step
+        ("command", _F),  # set-point and its rate
+        ("command_rate", _F),
+        ("held", _F),  # force of a sampled servo, now and from the next step on
+        ("pending", _F),
+        ("head", _I),  # of the queue of forces on their way
+        ("yielding", _F),  # what the admittance adds to the set-point, and its rate
+        ("yielding_rate", _F),
+        ("work", _F, 4),  # done on the system by damper, brake, stops, motor [J]
+    ],
+    align=True,
+)
+
+WORK_SHAFT = np.dtype(
+    [
+        ("x", _F),
+        ("rate", _F),
+        ("turn", _F, 3),  # a leg's: rate of the coordinate by the ring's turn and travel, and its drift
+        ("travel", _F, 3),
+        ("drift", _F),
+        ("spring", _F),  # forces by device, positive where they lengthen
+        ("damper", _F),
+        ("brake", _F),
+        ("stop", _F),
+        ("motor", _F),
+        ("tau", _F),  # all together
+        ("reaction", _F),  # what turns the rotor behind a coupling; only while loads are computed
+        ("power", _F, 4),
+        ("k_sum", _F, 4),  # weighted sum of the powers over the stages
+        ("rate_before", _F),  # before an impulse
     ],
     align=True,
 )
@@ -343,6 +441,7 @@ class MechanismWork(NamedTuple):
     """Scratch of one mechanism."""
 
     leg: np.ndarray  # (6,) WORK_LEG
+    shaft: np.ndarray  # (6,) WORK_SHAFT
     A: np.ndarray  # (21,) A*, a spatial inertia about C's origin
     G: np.ndarray  # (6, 6) G*, wrench about B's origin by ring acceleration
     b: np.ndarray  # (6,) b*
@@ -379,7 +478,7 @@ class Model(NamedTuple):
     root_slot: np.ndarray  # joints that may carry a tree's root
     mechanism: np.ndarray
     leg: np.ndarray
-    leg_device: np.ndarray  # DOF: what acts on each leg's actuated coordinate, stroke [m] or crank angle [rad]
+    shaft: np.ndarray  # SHAFT: all legs in their order, then the couplings by mechanism
     profile: np.ndarray
     knot: np.ndarray
     marker: np.ndarray
@@ -432,8 +531,8 @@ class State(NamedTuple):
     q: np.ndarray  # coordinates: scalars, quaternions (ball), positions and quaternions (free)
     beta: np.ndarray  # rates: scalars; turn on M axes, travel on F axes
     dof: np.ndarray  # DOF_STATE
-    leg_device: np.ndarray  # DOF_STATE
-    leg_start: np.ndarray  # actuated coordinates at the start of the step
+    shaft: np.ndarray  # SHAFT_STATE
+    servo_queue: np.ndarray  # (shafts, longest delay + 1) forces on their way
     retraction: np.ndarray  # DOF_STATE: travel of each mechanism's base joints, as a part of the whole
     link: np.ndarray  # (n + 1,) LINK
     order: np.ndarray  # (n,) bodies, parents first
@@ -498,7 +597,7 @@ class Work(NamedTuple):
     mechanism: np.ndarray  # WORK_MECHANISM
     leg: np.ndarray  # WORK_LEG: legs in detail, filled where loads or momenta are asked for
     block: np.ndarray  # LEG_BLOCK: legs side by side, constants included
-    leg_device: np.ndarray  # WORK_DOF
+    shaft: np.ndarray  # WORK_SHAFT
     q_start: np.ndarray  # coordinates and rates at the start of the step
     beta_start: np.ndarray
     k_u: np.ndarray  # (4, nv) stage rates of the local coordinates
@@ -522,14 +621,16 @@ class Log(NamedTuple):
 LOG_BODY = 19  # position 3, quaternion 4, velocity 3, body rate 3, acceleration 3, angular acceleration (body axes) 3
 LOG_DOF = 3  # coordinate, rate, generalised force
 LOG_LOAD = 6  # moment 3, force 3
-LOG_LEG = 21  # actuated coordinate, its rate and force; wrenches at base joint, middle joint and ring joint
+LOG_LEG = 18  # wrenches at base joint, middle joint and ring joint
+LOG_SHAFT = 14  # coordinate, rate, force; spring, damper, brake, stop, motor; stored energy; 4 works; set-point
 LOG_HEAD = 4 + N_WORKS + 14  # time, phase, kinetic, potential; works; momentum (h, p); impulse (6); traffic (2)
 
 
-def log_width(n_bodies: int, n_dofs: int, n_legs: int, with_loads: bool) -> int:
+def log_width(n_bodies: int, n_dofs: int, n_legs: int, n_shafts: int, with_loads: bool) -> int:
     """Columns of a row."""
     loads = n_bodies * LOG_LOAD if with_loads else 0
-    return LOG_HEAD + n_bodies * LOG_BODY + n_dofs * LOG_DOF + n_legs * LOG_LEG + loads
+    legs = n_legs * LOG_LEG + n_shafts * LOG_SHAFT
+    return LOG_HEAD + n_bodies * LOG_BODY + n_dofs * LOG_DOF + legs + loads
 
 
 def table(dtype: np.dtype, rows: int) -> np.ndarray:

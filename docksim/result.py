@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from docksim.config.schema import Scenario
 
-OUTCOMES = ("completed", "stopped", "failed", "diverged", "interrupted")
+OUTCOMES = ("completed", "stopped", "failed", "diverged", "over-stroke", "interrupted")
 Metric = float | int | str
 
 _COMPONENTS = {3: ("x", "y", "z"), 4: ("w", "x", "y", "z")}

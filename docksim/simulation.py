@@ -6,6 +6,7 @@ interruption. The kernel releases the GIL, so several runs share one process and
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from collections.abc import Callable
 from docksim import model as codes
 from docksim.channels import channels_of
 from docksim.compiler import Compiled, compile_scenario
+from docksim.compiler.shaft_tables import in_order
 from docksim.compiler.tables import new_work
 from docksim.config.schema import Part, Scenario, StopAction
 from docksim.manifest import build_manifest
@@ -111,6 +113,8 @@ def outcome_of(compiled: Compiled) -> tuple[str, str]:
         return "diverged", _divergence(compiled)
     if clock.status in (codes.OUT_OF_REACH, codes.SINGULAR_LEG):
         return "failed", _lost_leg(compiled)
+    if clock.status == codes.OVER_STROKE:
+        return "over-stroke", _over_stroke(compiled)
     whys = {
         codes.BAD_JOIN: "cannot join: the two are one tree already, or both are anchored",
         codes.BAD_SEPARATION: "cannot separate: nothing is joined there",
@@ -128,6 +132,19 @@ def _lost_leg(compiled: Compiled) -> str:
         what = f"out of reach (cosine of the crank's angle {clock.value:.6g}, beyond 1)"
     phase = compiled.phases[clock.phase]
     return f"leg {leg} of {compiled.assembly.mechanisms[i].name} is {what} at t = {clock.t:.6g} s, phase {phase}"
+
+
+def _over_stroke(compiled: Compiled) -> str:
+    """Which leg or coupling compressed a stop beyond its travel, how far, and when."""
+    clock, k = compiled.state.clock[0], int(compiled.state.clock[0].culprit)
+    _, part, shaft = in_order(compiled.assembly.mechanisms)[k]
+    kind, name = shaft.name.split(".", 1)
+    who = f"leg {name}" if kind == "legs" else f"coupling '{name}'"
+    x = float(clock.value)
+    limit = shaft.upper if x > shaft.upper else shaft.lower
+    factor, unit = (180.0 / math.pi, "deg") if shaft.unit == "rad" else (1.0, "m")
+    at, end, travel = (f"{factor * value:.4f} {unit}" for value in (x, limit, shaft.stop_travel))
+    return f"{who} of '{part.vehicle}' at {at}, limit {end} and {travel} of stop, at t = {clock.t:.6g} s"
 
 
 def _stop_reason(scenario: Scenario, event: str) -> str:

@@ -71,7 +71,19 @@ def mechanism_keys(mechanism: oracle.Mechanism, r_C: np.ndarray, R_C: np.ndarray
         "ring": link_keys(mechanism.ring),
         "reference": {"position_m": floats(r_C), "attitude": attitude(R_C)},
         "legs": [leg_keys(leg) for leg in mechanism.legs],
+        "couplings": coupling_keys(mechanism),
     }
+
+
+def coupling_keys(mechanism: oracle.Mechanism) -> dict[str, Any]:
+    """Couplings of one family of legs each, with a rotor and nothing else."""
+    found = {}
+    for i, (weights, rotor) in enumerate(zip(mechanism.weights, mechanism.coupled_rotors, strict=True)):
+        first = mechanism.legs[int(np.flatnonzero(weights)[0])]
+        stroke = first.type in oracle.STEWART
+        device = {"linear": {"rotor_mass_kg": rotor}} if stroke else {"rotary": {"rotor_inertia_kg_m2": rotor}}
+        found[f"c{i}"] = {"weights": floats(weights), **device}
+    return found
 
 
 def from_oracle(mechanism: oracle.Mechanism, reference: Any) -> Mechanism:
@@ -101,11 +113,11 @@ def oracle_leg(leg: StewartLeg | HuntLeg) -> oracle.Leg:
     common = (leg.type, np.array(leg.base_joint_m), matrix(leg.base_axes), np.array(leg.ring_joint_m))
     place = oracle.ACTUATED[leg.type]
     if isinstance(leg, StewartLeg):
-        rotors.insert(place, leg.actuator.rotor_mass_kg)
+        rotors.insert(place, leg.actuator.rotor)
         links = oracle_link(leg.lower, leg.lower_length_m), oracle_link(leg.upper, leg.upper_arm_m)
         fields: dict[str, Any] = {"a": leg.lower_length_m, "b": leg.upper_arm_m}
     else:
-        rotors.insert(place, leg.actuator.rotor_inertia_kg_m2)
+        rotors.insert(place, leg.actuator.rotor)
         links = oracle_link(leg.crank, leg.crank_m), oracle_link(leg.rod, leg.rod_m)
         fields = {"l12": leg.crank_m, "l23": leg.rod_m, "R_k": matrix(leg.elbow_axes), "sigma_e": leg.elbow}
     return oracle.Leg(*common, *links, R_CJ=matrix(leg.ring_axes), sigma=leg.spin, rotors=tuple(rotors), **fields)
@@ -116,4 +128,5 @@ def to_oracle(mechanism: Mechanism) -> oracle.Mechanism:
     body = oracle_link(
         LinkPart(mass_kg=ring.mass_kg, center_of_mass_m=ring.center_of_mass_m, inertia_kg_m2=ring.inertia_kg_m2), 0.0
     )
-    return oracle.Mechanism(tuple(oracle_leg(leg) for leg in mechanism.legs), body)
+    rotors = np.array([shaft.rotor for shaft in mechanism.shafts[len(mechanism.legs) :]])
+    return oracle.Mechanism(tuple(oracle_leg(leg) for leg in mechanism.legs), body, mechanism.weights, rotors)

@@ -81,6 +81,7 @@ def _show(name: str, figures: Inspection) -> None:
     from docksim.cli.tables import print_table
 
     print_table(leg_table(name, figures))
+    print_table(device_table(figures))
     print_table(figure_table(figures))
 
 
@@ -106,6 +107,32 @@ def leg_table(name: str, figures: Inspection) -> Table:
         spring = f"{_value(leg.stiffness)} {'N m/rad' if turn else 'N/m'}"
         table.add_row(str(leg.number), leg.type, *span, limit, spring, f"{_value(leg.mass_kg)} kg")
     return table
+
+
+def device_table(figures: Inspection) -> Table:
+    """What acts on which shaft."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table.add_column("shaft", no_wrap=True)
+    table.add_column("sum of", no_wrap=True)
+    table.add_column("range", justify="right", no_wrap=True)
+    table.add_column("devices", overflow="fold")
+    for row in figures.devices:
+        limits = [_value(limit, 3) for limit in (row.lower, row.upper)]
+        span = "-" if limits == ["-", "-"] else f"{limits[0]} to {limits[1]} {row.unit}"
+        table.add_row(row.shaft, weight_words(row.weights), span, "\n".join(row.words) or "none; it only measures")
+    return table
+
+
+def weight_words(weights: tuple[float, ...]) -> str:
+    """Legs by their weight in a coupling, one weight a line: '0.333: 1 2'."""
+    legs: dict[float, list[str]] = {}
+    for number, weight in enumerate(weights, start=1):
+        if weight:
+            legs.setdefault(weight, []).append(str(number))
+    return "\n".join(f"{_value(weight, 3)}: {' '.join(numbers)}" for weight, numbers in legs.items())
 
 
 def _span(leg: Any) -> tuple[float, float, float]:

@@ -1,12 +1,14 @@
-"""Prescribed motions to profiles and, for tables, cubic pieces."""
+"""Prescribed motions to profiles and, for tables, cubic pieces. Devices' curves share the table of pieces."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
 from docksim import model as codes
+from docksim.compiler.device_curves import Knot
 from docksim.compiler.parts import DEG
 from docksim.config import schema
 from docksim.model import table
@@ -30,7 +32,7 @@ class DriveTables:
                 return codes.MOVE, to * DEG, duration, 0, 0
             case schema.LinearMove(to_m=to, duration_s=duration):
                 return codes.MOVE, to, duration, 0, 0
-            case schema.RetractCommand(to=to, duration_s=duration):
+            case schema.RetractCommand(fraction=to, duration_s=duration):
                 return codes.MOVE, to, duration, 0, 0
             case schema.RotaryRate(rate_deg_s=rate):
                 return codes.RATE, rate * DEG, 0.0, 0, 0
@@ -56,6 +58,12 @@ class DriveTables:
             self._knots.append((time, spline.c[::-1, i]))
         self._knots.append((times[-1], np.array([values[-1], 0.0, 0.0, 0.0])))
         return first, len(times)
+
+    def add_curve(self, knots: Sequence[Knot]) -> int:
+        """A device's law; returns the place of its first knot."""
+        first = len(self._knots)
+        self._knots += [(x, np.array([*law, 0.0])) for x, *law in knots]
+        return first
 
     def profile_table(self) -> np.ndarray:
         rows = table(codes.PROFILE, len(self._profiles))

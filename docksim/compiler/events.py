@@ -9,12 +9,13 @@ import numpy as np
 
 from docksim import model as codes
 from docksim.compiler.assembly import Assembly
+from docksim.compiler.device_events import Row, condition_row, set_rows
 from docksim.compiler.drives import DriveTables
 from docksim.compiler.parts import DEG, Marker
+from docksim.compiler.shaft_tables import shaft_names
 from docksim.config import schema
 from docksim.model import table
 
-Row = tuple[int, int, int, float]
 Pusher = tuple[Marker, Marker, schema.PushOff]
 
 
@@ -88,10 +89,12 @@ def event_tables(
     actions: list[Row] = []
     for row, event in zip(events, scenario.events.values()):
         row.first_condition, row.n_conditions = len(conditions), len(event.when)
-        row.first_action, row.n_actions = len(actions), len(event.do)
+        row.first_action = len(actions)
         row.persistence = event.persistence
         conditions += [_condition(collector, condition) for condition in event.when]
-        actions += [_action(collector, action) for action in event.do]
+        for action in event.do:
+            actions += _actions(collector, action)
+        row.n_actions = len(actions) - row.first_action
     return EventTables(
         events,
         _rows(codes.CONDITION, conditions),
@@ -124,6 +127,8 @@ def _condition(c: _Collector, condition: schema.Part) -> Row:
             return codes.AT_TIME, 0, 0, time
         case schema.AfterCondition(after=event, delay_s=delay):
             return codes.AFTER_EVENT, list(c.scenario.events).index(event), c.steps(delay), 0.0
+        case schema.DeviceCondition():
+            return condition_row(condition, shaft_names(c.assembly.mechanisms))
         case schema.JointCondition():
             return _joint_condition(c, condition)
         case schema.DistanceCondition(distance=(a, b), below_m=None, above_m=float(limit)):
@@ -146,6 +151,13 @@ def _joint_condition(c: _Collector, condition: schema.JointCondition) -> Row:
     )
     limit, kind, to_si = next((limit, kind, to_si) for limit, kind, to_si in kinds if limit is not None)
     return kind, c.rate(condition.joint, condition.coordinate), 0, limit * to_si
+
+
+def _actions(c: _Collector, action: schema.Part) -> list[Row]:
+    """Most actions are one row; new values of devices are one each."""
+    if isinstance(action, schema.SetAction):
+        return set_rows(action.set, shaft_names(c.assembly.mechanisms))
+    return [_action(c, action)]
 
 
 def _action(c: _Collector, action: schema.Part) -> Row:

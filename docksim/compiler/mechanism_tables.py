@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from docksim import model as codes
-from docksim.compiler.parts import DEG, Coordinate, rotation_matrix
+from docksim.compiler.parts import rotation_matrix
 from docksim.config.fields import Attitude
-from docksim.config.mechanism import JOINTS, HuntLeg, Link, Mechanism, RotaryActuator, StewartLeg
+from docksim.config.mechanism import JOINTS, HuntLeg, Link, Mechanism, StewartLeg
 from docksim.model import LEG, LEG_BLOCK, RING, table
 
 AnyLeg = StewartLeg | HuntLeg
@@ -123,43 +123,8 @@ def driven_joint(leg: AnyLeg) -> int:
 def rotors_of(leg: AnyLeg) -> list[float]:
     """Rotor inertias of the kept joints, base to ring."""
     turns = list(leg.turn_inertia_kg_m2) or [0.0] * (len(JOINTS[leg.type]) - 1)
-    own = leg.actuator.rotor_mass_kg if isinstance(leg, StewartLeg) else leg.actuator.rotor_inertia_kg_m2
-    turns.insert(driven_joint(leg), own)
+    turns.insert(driven_joint(leg), leg.actuator.rotor)
     return turns
-
-
-def actuated_coordinate(leg: AnyLeg, at_reference: float) -> Coordinate:
-    """Devices and limits of the stroke [m] or of the crank [rad]; the rotor is in the leg table."""
-    part = leg.actuator
-    if isinstance(part, RotaryActuator):
-        return Coordinate(
-            unit="rad",
-            start=at_reference,
-            stiffness=part.stiffness_Nm_rad,
-            rest=at_reference if part.rest_deg is None else part.rest_deg * DEG,
-            damping=part.damping_Nms_rad,
-            friction=part.friction_Nm,
-            presliding=part.presliding_deg * DEG,
-            lower=-math.inf if part.lower_deg is None else part.lower_deg * DEG,
-            upper=math.inf if part.upper_deg is None else part.upper_deg * DEG,
-            stop_stiffness=part.stop_stiffness_Nm_rad,
-            stop_damping=part.stop_damping_s_rad,
-            torque=part.torque_Nm,
-        )
-    return Coordinate(
-        unit="m",
-        start=at_reference,
-        stiffness=part.stiffness_N_m,
-        rest=at_reference if part.rest_m is None else part.rest_m,
-        damping=part.damping_Ns_m,
-        friction=part.friction_N,
-        presliding=part.presliding_m,
-        lower=-math.inf if part.lower_m is None else part.lower_m,
-        upper=math.inf if part.upper_m is None else part.upper_m,
-        stop_stiffness=part.stop_stiffness_N_m,
-        stop_damping=part.stop_damping_s_m,
-        torque=part.force_N,
-    )
 
 
 def force_limit(leg: AnyLeg) -> float:

@@ -14,9 +14,10 @@ from docksim.compiler.control import hold_tables
 from docksim.compiler.drives import DriveTables
 from docksim.compiler.events import EventTables, event_tables
 from docksim.compiler.loads import load_tables
-from docksim.compiler.mechanism import device_states, mechanism_tables
+from docksim.compiler.mechanism import mechanism_tables
 from docksim.compiler.mechanism_tables import leg_blocks
 from docksim.compiler.parts import Coordinate, JointPart
+from docksim.compiler.shaft_tables import shaft_states, shaft_table
 from docksim.config.schema import ClohessyWiltshire, Scenario
 from docksim.model import Log, Model, State, Work, table
 
@@ -49,7 +50,8 @@ class Compiled:
         """Untouched pages cost nothing, so the log is laid out for the whole run."""
         settings = self.model.settings[0]
         bodies, legs = len(self.assembly.bodies) - 1, len(self.model.leg)
-        width = codes.log_width(bodies, len(self.model.dof), legs, bool(settings.log_loads))
+        shafts = len(self.model.shaft)
+        width = codes.log_width(bodies, len(self.model.dof), legs, shafts, bool(settings.log_loads))
         return Log(np.empty((self.rows, width)), np.zeros(1, np.int64))
 
 
@@ -69,7 +71,8 @@ def compile_scenario(scenario: Scenario) -> Compiled:
         joint=joint,
         dof=dof,
         root_slot=np.array(assembly.root_slots, np.int64),
-        **mechanism_tables(assembly.mechanisms, _fill_dof),
+        **mechanism_tables(assembly.mechanisms),
+        shaft=shaft_table(assembly.mechanisms, step, drives),
         profile=drives.profile_table(),
         knot=drives.knot_table(),
         marker=_marker_table(assembly),
@@ -191,7 +194,7 @@ def _initial_state(
     in_use = {int(link.joint) for link in links[1:]}
     rates = [c.rate for part in assembly.joints for c in part.coordinates]
     longest_delay = max((int(law.delay_samples) for law in model.hold), default=0)
-    leg_devices, leg_start = device_states(assembly.mechanisms)
+    longest_queue = max((int(shaft.delay_samples) for shaft in model.shaft), default=0) + 1
     hold_state = table(codes.HOLD_STATE, len(model.hold))
     hold_state["enabled"] = [v.attitude_hold.enabled for v in scenario.vehicles.values() if v.attitude_hold]
     return State(
@@ -199,8 +202,8 @@ def _initial_state(
         q=np.array([x for part in assembly.joints for x in part.start]),
         beta=np.array(rates),
         dof=dof_state,
-        leg_device=leg_devices,
-        leg_start=leg_start,
+        shaft=shaft_states(assembly.mechanisms),
+        servo_queue=np.zeros((len(model.shaft), longest_queue)),
         retraction=table(codes.DOF_STATE, len(model.mechanism)),
         link=links,
         order=np.arange(1, len(assembly.bodies)),
@@ -226,7 +229,7 @@ def new_work(model: Model, state: State) -> Work:
         mechanism=table(codes.WORK_MECHANISM, len(model.mechanism)),
         leg=table(codes.WORK_LEG, len(model.leg)),
         block=leg_blocks(model.leg),
-        leg_device=table(codes.WORK_DOF, len(model.leg)),
+        shaft=table(codes.WORK_SHAFT, len(model.shaft)),
         q_start=np.zeros_like(state.q),
         beta_start=np.zeros(nv),
         k_u=np.zeros((4, nv)),

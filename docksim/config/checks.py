@@ -8,8 +8,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from itertools import combinations
+from typing import Any
 
 from docksim.config.cycles import find_cycle
+from docksim.config.device_checks import actuators_of
 from docksim.config.errors import did_you_mean, one_of
 from docksim.config.event_checks import check_events
 from docksim.config.mechanism_checks import check_mechanism
@@ -21,6 +23,7 @@ Fault = tuple[Keys, str]
 
 MOST_STEPS = 2e9
 MOST_ROWS = 5e6
+MOST_DELAY = 10_000
 RESERVED_IN_VEHICLE = ("base", "tip")
 RESERVED_CHANNELS = ("energy", "momentum", "relative", "phase", "time_s")
 
@@ -57,13 +60,26 @@ def _times(scenario: Scenario) -> Iterator[Fault]:
 
 
 def _sampling(vehicle: Vehicle, step_s: float) -> Iterator[Fault]:
-    hold = vehicle.attitude_hold
-    if hold is None:
-        return
-    if not is_multiple(hold.sample_s, step_s):
-        yield ("attitude_hold", "sample_s"), multiple_message(hold.sample_s, step_s, "solver.step_s")
-    if hold.delay_s > 0 and not is_multiple(hold.delay_s, hold.sample_s):
-        yield ("attitude_hold", "delay_s"), multiple_message(hold.delay_s, hold.sample_s, "sample_s")
+    for path, loop in _sampled(vehicle):
+        if not is_multiple(loop.sample_s, step_s):
+            yield (*path, "sample_s"), multiple_message(loop.sample_s, step_s, "solver.step_s")
+        elif loop.sample_s / step_s > MOST_STEPS:
+            yield (*path, "sample_s"), f"{loop.sample_s} s is longer than any run; sample more often"
+        if loop.delay_s > 0 and not is_multiple(loop.delay_s, loop.sample_s):
+            yield (*path, "delay_s"), multiple_message(loop.delay_s, loop.sample_s, "sample_s")
+        elif loop.delay_s / loop.sample_s > MOST_DELAY:
+            count = f"{loop.delay_s} s is {loop.delay_s / loop.sample_s:.3g} samples, and {MOST_DELAY} is the limit"
+            yield (*path, "delay_s"), f"{count}; shorten the delay, or sample less often"
+
+
+def _sampled(vehicle: Vehicle) -> Iterator[tuple[Keys, Any]]:
+    """Everything that works in samples: the attitude hold, and servos of the mechanism."""
+    if vehicle.attitude_hold is not None:
+        yield ("attitude_hold",), vehicle.attitude_hold
+    for path, actuator in actuators_of(vehicle.mechanism) if vehicle.mechanism is not None else ():
+        servo = getattr(actuator, "servo", None)
+        if servo is not None and servo.sample_s is not None:
+            yield ("mechanism", *path, "servo"), servo
 
 
 def is_multiple(whole: float, part: float) -> bool:
@@ -96,7 +112,7 @@ def _names_inside(vehicle: Vehicle) -> Iterator[Fault]:
     """Bodies, beams, wheels and base ports share the names below their vehicle."""
     owner: dict[str, str] = {}
     if vehicle.mechanism is not None:
-        owner = {"ring": "mechanism's parts", "legs": "mechanism's parts"}
+        owner = dict.fromkeys(("ring", "legs", "couplings"), "mechanism's parts")
     for group in ("bodies", "beams", "wheels", "ports"):
         for name in getattr(vehicle, group):
             if name in RESERVED_IN_VEHICLE:

@@ -66,3 +66,10 @@ def shown(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return _SHORT.repr(value)
+
+
+def unknown(what: str, name: str, known: Iterable[str]) -> str:
+    """The message about a reference that leads nowhere."""
+    listed = list(known)
+    near = one_of(listed) if len(listed) <= 12 else f"{one_of(listed[:12])}, ..."
+    return f"no {what} '{name}'; there is {near}{did_you_mean(name, listed)}"

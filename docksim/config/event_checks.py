@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from docksim.config import names
 from docksim.config.cycles import find_cycle
-from docksim.config.errors import did_you_mean, one_of
+from docksim.config.device_event_checks import DeviceEventChecks
+from docksim.config.errors import unknown
 from docksim.config.joints import HoldDrive, LinearMove, LinearRate, LinearSine, LinearTable
 from docksim.config.schema import (
     AfterCondition,
+    DeviceCondition,
     DistanceCondition,
     DriveAction,
     Event,
@@ -25,6 +27,7 @@ from docksim.config.schema import (
     RetractAction,
     Scenario,
     SeparateAction,
+    SetAction,
     TorqueAction,
 )
 from docksim.config.tree import Keys
@@ -44,13 +47,6 @@ def check_events(scenario: Scenario) -> list[Fault]:
     return _EventChecks(scenario).faults()
 
 
-def unknown(what: str, name: str, known: Iterable[str]) -> str:
-    """The message about a reference that leads nowhere."""
-    listed = list(known)
-    shown = one_of(listed) if len(listed) <= 12 else f"{one_of(listed[:12])}, ..."
-    return f"no {what} '{name}'; there is {shown}{did_you_mean(name, listed)}"
-
-
 class _EventChecks:
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
@@ -60,6 +56,7 @@ class _EventChecks:
         self.thrusters = names.thrusters(scenario)
         self.jettisonable = names.jettisonable(scenario)
         actions = [action for event in scenario.events.values() for action in event.do]
+        self.devices = DeviceEventChecks(scenario)
         self.joined = {frozenset(action.join) for action in actions if isinstance(action, JoinAction)}
 
     def faults(self) -> list[Fault]:
@@ -85,6 +82,8 @@ class _EventChecks:
             yield from self.port_pair(condition.distance, ("distance",))
         elif isinstance(condition, RateCondition) and condition.rate_of not in self.bodies:
             yield ("rate_of",), unknown("vehicle or body", condition.rate_of, self.bodies)
+        elif isinstance(condition, DeviceCondition):
+            yield from self.devices.condition(condition)
 
     def joint_condition(self, condition: JointCondition) -> Iterator[Fault]:
         key = next(key for key in LIMITS if getattr(condition, key) is not None)
@@ -113,6 +112,8 @@ class _EventChecks:
             yield from self.hold(action)
         elif isinstance(action, RetractAction):
             yield from self.retract(action)
+        elif isinstance(action, SetAction):
+            yield from ((("set", *path), message) for path, message in self.devices.command(action.set))
 
     def movable(self, joint: str, path: Keys) -> Iterator[Fault]:
         facts = self.joints.get(joint)

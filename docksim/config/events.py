@@ -10,6 +10,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
+from docksim.config.device_events import DeviceCondition, SetAction
 from docksim.config.fields import (
     OR_SINGLE,
     Name,
@@ -89,14 +90,15 @@ class RateCondition(Part):
         return self
 
 
-CONDITION_KEYS = ("time_s", "after", "joint", "distance", "rate_of")
+CONDITION_KEYS = ("time_s", "after", "joint", "distance", "rate_of", "device")
 
 Condition = Annotated[
     Annotated[TimeCondition, Tag("<time_s>")]
     | Annotated[AfterCondition, Tag("<after>")]
     | Annotated[JointCondition, Tag("<joint>")]
     | Annotated[DistanceCondition, Tag("<distance>")]
-    | Annotated[RateCondition, Tag("<rate_of>")],
+    | Annotated[RateCondition, Tag("<rate_of>")]
+    | Annotated[DeviceCondition, Tag("<device>")],
     Discriminator(tag_of_keys(CONDITION_KEYS)),
     check_keys("a condition", CONDITION_KEYS, "put several conditions in a list, each in its own mapping"),
 ]
@@ -166,7 +168,7 @@ class RetractCommand(Part):
     """A drive moves the base joints of a docking mechanism along their travel, from rest to rest."""
 
     mechanism: Reference = Field(description="Vehicle that carries the mechanism ('chaser').")
-    to: float = Field(1.0, ge=0.0, le=1.0, description="Where to, as a part of the whole travel; 0 is at home.")
+    fraction: float = Field(1.0, ge=0.0, le=1.0, description="Where to, as a part of the whole travel; 0: at home.")
     duration_s: Positive = Field(description="How long it takes [s].")
 
 
@@ -243,8 +245,8 @@ class StopAction(Part):
 
 
 ACTION_KEYS = (
-    "lock", "release", "drive", "torque", "join", "separate", "jettison", "fire", "attitude_hold", "retract", "phase",
-    "stop",
+    "lock", "release", "drive", "torque", "join", "separate", "jettison", "fire", "attitude_hold", "set", "retract",
+    "phase", "stop",
 )  # fmt: skip
 
 Action = Annotated[
@@ -257,6 +259,7 @@ Action = Annotated[
     | Annotated[JettisonAction, Tag("<jettison>")]
     | Annotated[FireAction, Tag("<fire>")]
     | Annotated[HoldAction, Tag("<attitude_hold>")]
+    | Annotated[SetAction, Tag("<set>")]
     | Annotated[RetractAction, Tag("<retract>")]
     | Annotated[PhaseAction, Tag("<phase>")]
     | Annotated[StopAction, Tag("<stop>")],

@@ -111,6 +111,11 @@ Pulse = Annotated[
     BeforeValidator(_fixed_length(2, "[start_s, duration_s]")),
     WithJsonSchema(_numbers_schema(2)),
 ]
+Pair = Annotated[
+    tuple[float, float],
+    BeforeValidator(_fixed_length(2, "a row of 2 numbers")),
+    WithJsonSchema(_numbers_schema(2)),
+]
 PortPair = Annotated[
     tuple[Reference, Reference],
     BeforeValidator(_fixed_length(2, "a list of 2 ports")),

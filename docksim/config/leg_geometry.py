@@ -9,7 +9,7 @@ import math
 from dataclasses import dataclass
 
 from docksim.config.fields import Quaternion
-from docksim.config.mechanism import HuntLeg, RingPose
+from docksim.config.mechanism import HuntLeg, RingPose, StewartLeg
 
 Vector = tuple[float, float, float]
 
@@ -90,6 +90,18 @@ def crank_reach(leg: HuntLeg, pose: RingPose) -> CrankReach:
     span = plus(on_ring(pose, leg.ring_joint_m), leg.base_joint_m, -1.0)
     x, y, z = turned_back(leg.base_axes.quaternion_wxyz(), span)
     rho, crank = math.hypot(x, z), leg.crank_m
-    cos_beta = (crank**2 + rho**2 - leg.rod_m**2 + y**2) / max(2.0 * crank * rho, 1e-300)
+    cos_beta = (crank * crank + rho * rho - leg.rod_m * leg.rod_m + y * y) / max(2.0 * crank * rho, 1e-300)
     near, far = math.hypot(y, rho - crank), math.hypot(y, rho + crank)
     return CrankReach(near, far, math.atan2(-z, x), cos_beta)
+
+
+def driven_at(leg: StewartLeg | HuntLeg, pose: RingPose) -> float:
+    """Stroke [m] or crank angle [rad] at a pose that the leg reaches; of an angle, the turn nearest its limits."""
+    if isinstance(leg, HuntLeg):
+        angle, limits = crank_reach(leg, pose).angle(leg.elbow), leg.actuator
+        if limits.lower_deg is None or limits.upper_deg is None:
+            return angle
+        middle = math.radians(0.5 * (limits.lower_deg + limits.upper_deg))
+        return angle - 2.0 * math.pi * round((angle - middle) / (2.0 * math.pi))
+    span = plus(on_ring(pose, leg.ring_joint_m), leg.base_joint_m, -1.0)
+    return math.hypot(*span) - leg.lower_length_m - leg.upper_arm_m

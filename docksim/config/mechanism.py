@@ -11,10 +11,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
+from docksim.config.actuators import LinearActuator, RotaryActuator
 from docksim.config.fields import (
     ZERO3,
     AnyInertia,
     Attitude,
+    Name,
     NonNegative,
     Part,
     Positive,
@@ -62,60 +64,6 @@ class Link(Part):
     def _check(self) -> Link:
         if self.mass_kg == 0.0 and self.inertia_kg_m2 is not None:
             refuse([("inertia_kg_m2", "a link of mass_kg 0 has no inertia; give a mass, or remove the key")])
-        return self
-
-
-def _limit_faults(lower: float | None, upper: float | None, unit: str) -> list[tuple[str, str]]:
-    if lower is not None and upper is not None and lower >= upper:
-        return [(f"upper_{unit}", f"{upper} must be greater than lower_{unit}, which is {lower}")]
-    return []
-
-
-class LinearActuator(Part):
-    """What acts along the stroke of a leg, and how far and how strongly."""
-
-    lower_m: float | None = Field(None, description="Smallest stroke [m]; no limit if left out.")
-    upper_m: float | None = Field(None, description="Largest stroke [m]; no limit if left out.")
-    force_limit_N: Positive | None = Field(None, description="Largest force of the actuator [N]; no limit if left out.")
-    stiffness_N_m: NonNegative = Field(0.0, description="Spring along the stroke [N/m].")
-    rest_m: float | None = Field(
-        None, description="Stroke at which the spring is at ease [m]; that of the reference pose if left out."
-    )
-    damping_Ns_m: NonNegative = Field(0.0, description="Viscous damper along the stroke [N s/m].")
-    friction_N: NonNegative = Field(0.0, description="Coulomb friction along the stroke, with true sticking [N].")
-    presliding_m: Positive = Field(1e-4, description="Elastic deflection before friction slips [m].")
-    stop_stiffness_N_m: NonNegative = Field(1e5, description="Stiffness of the stops at the limits [N/m].")
-    stop_damping_s_m: NonNegative = Field(0.0, description="Hunt-Crossley damping factor of the stops [s/m].")
-    force_N: float = Field(0.0, description="Constant force that lengthens the leg [N].")
-    rotor_mass_kg: NonNegative = Field(0.0, description="Rotor inertia reflected through the screw [kg].")
-
-    @model_validator(mode="after")
-    def _check(self) -> LinearActuator:
-        refuse(_limit_faults(self.lower_m, self.upper_m, "m"))
-        return self
-
-
-class RotaryActuator(Part):
-    """What acts on the crank of a leg, and how far and how strongly."""
-
-    lower_deg: float | None = Field(None, description="Smallest crank angle [deg]; no limit if left out.")
-    upper_deg: float | None = Field(None, description="Largest crank angle [deg]; no limit if left out.")
-    torque_limit_Nm: Positive | None = Field(None, description="Largest torque [N m]; no limit if left out.")
-    stiffness_Nm_rad: NonNegative = Field(0.0, description="Spring on the crank [N m/rad].")
-    rest_deg: float | None = Field(
-        None, description="Crank angle at which the spring is at ease [deg]; that of the reference pose if left out."
-    )
-    damping_Nms_rad: NonNegative = Field(0.0, description="Viscous damper on the crank [N m s/rad].")
-    friction_Nm: NonNegative = Field(0.0, description="Coulomb friction on the crank, with true sticking [N m].")
-    presliding_deg: Positive = Field(0.05, description="Elastic deflection before friction slips [deg].")
-    stop_stiffness_Nm_rad: NonNegative = Field(1e4, description="Stiffness of the stops at the limits [N m/rad].")
-    stop_damping_s_rad: NonNegative = Field(0.0, description="Hunt-Crossley damping factor of the stops [s/rad].")
-    torque_Nm: float = Field(0.0, description="Constant torque that increases the crank angle [N m].")
-    rotor_inertia_kg_m2: NonNegative = Field(0.0, description="Rotor inertia reflected through the gear [kg m²].")
-
-    @model_validator(mode="after")
-    def _check(self) -> RotaryActuator:
-        refuse(_limit_faults(self.lower_deg, self.upper_deg, "deg"))
         return self
 
 
@@ -294,6 +242,29 @@ Symmetric = Annotated[
 # ---------------------------------------------------------------- the mechanism
 
 
+class Coupling(Part):
+    """A constant combination of the legs' driven coordinates, as a differential forms it, and what acts on it."""
+
+    weights: Annotated[list[float], Field(min_length=LEGS, max_length=LEGS)] = Field(
+        description="Weight of each leg's stroke or crank in the sum, six numbers; one family of legs, not all zero."
+    )
+    linear: LinearActuator | None = Field(None, description="What acts on a sum of strokes; excludes 'rotary'.")
+    rotary: RotaryActuator | None = Field(None, description="What acts on a sum of crank angles; excludes 'linear'.")
+
+    @model_validator(mode="after")
+    def _check(self) -> Coupling:
+        faults = [] if any(self.weights) else [("weights", "are all zero; the coupling would measure nothing")]
+        if self.linear is not None and self.rotary is not None:
+            faults.append(("rotary", "excludes 'linear'; strokes go with linear, cranks with rotary"))
+        refuse(faults)
+        return self
+
+    @property
+    def actuator(self) -> LinearActuator | RotaryActuator | None:
+        """What acts on it; a coupling without devices only measures."""
+        return self.linear if self.linear is not None else self.rotary
+
+
 class Ring(Part):
     """The rigid ring that the legs carry."""
 
@@ -318,6 +289,9 @@ class Mechanism(Part):
     symmetric: Symmetric | None = Field(None, description="Six equal legs; excludes 'legs'.")
     legs: list[Leg] | None = Field(
         None, min_length=LEGS, max_length=LEGS, description="The six legs one by one, types mixed as you like."
+    )
+    couplings: dict[Name, Coupling] = Field(
+        default_factory=dict, description="Combinations of the legs' coordinates with devices of their own, by name."
     )
 
     @model_validator(mode="after")

@@ -1,11 +1,15 @@
-"""What only the whole mechanism can tell: whether every leg reaches the ring at its reference pose, limits kept."""
+"""What only the whole mechanism can tell: whether every leg reaches the ring at its reference pose, limits kept.
+
+Devices and couplings are checked in `device_checks`.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
 
-from docksim.config.leg_geometry import crank_reach, on_ring, plus
+from docksim.config.device_checks import check_devices
+from docksim.config.leg_geometry import crank_reach, driven_at, on_ring, plus
 from docksim.config.mechanism import HuntLeg, Mechanism, RingPose, StewartLeg, SymmetricStewart
 from docksim.config.symmetric_legs import azimuths_deg, on_circle
 from docksim.config.tree import Keys
@@ -15,6 +19,10 @@ Fault = tuple[Keys, str]
 
 def check_mechanism(mechanism: Mechanism) -> list[Fault]:
     """Every fault of a mechanism whose parts are valid on their own."""
+    return _check_legs(mechanism) or list(check_devices(mechanism))
+
+
+def _check_legs(mechanism: Mechanism) -> list[Fault]:
     if mechanism.symmetric is None:
         return [(("legs", number, key), text) for number, key, text in _leg_faults(mechanism)]
     faults = list(_lengths(mechanism, mechanism.symmetric))
@@ -49,7 +57,7 @@ def _stroke(leg: StewartLeg, pose: RingPose) -> Iterator[tuple[str, str]]:
     if length < 1e-9:
         yield "ring_joint_m", "the ring joint lies on the base joint at the reference pose; a leg needs a length"
         return
-    stroke = length - leg.lower_length_m - leg.upper_arm_m
+    stroke = driven_at(leg, pose)
     limits = leg.actuator
     text = f"the reference pose needs a stroke of {stroke:.6g} m"
     slack = 1e-9 * length
@@ -65,7 +73,7 @@ def _crank(leg: HuntLeg, pose: RingPose) -> Iterator[tuple[str, str]]:
         need = f"between {reach.near_m:.6g} and {reach.far_m:.6g} m"
         yield "rod_m", f"{leg.rod_m} m does not reach the ring at the reference pose; a rod {need} would"
         return
-    angle = math.degrees(reach.angle(leg.elbow))
+    angle = math.degrees(driven_at(leg, pose))
     limits = leg.actuator
     text = f"the reference pose needs a crank angle of {angle:.6g} deg"
     if limits.lower_deg is not None and angle < limits.lower_deg - 1e-7:

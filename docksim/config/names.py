@@ -1,14 +1,17 @@
 """The names that events, loads and thrusters can refer to.
 
 Inside a vehicle a body is "base", the name of a body, or "<beam>.tip". From outside, the vehicle's name comes first:
-joints "chaser.panel_1" and "chaser.array.2", ports "chaser.nose" and "chaser.arm.hook", thrusters "chaser.aft".
+joints "chaser.panel_1" and "chaser.array.2", ports "chaser.nose" and "chaser.arm.hook", thrusters "chaser.aft", devices
+"chaser.legs" (all six), "chaser.legs.3" and "chaser.couplings.axial".
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from docksim.config.actuators import Actuator, RotaryActuator
 from docksim.config.joints import coordinate_units
+from docksim.config.mechanism import LEGS
 from docksim.config.schema import FixedJoint, Scenario, Vehicle
 
 
@@ -19,6 +22,14 @@ class JointFacts:
     units: tuple[str, ...]
     moves: bool
     kind: str
+
+
+@dataclass(frozen=True)
+class DeviceFacts:
+    """What events need to know of a leg, of all legs, or of a coupling: the unit "m" or "deg", and what acts there."""
+
+    units: frozenset[str]
+    actuators: tuple[Actuator, ...]  # none in a coupling that only measures
 
 
 def bodies_of(vehicle: Vehicle) -> list[str]:
@@ -72,3 +83,23 @@ def thrusters(scenario: Scenario) -> list[str]:
 def jettisonable(scenario: Scenario) -> list[str]:
     """Every body on a joint, by full name."""
     return [f"{name}.{body}" for name, vehicle in scenario.vehicles.items() for body in vehicle.bodies]
+
+
+def devices(scenario: Scenario) -> dict[str, DeviceFacts]:
+    """Every leg, all legs of a mechanism together, and every coupling, by full name."""
+    found: dict[str, DeviceFacts] = {}
+    for name, vehicle in scenario.vehicles.items():
+        mechanism = vehicle.mechanism
+        if mechanism is None:
+            continue
+        alike = mechanism.symmetric
+        parts = [leg.actuator for leg in mechanism.legs or []] or ([alike.actuator] * LEGS if alike is not None else [])
+        legs = [("deg" if isinstance(part, RotaryActuator) else "m", part) for part in parts]
+        found[f"{name}.legs"] = DeviceFacts(frozenset(unit for unit, _ in legs), tuple(part for _, part in legs))
+        for number, (unit, part) in enumerate(legs, start=1):
+            found[f"{name}.legs.{number}"] = DeviceFacts(frozenset([unit]), (part,))
+        for key, coupling in mechanism.couplings.items():
+            weighted = {unit for (unit, _), weight in zip(legs, coupling.weights, strict=True) if weight}
+            own = () if coupling.actuator is None else (coupling.actuator,)
+            found[f"{name}.couplings.{key}"] = DeviceFacts(frozenset(weighted), own)
+    return found

@@ -149,7 +149,14 @@ class _Repair:
             or (path[-1] == "after" and "events" in self.groups)
             or (path[0] == "events" and strange and "vehicles" in self.groups)
             or (path[0] == "events" and not self.groups <= set(Scenario.model_fields))
+            or self.on_broken_mechanism(path)
         )
+
+    def on_broken_mechanism(self, path: Keys) -> bool:
+        """Whether a fault concerns a device of a mechanism that was changed."""
+        above = [self.value(path[:size]) for size in range(len(path))]
+        devices = [str(value["device"]) for value in above if isinstance(value, dict) and "device" in value]
+        return any(("vehicles", device.split(".")[0], "mechanism") in self.around for device in devices)
 
 
 def _items(value: Any) -> list[Any]:

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
+from docksim.config.device_events import DeviceCondition, SetAction, SetCommand, SetServo
 from docksim.config.events import (
     AfterCondition,
     DistanceCondition,
@@ -75,15 +76,14 @@ from docksim.config.vehicle import (
 
 __all__ = [
     "AfterCondition", "Attitude", "AttitudeHold", "Beam", "Body", "ClohessyWiltshire", "CylindricalJoint",
-    "DistanceCondition", "DriveAction", "DriveCommand", "Event", "FireAction", "FireCommand", "FixedJoint",
-    "FreeJoint", "FreeSpace", "HoldAction", "HoldCommand", "HoldDrive", "Inertia", "JettisonAction",
+    "DeviceCondition", "DistanceCondition", "DriveAction", "DriveCommand", "Event", "FireAction", "FireCommand",
+    "FixedJoint", "FreeJoint", "FreeSpace", "HoldAction", "HoldCommand", "HoldDrive", "Inertia", "JettisonAction",
     "JettisonCommand", "JoinAction", "JointCondition", "LinearAxis", "LinearMove", "LinearRate", "LinearSine",
     "LinearTable", "Load", "LockAction", "MountedMechanism", "Outputs", "Part", "PhaseAction", "Port", "PrismaticJoint",
-    "PushOff", "RateCondition", "ReleaseAction", "RetractAction", "RetractCommand", "RevoluteJoint",
-    "RotaryAxis", "RotaryMove", "RotaryRate", "RotarySine",
-    "RotaryTable", "Scenario", "SeparateAction", "SeparateCommand", "Slew", "Solver", "SphericalJoint",
-    "StopAction", "Thruster", "TimeCondition", "TorqueAction", "TorqueCommand", "UniversalJoint", "Vehicle",
-    "Wheel", "coordinate_units",
+    "PushOff", "RateCondition", "ReleaseAction", "RetractAction", "RetractCommand", "RevoluteJoint", "RotaryAxis",
+    "RotaryMove", "RotaryRate", "RotarySine", "RotaryTable", "Scenario", "SeparateAction", "SeparateCommand",
+    "SetAction", "SetCommand", "SetServo", "Slew", "Solver", "SphericalJoint", "StopAction", "Thruster",
+    "TimeCondition", "TorqueAction", "TorqueCommand", "UniversalJoint", "Vehicle", "Wheel", "coordinate_units",
 ]  # fmt: skip
 
 

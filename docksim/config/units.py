@@ -7,6 +7,7 @@ UNITS = {
     "kg": "kg",
     "kg_m2": "kg m2",
     "m": "m",
+    "mm": "mm",
     "km": "km",
     "m_s": "m/s",
     "s": "s",

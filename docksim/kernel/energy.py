@@ -10,7 +10,8 @@ from docksim.kernel.coordinates import coordinate_index
 from docksim.kernel.devices import pusher_compression, stop_depth
 from docksim.kernel.jit import kernel, pure
 from docksim.kernel.quat import load4, quat_log
-from docksim.kernel.ring import actuated_coordinate, leg_momenta
+from docksim.kernel.ring import leg_momenta
+from docksim.kernel.shafts import stored_energy
 from docksim.kernel.spatial import inertia_about_hinge, load6, rigid_momentum
 from docksim.kernel.vec3 import add, cross, dot, load3, load9, turned_sym
 from docksim.model import BALL, SPHERICAL
@@ -114,10 +115,13 @@ def joint_store(model, state, joint):
 
 @kernel
 def potential_energy(model, state, work):
-    """Stored in joint springs and stops and in released push-off springs. Prescribed coordinates count too."""
+    """Stored in springs and stops and in released push-off springs. Prescribed coordinates count too.
+
+    Needs work evaluated at the state.
+    """
     energy = 0.0
-    for k in range(model.leg.size):
-        energy += scalar_potential(model.leg_device[k], actuated_coordinate(model.leg[k], work))
+    for k in range(model.shaft.size):
+        energy += stored_energy(model, work, k)
     for i in range(state.order.size):
         energy += joint_potential(model, state, model.joint[state.link[state.order[i]].joint])
     for i in range(model.pusher.size):

@@ -3,8 +3,9 @@
 from docksim.kernel.coordinates import coordinate_index
 from docksim.kernel.devices import point_on, pusher_pose
 from docksim.kernel.energy import joint_store, kinetic_energy, total_momentum
-from docksim.kernel.jit import kernel
+from docksim.kernel.jit import kernel, melted
 from docksim.kernel.ring import leg_details
+from docksim.kernel.shafts import set_shaft, shaft_quantity
 from docksim.kernel.topology import join, project_velocities, remember_twists, separate
 from docksim.kernel.vec3 import dot, load3, store3, sub
 from docksim.model import (
@@ -28,6 +29,9 @@ from docksim.model import (
     RETRACT,
     RUNNING,
     SEPARATE,
+    SET_SHAFT,
+    SHAFT_ABOVE,
+    SHAFT_BELOW,
     SPIN_BELOW,
     STOP,
     STOPPED,
@@ -58,6 +62,10 @@ def holds(model, state, work, condition):
         return coordinate_of(model, state, condition.a) >= condition.value
     if kind == COORDINATE_BELOW:
         return coordinate_of(model, state, condition.a) <= condition.value
+    if kind == SHAFT_ABOVE:
+        return shaft_quantity(model, state, work, condition.a, condition.b) >= condition.value
+    if kind == SHAFT_BELOW:
+        return shaft_quantity(model, state, work, condition.a, condition.b) <= condition.value
     if kind == DISTANCE_ABOVE or kind == DISTANCE_BELOW:
         a = model.marker[condition.a]
         b = model.marker[condition.b]
@@ -84,7 +92,7 @@ def is_due(model, state, work, e):
     return own.held >= event.persistence
 
 
-@kernel
+@melted
 def close_velocities(model, state, work, action):
     """Lock a joint, start a drive or join two trees, with the impulse that it takes; returns the energy lost."""
     kinetic = kinetic_energy(model, state, work)
@@ -125,7 +133,7 @@ def release_pusher(model, state, work, i):
         state.work_done[W_PUSH_OFF] += 0.5 * pusher.stiffness * pusher.stroke * pusher.stroke
 
 
-@kernel
+@melted
 def part(model, state, work, action):
     """Cut the tree at a joint; what the joint's devices held is lost, and returned."""
     held = joint_store(model, state, model.joint[action.a])
@@ -136,7 +144,7 @@ def part(model, state, work, action):
     return held
 
 
-@kernel
+@melted
 def apply_action(model, state, work, action):
     """Do it; returns the energy lost. Needs poses and velocities and leaves them consistent."""
     kind = action.kind
@@ -154,6 +162,8 @@ def apply_action(model, state, work, action):
         state.load[action.a].fired_until = state.clock[0].step + action.b
     elif kind == ATTITUDE_HOLD:
         state.hold[action.a].enabled = action.b
+    elif kind == SET_SHAFT:
+        set_shaft(model, state, work, action.a, action.b, action.value)
     elif kind == RETRACT:
         start_retraction(model, state, work, action)
     elif kind == PHASE:
@@ -163,7 +173,7 @@ def apply_action(model, state, work, action):
     return 0.0
 
 
-@kernel
+@melted
 def fire(model, state, work, e):
     """Apply an event's actions and write its record: energy lost, momentum gained (rounding, if all is well)."""
     event = model.event[e]
@@ -196,7 +206,7 @@ def events_pending(state):
     return False
 
 
-@kernel
+@melted
 def check_events(model, state, work):
     """Fire what is due, in the order of the file. Needs poses and velocities and leaves them consistent."""
     for e in range(model.event.size):

@@ -12,8 +12,8 @@ import math
 
 from docksim.kernel.coordinates import coordinate_rates, displace, drive_coordinates, remember_start
 from docksim.kernel.devices import settle_bristles
-from docksim.kernel.jit import kernel
-from docksim.kernel.ring import settle_legs
+from docksim.kernel.jit import kernel, melted
+from docksim.kernel.shafts import finish_shafts, keep_powers, settle_shafts
 from docksim.kernel.step import evaluate
 from docksim.model import LINEARLY_IMPLICIT, N_WORKS, RK4
 
@@ -21,7 +21,7 @@ GAMMA = 1.0 - 1.0 / math.sqrt(2.0)
 
 
 @kernel
-def keep_stage(state, work, i, weight):
+def keep_stage(model, state, work, i, weight):
     """Rates of stage i; weighted sums of the accumulators' rates. Writes work.k_u, k_beta, k_sum."""
     for j in range(state.beta.size):
         work.k_u[i, j] = work.dof[j].u_dot
@@ -30,6 +30,7 @@ def keep_stage(state, work, i, weight):
         work.k_sum[j] += weight * work.power[j]
     for j in range(6):
         work.k_sum[N_WORKS + j] += weight * work.wrench[j]
+    keep_powers(model, work, weight)
 
 
 @kernel
@@ -57,6 +58,7 @@ def finish(model, state, work, time):
         state.work_done[j] += model.settings[0].step * work.k_sum[j]
     for j in range(6):
         state.impulse[j] += model.settings[0].step * work.k_sum[N_WORKS + j]
+    finish_shafts(model, state, work)
     state.clock[0].step += 1
     drive_coordinates(model, state, work)
 
@@ -64,12 +66,12 @@ def finish(model, state, work, time):
 @kernel
 def begin(model, state, work):
     remember_start(state, work)
-    settle_legs(model, state, work)
+    settle_shafts(model, state, work)
     for j in range(work.k_sum.size):
         work.k_sum[j] = 0.0
 
 
-@kernel
+@melted
 def stage(model, state, work, i, h, time, weight):
     """Evaluate at the start displaced by h times the rates of stage i - 1."""
     for j in range(state.beta.size):
@@ -78,17 +80,17 @@ def stage(model, state, work, i, h, time, weight):
     move(model, state, work, time)
     evaluate(model, state, work)
     coordinate_rates(model, state, work)
-    keep_stage(state, work, i, weight)
+    keep_stage(model, state, work, i, weight)
 
 
-@kernel
+@melted
 def rk4(model, state, work):
     h = model.settings[0].step
     t = state.clock[0].t
     after = next_time(model, state)
     begin(model, state, work)
     coordinate_rates(model, state, work)
-    keep_stage(state, work, 0, 1.0 / 6.0)
+    keep_stage(model, state, work, 0, 1.0 / 6.0)
     stage(model, state, work, 1, 0.5 * h, t + 0.5 * h, 1.0 / 3.0)
     stage(model, state, work, 2, 0.5 * h, t + 0.5 * h, 1.0 / 3.0)
     stage(model, state, work, 3, h, after, 1.0 / 6.0)
@@ -100,18 +102,18 @@ def rk4(model, state, work):
     finish(model, state, work, after)
 
 
-@kernel
+@melted
 def semi_implicit_euler(model, state, work):
     h = model.settings[0].step
     begin(model, state, work)
-    keep_stage(state, work, 0, 1.0)
+    keep_stage(model, state, work, 0, 1.0)
     for j in range(state.beta.size):
         state.beta[j] += h * work.dof[j].beta_dot
         work.dof[j].u_now = h * state.beta[j]
     finish(model, state, work, next_time(model, state))
 
 
-@kernel
+@melted
 def linearly_implicit(model, state, work):
     h = model.settings[0].step
     after = next_time(model, state)
@@ -125,7 +127,7 @@ def linearly_implicit(model, state, work):
     evaluate(model, state, work)
     for j in range(state.beta.size):
         work.dof[j].u_dot = state.beta[j] + GAMMA * h * work.dof[j].beta_dot
-    keep_stage(state, work, 0, 0.5)
+    keep_stage(model, state, work, 0, 0.5)
 
     # second stage, a full step on: (1 - gamma h A) k2 = F - 2 k1, solved for k2 + 2 k1 with the same A
     work.implicit[1] = 1.0
@@ -141,7 +143,7 @@ def linearly_implicit(model, state, work):
     for j in range(state.beta.size):
         work.dof[j].beta_dot -= work.dof[j].lag
         work.dof[j].u_dot = work.dof[j].r + GAMMA * h * work.dof[j].beta_dot
-    keep_stage(state, work, 1, 0.5)
+    keep_stage(model, state, work, 1, 0.5)
     work.implicit[0] = 0.0
     work.implicit[1] = 0.0
 
@@ -151,7 +153,7 @@ def linearly_implicit(model, state, work):
     finish(model, state, work, after)
 
 
-@kernel
+@melted
 def integrate(model, state, work):
     """One step with the scenario's integrator."""
     kind = model.settings[0].integrator

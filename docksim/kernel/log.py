@@ -3,13 +3,14 @@
 from docksim.kernel.coordinates import ball_offset
 from docksim.kernel.energy import kinetic_energy, momentum_traffic, potential_energy, total_momentum
 from docksim.kernel.jit import kernel
-from docksim.kernel.mechanism import leg_loads
 from docksim.kernel.quat import load4, mat_to_quat, quat_log
-from docksim.kernel.ring import actuated, actuated_coordinate, leg_details
+from docksim.kernel.ring import leg_details, mechanism_leg_loads
+from docksim.kernel.servos import set_point
+from docksim.kernel.shafts import stored_energy
 from docksim.kernel.spatial import tail3
 from docksim.kernel.tree import joint_wrench
 from docksim.kernel.vec3 import add, cross, load3, load9, mat_t_vec, mat_vec, scale, store3, sub
-from docksim.model import LOG_BODY, LOG_DOF, LOG_HEAD, LOG_LEG, LOG_LOAD, N_WORKS
+from docksim.model import LOG_BODY, LOG_DOF, LOG_HEAD, LOG_LEG, LOG_LOAD, LOG_SHAFT, N_WORKS
 
 
 @kernel
@@ -72,21 +73,33 @@ def log_joint(state, work, joint, rows):
 
 
 @kernel
-def log_legs(model, work, i, rows):
-    """Actuated coordinate, rate and force, and the wrenches on B axes, of each leg of mechanism i."""
+def log_legs(model, state, work, i, rows):
+    """The wrenches on B axes in each leg of mechanism i."""
     constant = model.mechanism[i]
-    own = work.mechanism[i]
+    mechanism_leg_loads(model, state, work, i)
     for k in range(constant.first_leg, constant.first_leg + constant.n_legs):
-        leg = model.leg[k]
-        out = work.leg[k]
         row = rows[k * LOG_LEG :]
-        row[0] = actuated_coordinate(leg, work)
-        row[1] = out.rate[actuated(leg)]
-        row[2] = out.Q[actuated(leg)]
-        leg_loads(leg, out, load9(own.R_C), own.u_dot, own.A_0)
         for j in range(3):
             for c in range(6):
-                row[3 + 6 * j + c] = out.load[j, c]
+                row[6 * j + c] = work.leg[k].load[j, c]
+
+
+@kernel
+def log_shaft(model, state, work, k, row):
+    """Coordinate, rate, forces by device, stored energy, works, set-point of shaft k."""
+    out = work.shaft[k]
+    row[0] = out.x
+    row[1] = out.rate
+    row[2] = out.tau
+    row[3] = out.spring
+    row[4] = out.damper
+    row[5] = out.brake
+    row[6] = out.stop
+    row[7] = out.motor
+    row[8] = stored_energy(model, work, k)
+    for j in range(4):
+        row[9 + j] = state.shaft[k].work[j]
+    row[13] = set_point(model, state, work, k)
 
 
 @kernel
@@ -105,9 +118,12 @@ def log_row(model, state, work, log):
         log_joint(state, work, model.joint[i], dofs)
     legs = dofs[model.dof.size * LOG_DOF :]
     for i in range(model.mechanism.size):
-        log_legs(model, work, i, legs)
+        log_legs(model, state, work, i, legs)
+    shafts = legs[model.leg.size * LOG_LEG :]
+    for k in range(model.shaft.size):
+        log_shaft(model, state, work, k, shafts[k * LOG_SHAFT :])
     if model.settings[0].log_loads:
-        loads = legs[model.leg.size * LOG_LEG :]
+        loads = shafts[model.shaft.size * LOG_SHAFT :]
         for k in range(1, model.body.size):
             n_k, f_k = joint_wrench(work.body[k])
             R = load9(work.body[k].R)

@@ -2,29 +2,31 @@
 
 from docksim.kernel.control import control_is_due, sample_control
 from docksim.kernel.coordinates import ball_offset, drive_coordinates
-from docksim.kernel.devices import settle_pushers
+from docksim.kernel.devices import settle_pushers, stop_depth
 from docksim.kernel.environment import switch_loads
 from docksim.kernel.events import check_events, events_pending
 from docksim.kernel.integrators import integrate
-from docksim.kernel.jit import kernel
+from docksim.kernel.jit import kernel, melted
 from docksim.kernel.legs import SMALL
 from docksim.kernel.log import log_row
+from docksim.kernel.servos import aim_servos, sample_servos
 from docksim.kernel.step import evaluate
 from docksim.kernel.tree import motion
-from docksim.model import DONE, NON_FINITE, OUT_OF_REACH, RUNNING, SINGULAR_LEG
+from docksim.model import DONE, NON_FINITE, OUT_OF_REACH, OVER_STROKE, RUNNING, SINGULAR_LEG
 
 BEYOND = 1e50  # no real coordinate or rate comes near it; energies and squares of forces are finite still
 
 
-@kernel
+@melted
 def decide(model, state, work):
-    """What changes between two steps: events, control samples, loads switched on or off."""
+    """What changes between two steps: events, control samples, loads switched on or off, set-points on their way."""
     drive_coordinates(model, state, work)
     if control_is_due(model, state) or events_pending(state):
         motion(model, state, work)
         check_events(model, state, work)
         sample_control(model, state, work)
     switch_loads(model, state)
+    aim_servos(model, state)
 
 
 @kernel
@@ -78,6 +80,18 @@ def watch_legs(model, state, work):
 
 
 @kernel
+def watch_strokes(model, state, work):
+    """A stop compressed beyond its travel ends the run. Writes state.clock status, culprit, value."""
+    clock = state.clock[0]
+    for k in range(model.shaft.size):
+        if abs(stop_depth(model.shaft[k], work.shaft[k].x)) > model.shaft[k].stop_travel:
+            clock.status = OVER_STROKE
+            clock.culprit = k
+            clock.value = work.shaft[k].x
+            return
+
+
+@kernel
 def advance(model, state, work, log, n):
     """At most n steps; returns the status. Called again, it goes on with the same bits as if called once."""
     settings = model.settings[0]
@@ -91,6 +105,8 @@ def advance(model, state, work, log, n):
         guard(model, state, work)
         if clock.status == RUNNING:
             watch_legs(model, state, work)
+        if clock.status == RUNNING:
+            watch_strokes(model, state, work)
         if clock.status == NON_FINITE and clock.step > 0:
             # the first row, the scenario's own state, is logged whatever comes of it
             return clock.status
@@ -99,6 +115,7 @@ def advance(model, state, work, log, n):
         if clock.step % settings.log_every == 0 or clock.status != RUNNING:
             log_row(model, state, work, log)
         if clock.status == RUNNING:
+            sample_servos(model, state, work)
             integrate(model, state, work)
             guard(model, state, work)
     return clock.status

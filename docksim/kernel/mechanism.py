@@ -12,6 +12,7 @@ so that the whole mechanism hangs in a spacecraft's tree as one more child.
 
 import math
 
+from docksim.kernel.couplings import add_rotors, detailed_row
 from docksim.kernel.jit import kernel, pure
 from docksim.kernel.joints import ZERO
 from docksim.kernel.legs import AT_HOME, column_sum, inputs_of, leg_motion
@@ -314,7 +315,7 @@ def eliminate_ring(work):
 
 
 @kernel
-def mechanism_reduction(legs, ring, work, R_C, r_C, w_C, v_C, w_0, wrench):
+def mechanism_reduction(legs, ring, couplings, work, R_C, r_C, w_C, v_C, w_0, wrench):
     """Closure, leg dynamics and elimination of the ring at a pose and motion. False if A* is singular.
 
     Reads work.leg Q (active forces of the kept joints); writes everything else in work.
@@ -324,6 +325,8 @@ def mechanism_reduction(legs, ring, work, R_C, r_C, w_C, v_C, w_0, wrench):
         leg_motion(legs[k], work.leg[k], R_C, r_C, w_C, v_C, w_0, AT_HOME)
     for k in range(legs.size):
         add_leg(legs[k], work.leg[k], work, R_C)
+        detailed_row(work.shaft[k], legs[k], work.leg[k], R_C)
+    add_rotors(couplings, 0, couplings.size, work.shaft, 0, work)
     return eliminate_ring(work)
 
 

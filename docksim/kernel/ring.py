@@ -6,10 +6,18 @@ by column under known forces, its six coordinates are eliminated together with t
 the base body receives P_m, z_m. Whatever hangs on the ring has by then been added to the ring's own inertia.
 """
 
-import math
-
 from docksim.kernel.coordinates import prescribed_motion
-from docksim.kernel.devices import bristle_stretch, scalar_joint_force
+from docksim.kernel.couplings import (
+    actuated,
+    add_coupled_rotors,
+    coupled_rotor_energy,
+    coupling_jump_energy,
+    forget_reactions,
+    load_rotor_momenta,
+    remember_couplings,
+    rotor_reactions,
+    spread_forces,
+)
 from docksim.kernel.jit import kernel, pure
 from docksim.kernel.joints import joint_transform
 from docksim.kernel.lanes import close_block, sum_block
@@ -53,7 +61,7 @@ from docksim.kernel.vec3 import (
     transpose,
     turned_sym,
 )
-from docksim.model import DRIVEN, FORCED, RSU, RUS, SHARES, W_DRIVES
+from docksim.model import DRIVEN, FORCED, SHARES, W_DRIVES
 
 
 @pure
@@ -102,62 +110,29 @@ def seen_rate(constant, w_0):
 
 
 @kernel
-def leg_details(model, state, work):
-    """Every leg link by link, for loads and momenta. Needs the closure. Writes work.leg."""
-    for i in range(model.mechanism.size):
-        constant = model.mechanism[i]
-        own = work.mechanism[i]
-        joint = model.joint[constant.joint]
-        R_C = load9(own.R_C)
-        v = joint.v
-        w_C = mat_vec(R_C, (state.beta[v], state.beta[v + 1], state.beta[v + 2]))
-        v_C = (state.beta[v + 3], state.beta[v + 4], state.beta[v + 5])
-        w_0 = seen_rate(constant, mat_t_vec(load9(own.R_B), load3(work.body[joint.pred].w)))
-        for k in range(constant.first_leg, constant.first_leg + constant.n_legs):
-            leg = model.leg[k]
-            leg_motion(leg, work.leg[k], R_C, load3(own.r_C), w_C, v_C, w_0, load3(own.move))
-            work.leg[k].Q[actuated(leg)] = work.block[leg.block].Q[leg.lane]
-
-
-@pure
-def actuated(leg):
-    """Which kept joint is driven: the crank, or the stroke."""
-    return 0 if leg.type == RUS or leg.type == RSU else inputs_of(leg) - 1
-
-
-@pure
-def actuated_coordinate(leg, work):
-    """Crank angle or stroke. Needs the closure."""
-    block = work.block[leg.block]
-    if leg.type == RUS or leg.type == RSU:
-        return math.atan2(block.x[leg.lane], block.x_cos[leg.lane])
-    return block.x[leg.lane]
-
-
-@pure
-def leg_forces(model, state, work):
-    """Springs, dampers, friction, stops and motors of the legs. Needs the closure. Writes work.block Q."""
-    for k in range(model.leg.size):
+def detail_legs(model, state, work, mechanism):
+    """A mechanism's legs link by link, for loads and momenta. Needs the closure. Writes work.leg."""
+    constant = model.mechanism[mechanism]
+    own = work.mechanism[mechanism]
+    joint = model.joint[constant.joint]
+    R_C = load9(own.R_C)
+    v = joint.v
+    w_C = mat_vec(R_C, (state.beta[v], state.beta[v + 1], state.beta[v + 2]))
+    v_C = (state.beta[v + 3], state.beta[v + 4], state.beta[v + 5])
+    w_0 = seen_rate(constant, mat_t_vec(load9(own.R_B), load3(work.body[joint.pred].w)))
+    for k in range(constant.first_leg, constant.first_leg + constant.n_legs):
         leg = model.leg[k]
-        block = work.block[leg.block]
-        x = actuated_coordinate(leg, work)
-        device = work.leg_device[k]
-        device.u_now = x - state.leg_start[k]
-        device.tau, _, _ = scalar_joint_force(
-            model.leg_device[k], state.leg_device[k], device, x, block.rate[leg.lane], work.power
-        )
-        block.Q[leg.lane] = device.tau
+        leg_motion(leg, work.leg[k], R_C, load3(own.r_C), w_C, v_C, w_0, load3(own.move))
+        for j in range(4):
+            work.leg[k].Q[j] = 0.0
+        work.leg[k].Q[actuated(leg)] = work.block[leg.block].Q[leg.lane]
 
 
 @kernel
-def settle_legs(model, state, work):
-    """At the start of a step: friction keeps its stretch, displacements count from here. Needs the closure."""
-    for k in range(model.leg.size):
-        x = actuated_coordinate(model.leg[k], work)
-        own = state.leg_device[k]
-        if model.leg_device[k].friction > 0.0:
-            own.bristle = bristle_stretch(model.leg_device[k], own.bristle, x - state.leg_start[k])
-        state.leg_start[k] = x
+def leg_details(model, state, work):
+    """All legs link by link."""
+    for i in range(model.mechanism.size):
+        detail_legs(model, state, work, i)
 
 
 @pure
@@ -189,6 +164,7 @@ def ring_articulation(model, state, work, k, n, f):
         add_leg_forces(work, constant, own)
     else:
         add_detailed_legs(model, work, constant, own)
+    add_coupled_rotors(model, work, joint.mechanism)
     if state.dof[joint.v].mode == FORCED:
         eliminate_ring(own)
     else:
@@ -274,12 +250,10 @@ def retraction_power(model, state, work):
     for i in range(model.mechanism.size):
         own = work.mechanism[i]
         if own.move[1] != 0.0:
-            leg_details(model, state, work)
+            mechanism_leg_loads(model, state, work, i)
             constant = model.mechanism[i]
             for k in range(constant.first_leg, constant.first_leg + constant.n_legs):
-                out = work.leg[k]
-                leg_loads(model.leg[k], out, load9(own.R_C), own.u_dot, own.A_0)
-                work.power[W_DRIVES] += dot(tail3(out.load[0]), load3(out.v_0))
+                work.power[W_DRIVES] += dot(tail3(work.leg[k].load[0]), load3(work.leg[k].v_0))
 
 
 @kernel
@@ -319,7 +293,21 @@ def leg_momenta(model, work, mechanism):
         for j in range(4):
             rate = work.leg[k].rate[j]
             energy += 0.5 * model.leg[k].rotor[j] * rate * rate
-    return h, p, energy
+    return h, p, energy + coupled_rotor_energy(model, work, mechanism)
+
+
+@kernel
+def mechanism_leg_loads(model, state, work, mechanism):
+    """Wrenches in all legs of a mechanism. Needs work evaluated at the state. Writes work.leg, load included."""
+    constant = model.mechanism[mechanism]
+    own = work.mechanism[mechanism]
+    rotor_reactions(model, work, mechanism)
+    spread_forces(model, work, mechanism)
+    detail_legs(model, state, work, mechanism)
+    for k in range(constant.first_leg, constant.first_leg + constant.n_legs):
+        leg_loads(model.leg[k], work.leg[k], load9(own.R_C), own.u_dot, own.A_0)
+    forget_reactions(model, work, mechanism)
+    spread_forces(model, work, mechanism)
 
 
 @kernel
@@ -334,6 +322,7 @@ def remember_legs(model, work):
                 store6(work.leg[k].before[j], mat_t_vec(R, w), mat_t_vec(R, v))
             for j in range(4):
                 work.leg[k].rate_before[j] = work.leg[k].rate[j]
+    remember_couplings(model, work)
 
 
 @kernel
@@ -355,6 +344,7 @@ def load_leg_momenta(model, work):
         for j in range(4):
             out.Q[j] = model.leg[k].rotor[j] * out.rate_before[j]
         reduce_leg(model.leg[k], out, inputs_of(model.leg[k]))
+    load_rotor_momenta(model, work)
 
 
 @kernel
@@ -375,4 +365,4 @@ def leg_jump_energy(model, work):
             for j in range(4):
                 jump = out.rate[j] - out.rate_before[j]
                 energy += 0.5 * model.leg[k].rotor[j] * jump * jump
-    return energy
+    return energy + coupling_jump_energy(model, work)

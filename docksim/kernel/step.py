@@ -6,7 +6,8 @@ from docksim.kernel.devices import joint_forces, push_off_forces
 from docksim.kernel.energy import total_momentum
 from docksim.kernel.environment import applied_loads, orbital_forces
 from docksim.kernel.jit import kernel, pure
-from docksim.kernel.ring import leg_closure, leg_details, leg_forces, retraction_power
+from docksim.kernel.ring import leg_closure, leg_details, retraction_power
+from docksim.kernel.shafts import shaft_forces
 from docksim.kernel.spatial import add_wrench
 from docksim.kernel.tree import prescribed_forces, tree_acceleration, tree_articulation, tree_motion
 from docksim.kernel.vec3 import cross, load3, scale
@@ -21,7 +22,7 @@ def evaluate(model, state, work):
     tree_motion(model, state, work)  # poses, velocities, bias accelerations
     leg_closure(model, state, work)  # the docking mechanism's joints, and its legs reduced to the ring
     joint_forces(model, state, work)  # springs, dampers, friction, stops, motors
-    leg_forces(model, state, work)  # the same between the ring and its base
+    shaft_forces(model, state, work)  # the same between the ring and its base, and servos
     push_off_forces(model, state, work)
     control_forces(model, state, work)
     applied_loads(model, state, work)  # thrusters, given wrenches

@@ -2,6 +2,7 @@
 
 from docksim.plots.figures import (
     all_figures,
+    devices,
     energy,
     joints,
     loads,
@@ -16,6 +17,7 @@ from docksim.plots.files import FORMATS, write_figures
 __all__ = [
     "FORMATS",
     "all_figures",
+    "devices",
     "energy",
     "joints",
     "loads",

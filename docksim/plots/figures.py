@@ -16,7 +16,9 @@ from itertools import groupby
 import numpy as np
 from matplotlib.figure import Figure
 
+from docksim.plots.absorbed import absorbed_figure
 from docksim.plots.attitude import roll_pitch_yaw_deg, turn_from_start_deg
+from docksim.plots.devices import absorbed, device_panels, servo_panels, with_devices
 from docksim.plots.panels import Curve, Panel, draw
 from docksim.plots.style import MAX_CURVES
 from docksim.result import Channel, Result
@@ -36,7 +38,11 @@ def all_figures(result: Result) -> Figures:
         figures |= motion(result, vehicle)
     for pair in port_pairs(result):
         figures |= port_motion(result, pair)
-    for build in (joints, loads, energy, momentum):
+    for build in (joints, loads):
+        figures |= build(result)
+    for vehicle in with_devices(result):
+        figures |= devices(result, vehicle)
+    for build in (energy, momentum):
         figures |= build(result)
     return figures
 
@@ -61,6 +67,17 @@ def joints(result: Result) -> Figures:
 def loads(result: Result) -> Figures:
     """What joints carry: along their free axes, and as reactions at the hinge."""
     return _pages(result, "loads", "joint loads", load_panels)
+
+
+def devices(result: Result, vehicle: str) -> Figures:
+    """Devices of a docking mechanism: forces with their limits, set-points, and the energy that each absorbed."""
+    name = f"_{vehicle}"
+    figures = _pages(result, f"devices{name}", f"devices of {vehicle}", partial(device_panels, vehicle=vehicle))
+    figures |= _pages(result, f"servos{name}", f"servos of {vehicle}", partial(servo_panels, vehicle=vehicle))
+    parts = absorbed(result, vehicle)
+    if figures and parts:
+        figures[f"absorbed{name}"] = absorbed_figure(f"{result.scenario_name}: absorbed by {vehicle}", parts)
+    return figures
 
 
 def energy(result: Result) -> Figures:
@@ -232,6 +249,8 @@ def _owner(label: str) -> tuple[str, str]:
     if PAIR in name:
         return name, component or "magnitude"
     parts = name.split(".")
+    if len(parts) == 3 and parts[1] == "couplings":
+        return f"{parts[0]}.couplings", parts[2]
     numbers = [i for i, part in enumerate(parts) if part.isdigit()]
     cut = numbers[0] if numbers else 1
     return ".".join(parts[:cut]), " ".join([*parts[cut:], component]).strip() or name

@@ -23,6 +23,7 @@ from docksim.result import EventRecord
 
 # beside the words of a legend: margins, and the line sample with its gaps
 _MARGIN_IN = 0.25
+LIMIT_SHOWN = 0.3  # share of a limit from which on it is drawn
 _SAMPLE_IN = (style.RC["legend.handlelength"] + 2.2) * style.SMALL_PT / 72
 
 
@@ -38,7 +39,8 @@ class Curve:
 class Panel:
     """One pair of axes. `floor` is the smallest range worth showing: less is rounding and is drawn as a flat line.
 
-    `wraps` marks angles that jump by a full turn, drawn with gaps there.
+    `wraps` marks angles that jump by a full turn, drawn with gaps there. `limit` is a bound of the curves' size, one
+    number a row, drawn on both sides.
     """
 
     label: str
@@ -47,6 +49,7 @@ class Panel:
     legend_title: str = ""
     floor: float = 0.0
     wraps: bool = False
+    limit: np.ndarray | None = None
 
 
 def draw(title: str, time: np.ndarray, panels: Sequence[Panel], records: Sequence[EventRecord] = ()) -> Figure:
@@ -86,6 +89,8 @@ def _draw_panel(axes: Axes, time: np.ndarray, panel: Panel, last: bool) -> None:
     for curve, look in zip(panel.curves, style.CURVES, strict=False):
         x, y = break_at_wraps(time, curve.values) if panel.wraps else (time, curve.values)
         axes.plot(x, y, label=events.fit(curve.label, style.LEGEND_IN[1] - _SAMPLE_IN), **look)
+    if panel.limit is not None:
+        _draw_limit(axes, time, panel)
     axes.set_xlim(time[0], time[-1])
     _set_range(axes, panel)
     axes.set_ylabel(f"{panel.label} [{_raised(panel.unit)}]")
@@ -100,6 +105,19 @@ def _draw_panel(axes: Axes, time: np.ndarray, panel: Panel, last: bool) -> None:
         loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0, labelspacing=0.25, title=title
     )
     legend.set_alignment("left")
+
+
+def _draw_limit(axes: Axes, time: np.ndarray, panel: Panel) -> None:
+    """The bound, on the sides that the curves come near, and as long as it is near enough to be seen."""
+    given = np.asarray(panel.limit)
+    low, high = (pick([pick(curve.values) for curve in panel.curves]) for pick in (np.min, np.max))
+    limit = np.where(given * LIMIT_SHOWN <= max(-low, high), given, np.nan)
+    farthest = float(np.max(given, initial=0.0, where=np.isfinite(given)))
+    label = "limit" if np.array_equal(given, limit) else f"limit, to {farthest:.4g} {panel.unit}"
+    for sign, reach in ((1.0, high), (-1.0, -low)):
+        if reach > LIMIT_SHOWN * float(given.min()):
+            axes.plot(time, sign * limit, label=label, **style.LIMIT)
+            label = "_limit"
 
 
 def _raised(unit: str) -> str:

@@ -70,5 +70,7 @@ CURVES: tuple[dict[str, Any], ...] = (
     {"color": "#777777", "linestyle": (0, (9, 1.4, 1.2, 1.4, 1.2, 1.4, 1.2, 1.4))},
 )
 
+LIMIT: dict[str, Any] = {"color": "#888888", "linewidth": 0.9, "linestyle": (0, (4, 3)), "zorder": 1.8}
+
 EVENT_LINE: dict[str, Any] = {"color": "#555555", "linewidth": 0.6, "linestyle": (0, (2, 2)), "zorder": 1.5}
 EVENT_TEXT: dict[str, Any] = {"color": "#333333", "fontsize": SMALL_PT, "parse_math": False}

@@ -87,6 +87,12 @@ class Mechanism:
 
     legs: tuple[Leg, ...]
     ring: Link
+    weights: np.ndarray = field(default_factory=lambda: np.zeros((0, 6)))  # D: couplings of the driven joints
+    coupled_rotors: np.ndarray = field(default_factory=lambda: np.zeros(0))  # inertia behind each coupling
+
+    def coupled_inertia(self):
+        """D' J D, against the accelerations of the driven joints."""
+        return self.weights.T @ np.diag(self.coupled_rotors) @ self.weights
 
 
 @dataclass(frozen=True)

@@ -291,9 +291,30 @@ def reduce(mechanism: Mechanism, state: State, shortcuts: Shortcuts = EXACT) -> 
         G_star = G_star + k.G @ m.H
         n0_star = n0_star + k.n0 + k.G @ m.h
         I_star = I_star + k.I
+    if len(mechanism.weights):
+        # the block of the driven joints gets D' J D
+        J, H, h = mechanism.coupled_inertia(), *driven_rows(mechanism, motions)
+        A_star += H.T @ J @ H
+        b_star = b_star - H.T @ J @ h
     P_m = I_star - G_star @ np.linalg.solve(A_star, G_star.T)
     z_m = n0_star + G_star @ np.linalg.solve(A_star, b_star)
     return Reduced(motions, dynamics, A_star, b_star, G_star, n0_star, I_star, P_m, z_m)
+
+
+def driven_rows(mechanism, motions):
+    """H and h of the driven joints, (6, 6) and (6,)."""
+    places = [ACTUATED[leg.type] for leg in mechanism.legs]
+    pairs = list(zip(motions, places, strict=True))
+    return np.array([m.H[j] for m, j in pairs]), np.array([m.h[j] for m, j in pairs])
+
+
+def forces_on_legs(mechanism, Q, p_ddot):
+    """Active joint forces less what turns the rotors behind the couplings."""
+    if not len(mechanism.weights):
+        return Q
+    places = [ACTUATED[leg.type] for leg in mechanism.legs]
+    turning = mechanism.coupled_inertia() @ np.array([a[j] for a, j in zip(p_ddot, places, strict=True)])
+    return [q - turning[k] * (np.arange(len(q)) == j) for k, (q, j) in enumerate(zip(Q, places, strict=True))]
 
 
 # section 5: joint loads
@@ -335,7 +356,8 @@ def complete(mechanism, state, reduced, A0, shortcuts=EXACT) -> Solution:
     u_dot = np.linalg.solve(reduced.A_star, reduced.b_star - reduced.G_star.T @ felt)
     p_ddot = [m.H @ u_dot + m.h for m in reduced.motions]
     cut, loads = [], []
-    for leg, m, k, Q, a in zip(mechanism.legs, reduced.motions, reduced.dynamics, state.Q, p_ddot, strict=True):
+    forces = forces_on_legs(mechanism, state.Q, p_ddot)
+    for leg, m, k, Q, a in zip(mechanism.legs, reduced.motions, reduced.dynamics, forces, p_ddot, strict=True):
         cut_k, loads_k = joint_loads(leg, m, k, Q, a, felt, shortcuts)
         cut.append(cut_k)
         loads.append(loads_k)
@@ -406,7 +428,9 @@ def kinetic_energy(mechanism, state, V0):
     bodies = _moving_bodies(mechanism, state, V0, motions)
     links = sum(0.5 * V @ body_inertia(link, R)[2] @ V for link, R, _, V in bodies)
     rotors = (0.5 * leg.rotor_inertias() @ m.p_dot**2 for leg, m in zip(mechanism.legs, motions, strict=True))
-    return links + sum(rotors)
+    p_dot = np.array([m.p_dot[ACTUATED[leg.type]] for leg, m in zip(mechanism.legs, motions, strict=True)])
+    coupled = 0.5 * p_dot @ mechanism.coupled_inertia() @ p_dot if len(mechanism.weights) else 0.0
+    return links + sum(rotors) + coupled
 
 
 def momentum(mechanism, state, V0):

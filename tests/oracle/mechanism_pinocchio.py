@@ -14,7 +14,7 @@ Conventions and results: mechanism_description.py, all on B axes whatever the po
 import numpy as np
 import pinocchio as pin
 
-from tests.oracle.mechanism_description import Link, Solution, chain
+from tests.oracle.mechanism_description import ACTUATED, Link, Solution, chain
 from tests.oracle.rotations import hat
 
 ALIGNED = pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
@@ -177,14 +177,23 @@ class PinocchioMechanism:
             free = list(range(model.nv))
 
         # KKT on the free rows
-        upper = np.triu(pin.crba(model, data, q))
-        M = upper + np.triu(upper, 1).T
+        M = self._mass_matrix(q)
         nle = pin.rnea(model, data, q, v, np.zeros(model.nv))
         K = np.block([[M[np.ix_(free, free)], -J[:, free].T], [J[:, free], np.zeros((len(J), len(J)))]])
         right = np.concatenate([(tau - nle - M @ a)[free], -gamma - J @ a])
         x = np.linalg.solve(K, right)
         a[free], cut = x[: len(free)], x[len(free) :]
         return self._results(state, pose_WB, v0, q, v, a, cut)
+
+    def _mass_matrix(self, q):
+        """With the rotors behind the couplings on the driven joints."""
+        upper = np.triu(pin.crba(self.model, self.data, q))
+        M = upper + np.triu(upper, 1).T
+        if len(self.mechanism.weights):
+            legs = zip(self.leg_rows, self.mechanism.legs, strict=True)
+            driven = [rows[ACTUATED[leg.type]] for rows, leg in legs]
+            M[np.ix_(driven, driven)] += self.mechanism.coupled_inertia()
+        return M
 
     def _results(self, state, pose_WB, v0, q, v, a, cut):
         R_BW, omega0, u = pose_WB[1].T, state.omega0, state.u
@@ -233,5 +242,4 @@ class PinocchioMechanism:
         """Kinetic energy [J], rotors and a base with mass included."""
         q = self.configuration(state, p, (np.zeros(3), np.eye(3)))
         v = self._speeds(q, state, np.zeros(3) if v0 is None else v0)
-        upper = np.triu(pin.crba(self.model, self.data, q))
-        return 0.5 * v @ (upper + np.triu(upper, 1).T) @ v
+        return 0.5 * v @ self._mass_matrix(q) @ v

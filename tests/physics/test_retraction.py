@@ -34,7 +34,7 @@ def mount(kind: str, **travel: float) -> dict[str, Any]:
 
 
 def scenario(kind: str, travel: dict[str, float], duration: float = 4.0, **vehicle_keys: Any) -> dict[str, Any]:
-    retract = {"retract": {"mechanism": "v", "to": 1.0, "duration_s": 2.0}}
+    retract = {"retract": {"mechanism": "v", "fraction": 1.0, "duration_s": 2.0}}
     return {
         "vehicles": {"v": {"mass_kg": 300.0, "inertia_kg_m2": [150.0, 200.0, 250.0], **vehicle_keys,
                            "mechanism": {**mount(kind, **travel), "position_m": [1.0, 0.1, 0.0]}}},
@@ -79,8 +79,8 @@ def test_rings_on_joints_that_move_alike_feel_an_accelerated_base() -> None:
     acceleration = -0.1 * 60.0 * x * (1.0 - x) * (1.0 - 2.0 * x) / 4.0
     for i in (60, 90, 120, 145):
         seen = result["v.ring.offset_m"][i] - [way[i], 0.0, 0.0]
-        turn = docksim_rotation(result["v.ring.rotation_deg"][i])
-        v = result["v.ring.travel_rate_m_s"][i] - [rate[i], 0.0, 0.0]
+        turn = turned_by(result["v.ring.rotation_deg"][i])
+        v = result["v.ring.offset_rate_m_s"][i] - [rate[i], 0.0, 0.0]
         w = result["v.ring.joint_rate_deg_s"][i]
         pose = (seen, turn[0])
         twist = np.concatenate([turn[1] @ np.radians(w), v])
@@ -92,7 +92,7 @@ def test_rings_on_joints_that_move_alike_feel_an_accelerated_base() -> None:
         assert np.allclose(found, expected[3:], rtol=0.0, atol=1e-9)
 
 
-def docksim_rotation(rotation_deg: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def turned_by(rotation_deg: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     from scipy.spatial.transform import Rotation
 
     R = Rotation.from_rotvec(np.radians(rotation_deg))

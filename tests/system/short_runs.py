@@ -65,6 +65,21 @@ SHAKES = {
 
 # the ring is joined and then locked; the ring is let go and pushed
 CATCHING = {"events.capture.when.below_m": 0.101, "events.hold.when.delay_s": 0.01}
+# devices: the brake behind a differential is opened; servos are switched on and retuned; legs yield to the ring's force
+OPENING = {
+    "events.capture.when.below_m": 1.0,
+    "events.open_brake.when.delay_s": 0.004,
+    "events.hold.when.delay_s": 0.004,
+}
+ALIGNING = {
+    "events.capture.when.below_m": 1.0,
+    "events.align.when.delay_s": 0.004,
+    "events.retract.when.delay_s": 0.004,
+    "events.hold.when.0.delay_s": 0.004,
+    "events.hold.when.1.below_m": 1.0,
+    "events.hold.when.2.rate_above_m_s": -1.0,
+}
+YIELDING = {"events.capture.when.below_m": 1.0, "events.hold.when.delay_s": 0.01}
 SWINGING = {"events.release_ring.when.time_s": 0.004, "satellite.loads.push.start_s": 0.006}
 
 CASES: dict[str, tuple[str, dict[str, Any]]] = {
@@ -81,6 +96,9 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "thrusters": ("thruster_pulses", times(0.05, 20) | PULSES),
     "capture": ("soft_capture", times(0.002, 14) | CATCHING),
     "legs": ("leg_gallery", times(0.002, 12) | SWINGING),
+    "differentials": ("differential_capture", times(0.001, 10) | OPENING),
+    "servos": ("servo_capture", times(0.002, 9) | ALIGNING),
+    "admittance": ("admittance_capture", times(0.001, 12) | YIELDING),
     "slew": ("array_slew", times(0.005, 4) | {"satellite.attitude_hold.slew.start_s": 0.0}),
 }
 

@@ -28,13 +28,26 @@ def test_inspect_shows_a_table_and_writes_figures() -> None:
     for words in ("leg", "Jacobian condition", "singularity margin", "IDSS misalignments", "ring on its springs", "Hz"):
         assert words in result.output
     folder = Path("results/mechanisms") / SHIPPED[0].stem
-    assert {path.name for path in folder.iterdir()} == {"mechanism.png", "workspace.png"}
+    assert {path.name for path in folder.iterdir()} == {"mechanism.png", "workspace.png", "devices.png"}
     assert str(folder / "mechanism.png") in result.output
+
+
+def test_inspect_tells_what_acts_on_what() -> None:
+    """Every coupling has its legs and its devices, with the force at which a self-adjusting brake slips."""
+    apas = next(path for path in SHIPPED if path.stem == "apas_like")
+    result = inspect(str(apas), "--no-figures")
+    assert result.exit_code == 0, result.output
+    for words in (
+        "0.167: 1 2 3 4 5 6", "-0.25: 3 4 5 6", "caged spring 350 N and 2000 N/m, 20000 N/m beyond its rest",
+        # 0.12 x 6000 / (1 + 0.12 x 6)
+        "brake slips at 418.6 N (264.7 to 519.2 N", "rotor felt as 39.48 kg", "eddy-current brake, at most 60 N",
+    ):  # fmt: skip
+        assert words in " ".join(result.output.split()), words
 
 
 def test_figures_go_where_and_how_they_are_wanted() -> None:
     assert inspect(str(SHIPPED[0]), "--out", "here", "--format", "svg").exit_code == 0
-    assert {path.name for path in Path("here").iterdir()} == {"mechanism.svg", "workspace.svg"}
+    assert {path.name for path in Path("here").iterdir()} == {"mechanism.svg", "workspace.svg", "devices.svg"}
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
