@@ -80,6 +80,10 @@ ALIGNING = {
     "events.hold.when.2.rate_above_m_s": -1.0,
 }
 YIELDING = {"events.capture.when.below_m": 1.0, "events.hold.when.delay_s": 0.01}
+# base joints that move while the ring is joined; the same with the base taken as inertial
+RETRACT = {"when": {"time_s": 0.004}, "do": [{"retract": {"mechanism": "chaser", "duration_s": 0.05}}]}
+RETRACTING = CATCHING | {"chaser.mechanism.symmetric.base_travel_axial_m": -0.001, "events.retract": RETRACT}
+INERTIAL = CATCHING | {"chaser.mechanism.inertial_base": True}
 SWINGING = {"events.release_ring.when.time_s": 0.004, "satellite.loads.push.start_s": 0.006}
 
 CASES: dict[str, tuple[str, dict[str, Any]]] = {
@@ -95,6 +99,8 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "wheels": ("wheel_hold", times(0.1, 20)),
     "thrusters": ("thruster_pulses", times(0.05, 20) | PULSES),
     "capture": ("soft_capture", times(0.002, 14) | CATCHING),
+    "retraction": ("soft_capture", times(0.002, 8) | RETRACTING),
+    "inertial": ("soft_capture", times(0.002, 4) | INERTIAL),
     "legs": ("leg_gallery", times(0.002, 12) | SWINGING),
     "differentials": ("differential_capture", times(0.001, 10) | OPENING),
     "servos": ("servo_capture", times(0.002, 9) | ALIGNING),
