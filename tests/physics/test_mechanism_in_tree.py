@@ -110,7 +110,7 @@ def free_vibration(types: str, step: float) -> docksim.Result:
     keys["thrusters"] = {
         "kick": {"direction": [1.0, 2.0, -1.0], "force_N": 400.0, "position_m": [0.0, 1.0, 0.0], "pulses": [[0.0, 0.2]]}
     }
-    scenario = {"vehicles": {"v": keys}, "solver": {"duration_s": 5.0, "step_s": step}, "outputs": {"every_s": 0.1}}
+    scenario = {"vehicles": {"v": keys}, "solver": {"duration_s": 100.0, "step_s": step}, "outputs": {"every_s": 1.0}}
     return docksim.run(scenario)
 
 
@@ -121,8 +121,9 @@ def test_free_vibration_keeps_momentum_and_energy_at_fourth_order(types: str) ->
     ring = fine["v.ring.offset_m"]
     assert np.ptp(ring, axis=0).max() > 1e-4  # it does swing
     for key in ("energy.residual_relative", "momentum.linear_residual_relative", "momentum.angular_residual_relative"):
-        # fourth order: a halved step gives a sixteenth; 11 leaves room for higher orders' share, 1e-13 is rounding
-        assert fine.metrics[key] < max(coarse.metrics[key] / 11.0, 1e-13)
+        # fourth order: a halved step gives a sixteenth; 11 leaves room for higher orders' share, 5e-13 is rounding over
+        # 50,000 steps (1e-13 seen)
+        assert fine.metrics[key] < max(coarse.metrics[key] / 11.0, 5e-13)
         assert fine.metrics[key] < 1e-7
 
 
