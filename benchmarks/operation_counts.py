@@ -21,8 +21,9 @@ from docksim.compiler.mechanism_tables import leg_blocks, leg_table
 from docksim.compiler.parts import rotation_matrix
 from docksim.kernel.hunt import hunt_leg
 from docksim.kernel.legs import AT_HOME, leg_motion
-from docksim.kernel.mechanism import add_leg, add_total, inertia_entry
+from docksim.kernel.mechanism import add_leg
 from docksim.kernel.ring import add_leg_forces
+from docksim.kernel.ring_equations import add_total, inertia_entry
 from docksim.kernel.stewart import ups_leg
 from docksim.kernel.stewart_spun import spun_leg
 from docksim.mechanism import Mechanism

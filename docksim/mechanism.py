@@ -30,15 +30,11 @@ from docksim.config.errors import Problem, ScenarioError
 from docksim.config.fields import Attitude
 from docksim.config.leg_geometry import crank_reach, driven_at
 from docksim.config.loader import load_mechanism
+from docksim.kernel.leg_loads import leg_acceleration, leg_loads
 from docksim.kernel.legs import AT_HOME, leg_motion
-from docksim.kernel.mechanism import (
-    inertia_entry,
-    leg_acceleration,
-    leg_loads,
-    mechanism_reduction,
-    ring_acceleration,
-)
+from docksim.kernel.mechanism import mechanism_reduction
 from docksim.kernel.reach import close_poses
+from docksim.kernel.ring_equations import inertia_entry, ring_acceleration
 from docksim.mechanism_loads import Closure, JointLoad, Motion, OutOfReach, Singular, joint_loads
 from docksim.model import WORK_LEG, WORK_SHAFT, MechanismWork, table
 

@@ -30,7 +30,7 @@ def coordinate_index(joint, j):
     return joint.q + i - 3 if joint.type == FREE else joint.q + i
 
 
-@kernel
+@pure
 def remember_start(state, work):
     """Keep the coordinates and rates that local displacements are measured from."""
     for i in range(state.q.size):
@@ -40,7 +40,7 @@ def remember_start(state, work):
         work.dof[i].u_now = 0.0
 
 
-@kernel
+@pure
 def displace(model, state, work):
     """state.q = start displaced by work.dof.u_now."""
     for i in range(model.joint.size):
@@ -60,7 +60,7 @@ def displace(model, state, work):
                 state.q[joint.q + j] = work.q_start[joint.q + j] + work.dof[v + j].u_now
 
 
-@kernel
+@pure
 def coordinate_rates(model, state, work):
     """Rates of the local displacements. Writes work.dof u_dot."""
     for j in range(state.beta.size):

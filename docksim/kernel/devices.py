@@ -146,7 +146,7 @@ def joint_forces(model, state, work):
                 dof.C = C
 
 
-@kernel
+@pure
 def settle_bristles(model, state, work):
     """After a step: the friction bristles keep their stretch. Writes state.dof bristle."""
     for j in range(state.dof.size):
@@ -198,7 +198,7 @@ def push_off_forces(model, state, work):
                 add_wrench(A.f, cross(arm_A, back), back)
 
 
-@kernel
+@pure
 def settle_pushers(model, state, work):
     """A spring pushes once: after full extension it never acts again. Needs work at the state."""
     for i in range(model.pusher.size):

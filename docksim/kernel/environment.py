@@ -8,7 +8,7 @@ Clohessy-Wiltshire equations for every body, rotation included, linear in the di
 
 import math
 
-from docksim.kernel.jit import kernel, pure
+from docksim.kernel.jit import pure
 from docksim.kernel.spatial import add_wrench, load6
 from docksim.kernel.vec3 import add, axpy, cross, dot, load3, load9, mat_vec, scale, sub, sym_vec, turned_sym
 from docksim.model import ON_BODY_AXES, W_ENVIRONMENT
@@ -44,7 +44,7 @@ def applied_loads(model, state, work):
         count_external(work, body, add(torque, cross(arm, force)), force, load.work)
 
 
-@kernel
+@pure
 def switch_loads(model, state):
     """On or off for the whole of the coming step. Writes state.load on."""
     step = state.clock[0].step

@@ -12,7 +12,7 @@ import math
 
 from docksim.kernel.coordinates import coordinate_rates, displace, drive_coordinates, remember_start
 from docksim.kernel.devices import settle_bristles
-from docksim.kernel.jit import kernel, melted
+from docksim.kernel.jit import melted, pure
 from docksim.kernel.shafts import finish_shafts, keep_powers, settle_shafts
 from docksim.kernel.step import evaluate
 from docksim.model import LINEARLY_IMPLICIT, N_WORKS, RK4
@@ -20,7 +20,7 @@ from docksim.model import LINEARLY_IMPLICIT, N_WORKS, RK4
 GAMMA = 1.0 - 1.0 / math.sqrt(2.0)
 
 
-@kernel
+@pure
 def keep_stage(model, state, work, i, weight):
     """Rates of stage i; weighted sums of the accumulators' rates. Writes work.k_u, k_beta, k_sum."""
     for j in range(state.beta.size):
@@ -33,20 +33,20 @@ def keep_stage(model, state, work, i, weight):
     keep_powers(model, work, weight)
 
 
-@kernel
+@pure
 def move(model, state, work, time):
     """The state goes to work.dof.u_now (beta is set already) at the given time."""
     displace(model, state, work)
     state.clock[0].t = time
 
 
-@kernel
+@pure
 def next_time(model, state):
     """A product, not a sum: no rounding builds up."""
     return (state.clock[0].step + 1) * model.settings[0].step
 
 
-@kernel
+@pure
 def finish(model, state, work, time):
     """End of a step: accumulators, friction, clock, prescribed coordinates."""
     move(model, state, work, time)
@@ -63,7 +63,7 @@ def finish(model, state, work, time):
     drive_coordinates(model, state, work)
 
 
-@kernel
+@pure
 def begin(model, state, work):
     remember_start(state, work)
     settle_shafts(model, state, work)

@@ -6,7 +6,7 @@ from docksim.kernel.devices import settle_pushers, stop_depth
 from docksim.kernel.environment import switch_loads
 from docksim.kernel.events import check_events, events_pending
 from docksim.kernel.integrators import integrate
-from docksim.kernel.jit import kernel, melted
+from docksim.kernel.jit import kernel, melted, pure
 from docksim.kernel.legs import SMALL
 from docksim.kernel.log import log_row
 from docksim.kernel.servos import aim_servos, sample_servos
@@ -45,7 +45,7 @@ def find_culprit(model, state, work):
     return 0
 
 
-@kernel
+@pure
 def guard(model, state, work):
     """Stop before nonsense is logged or sets off an event. Writes state.clock status, culprit."""
     total = 0.0
@@ -58,7 +58,7 @@ def guard(model, state, work):
         state.clock[0].culprit = find_culprit(model, state, work)
 
 
-@kernel
+@pure
 def watch_legs(model, state, work):
     """A leg that cannot follow its ring ends the run. Writes state.clock status, culprit, value."""
     clock = state.clock[0]
@@ -79,7 +79,7 @@ def watch_legs(model, state, work):
         return
 
 
-@kernel
+@pure
 def watch_strokes(model, state, work):
     """A stop compressed beyond its travel ends the run. Writes state.clock status, culprit, value."""
     clock = state.clock[0]

@@ -21,16 +21,11 @@ from docksim.kernel.couplings import (
 from docksim.kernel.jit import kernel, pure
 from docksim.kernel.joints import joint_transform
 from docksim.kernel.lanes import close_block, sum_block
+from docksim.kernel.leg_loads import leg_loads
 from docksim.kernel.leg_share import lane3
 from docksim.kernel.legs import column_sum, inputs_of, leg_motion, link_momentum, reduce_leg
-from docksim.kernel.mechanism import (
-    add_leg,
-    add_total,
-    eliminate_ring,
-    leg_loads,
-    ring_acceleration,
-    start_with_ring,
-)
+from docksim.kernel.mechanism import add_leg
+from docksim.kernel.ring_equations import add_total, eliminate_ring, ring_acceleration, start_with_ring
 from docksim.kernel.spatial import (
     add_shifted_inertia,
     add_shifted_wrench,
@@ -244,12 +239,11 @@ def ring_pass(model, state, work, k, w, v):
         work.dof[joint.v + 3 + i].beta_dot = own.u_dot[3 + i]
 
 
-@kernel
+@pure
 def retraction_power(model, state, work):
     """What moves the base joints works against the legs' loads on them. Needs the accelerations. Adds to work.power."""
     for i in range(model.mechanism.size):
-        own = work.mechanism[i]
-        if own.move[1] != 0.0:
+        if work.mechanism[i].move[1] != 0.0:
             mechanism_leg_loads(model, state, work, i)
             constant = model.mechanism[i]
             for k in range(constant.first_leg, constant.first_leg + constant.n_legs):

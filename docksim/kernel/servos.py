@@ -68,7 +68,7 @@ def aim(own, period):
         own.command = own.target
 
 
-@kernel
+@pure
 def aim_servos(model, state):
     """Before a step: the set-points of continuous servos know where they go in it."""
     for k in range(model.shaft.size):
@@ -97,7 +97,7 @@ def sample_is_due(model, state, k):
     return on and state.clock[0].step % constant.sample_steps == 0
 
 
-@kernel
+@pure
 def measure_loads(model, state, work):
     """Loads of the legs, for the mechanisms where a servo is about to feel its leg. Writes work.leg load."""
     last = -1
@@ -128,7 +128,7 @@ def give_way(constant, own, force, period):
         own.yielding_rate = 0.0
 
 
-@kernel
+@pure
 def sample_servos(model, state, work):
     """Sampled servos that are due measure and compute; what they ask for acts from the next step on at the earliest.
 

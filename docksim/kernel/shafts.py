@@ -179,7 +179,7 @@ def stored_energy(model, work, k):
     return spring_energy(constant, model.knot, x) + 0.5 * constant.stop_stiffness * depth * depth
 
 
-@kernel
+@pure
 def settle_shafts(model, state, work):
     """At the start of a step: brakes keep their stretch, displacements count from here. Reads work.shaft x."""
     for k in range(model.shaft.size):
@@ -195,7 +195,7 @@ def settle_brake(constant, own, x):
     own.start = x
 
 
-@kernel
+@pure
 def keep_powers(model, work, weight):
     """One stage's share of the works. Adds to work.shaft k_sum."""
     for k in range(model.shaft.size):
@@ -203,7 +203,7 @@ def keep_powers(model, work, weight):
             work.shaft[k].k_sum[j] += weight * work.shaft[k].power[j]
 
 
-@kernel
+@pure
 def finish_shafts(model, state, work):
     """End of a step: works, set-points, forces that were computed in it. Writes state.shaft."""
     h = model.settings[0].step

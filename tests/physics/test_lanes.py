@@ -11,7 +11,8 @@ from docksim.compiler.mechanism_tables import leg_blocks, leg_table, place_in_bl
 from docksim.config.loader import load_mechanism
 from docksim.kernel.lanes import close_block, sum_block
 from docksim.kernel.legs import SMALL, leg_motion
-from docksim.kernel.mechanism import add_leg, add_total
+from docksim.kernel.mechanism import add_leg
+from docksim.kernel.ring_equations import add_total
 from docksim.mechanism import new_work
 from docksim.model import LEG_FINE, LEG_UNREACHABLE, SHARES
 from tests.mechanisms import mechanism_keys

@@ -12,7 +12,7 @@ import docksim
 from docksim.compiler import Compiled, compile_scenario
 from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
-from docksim.kernel.mechanism import leg_loads
+from docksim.kernel.leg_loads import leg_loads
 from docksim.kernel.ring import leg_details
 from docksim.kernel.step import evaluate
 from docksim.kernel.vec3 import load9
