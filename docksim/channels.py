@@ -12,7 +12,7 @@ from docksim.compiler import Compiled
 from docksim.compiler.device_events import brought_to_life
 from docksim.compiler.parts import JointPart
 from docksim.compiler.shaft_tables import in_order, shaft_names
-from docksim.leg_channels import leg_channels, shaft_channels
+from docksim.leg_channels import base_channels, leg_channels, shaft_channels
 from docksim.relative import relative_channels
 from docksim.result import Channel
 
@@ -100,6 +100,9 @@ def _mechanism_channels(compiled: Compiled, legs: np.ndarray, shafts: np.ndarray
         yield from shaft_channels(name, shaft, alive[name], shafts[:, k * codes.LOG_SHAFT : (k + 1) * codes.LOG_SHAFT])
         if shaft.place >= 0:
             yield from leg_channels(name, legs[:, k * codes.LOG_LEG : (k + 1) * codes.LOG_LEG])
+    each = legs.reshape(len(legs), -1, codes.LOG_LEG)
+    for part, row in zip(mechanisms, compiled.model.mechanism, strict=True):
+        yield from base_channels(part.vehicle, each[:, row.first_leg : row.first_leg + row.n_legs])
 
 
 def _vector_channels(name: str, unit: str, block: np.ndarray) -> Iterator[Channel]:

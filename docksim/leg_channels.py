@@ -33,6 +33,15 @@ def leg_channels(name: str, leg: np.ndarray) -> Iterator[Channel]:
         yield Channel(f"{name}.{joint}_force_N", "N", "mechanism base", f"force {text}", force)
 
 
+def base_channels(vehicle: str, legs: np.ndarray) -> Iterator[Channel]:
+    """What a mechanism's legs together, (rows, legs, LOG_LEG), put on their base, about B's origin."""
+    moment, force, joint = legs[:, :, 0:3], legs[:, :, 3:6], legs[:, :, 18:21]
+    total = -np.sum(moment + np.cross(joint, force), axis=1)
+    text = "of the docking mechanism on its base, through the legs"
+    yield Channel(f"{vehicle}.mechanism.load_moment_Nm", "N m", "mechanism base", f"moment {text}, about B", total)
+    yield Channel(f"{vehicle}.mechanism.load_force_N", "N", "mechanism base", f"force {text}", -np.sum(force, axis=1))
+
+
 def shaft_channels(name: str, shaft: Shaft, alive: Collection[str], data: np.ndarray) -> Iterator[Channel]:
     """Coordinate, rate, and force, stored energy and work of every device of "<v>.legs.<k>" or "<v>.couplings.<n>"."""
     yield from _coordinate(name, shaft, data)

@@ -621,7 +621,7 @@ class Log(NamedTuple):
 LOG_BODY = 19  # position 3, quaternion 4, velocity 3, body rate 3, acceleration 3, angular acceleration (body axes) 3
 LOG_DOF = 3  # coordinate, rate, generalised force
 LOG_LOAD = 6  # moment 3, force 3
-LOG_LEG = 18  # wrenches at base joint, middle joint and ring joint
+LOG_LEG = 21  # wrenches at base joint, middle joint and ring joint; where the base joint is
 LOG_SHAFT = 14  # coordinate, rate, force; spring, damper, brake, stop, motor; stored energy; 4 works; set-point
 LOG_HEAD = 4 + N_WORKS + 14  # time, phase, kinetic, potential; works; momentum (h, p); impulse (6); traffic (2)
 

@@ -74,7 +74,7 @@ def log_joint(state, work, joint, rows):
 
 @kernel
 def log_legs(model, state, work, i, rows):
-    """The wrenches on B axes in each leg of mechanism i."""
+    """The wrenches on B axes in each leg of mechanism i, and its base joint."""
     constant = model.mechanism[i]
     mechanism_leg_loads(model, state, work, i)
     for k in range(constant.first_leg, constant.first_leg + constant.n_legs):
@@ -82,6 +82,7 @@ def log_legs(model, state, work, i, rows):
         for j in range(3):
             for c in range(6):
                 row[6 * j + c] = work.leg[k].load[j, c]
+        store3(row[18:], load3(work.leg[k].l_0))
 
 
 @kernel

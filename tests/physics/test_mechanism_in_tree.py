@@ -10,6 +10,7 @@ import pytest
 
 import docksim
 from docksim.compiler import Compiled, compile_scenario
+from docksim.compiler.parts import rotation_matrix
 from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
 from docksim.kernel.leg_loads import leg_loads
@@ -98,7 +99,7 @@ def test_vehicle_and_ring_accelerate_as_in_the_dense_solution(types: Any) -> Non
             assert relative(-work.leg[k].load[2][3:], expected.cut_force[k][:3]) < 1e-10
 
 
-def free_vibration(types: str, step: float) -> docksim.Result:
+def free_vibration(types: str, step: float, duration: float = 100.0, every: float = 1.0) -> docksim.Result:
     rng = np.random.default_rng(11)
     mechanism, reference = random_mechanism(rng, types)
     state = random_state(rng, mechanism, reference, rate=0.1)
@@ -110,8 +111,8 @@ def free_vibration(types: str, step: float) -> docksim.Result:
     keys["thrusters"] = {
         "kick": {"direction": [1.0, 2.0, -1.0], "force_N": 400.0, "position_m": [0.0, 1.0, 0.0], "pulses": [[0.0, 0.2]]}
     }
-    scenario = {"vehicles": {"v": keys}, "solver": {"duration_s": 100.0, "step_s": step}, "outputs": {"every_s": 1.0}}
-    return docksim.run(scenario)
+    solver = {"duration_s": duration, "step_s": step}
+    return docksim.run({"vehicles": {"v": keys}, "solver": solver, "outputs": {"every_s": every}})
 
 
 @pytest.mark.parametrize("types", LEG_TYPES)
@@ -125,6 +126,28 @@ def test_free_vibration_keeps_momentum_and_energy_at_fourth_order(types: str) ->
         # 50,000 steps (1e-13 seen)
         assert fine.metrics[key] < max(coarse.metrics[key] / 11.0, 5e-13)
         assert fine.metrics[key] < 1e-7
+
+
+@pytest.mark.parametrize("types", LEG_TYPES)
+def test_base_reaction_is_what_moves_the_base(types: str) -> None:
+    """A lone base body under nothing but its mechanism: Newton and Euler about its mass centre."""
+    result = free_vibration(types, 0.004, duration=4.0, every=0.2)
+    after = result.time_s > 0.25  # the kick is over
+    base = result.scenario.vehicles["v"]
+    R = turns(result["v.attitude"])
+    B = rotation_matrix(base.mechanism.attitude.quaternion_wxyz())
+    force, moment = (result[f"v.mechanism.load_{key}"] @ B.T for key in ("force_N", "moment_Nm"))
+    w, alpha = np.radians(result["v.rate_deg_s"]), np.radians(result["v.angular_acceleration_deg_s2"])
+    com, J = np.array(base.center_of_mass_m), np.array(base.inertia_kg_m2.matrix())
+    a = np.einsum("nji,nj->ni", R, result["v.acceleration_m_s2"]) + np.cross(alpha, com) + np.cross(w, np.cross(w, com))
+    torque = moment + np.cross(np.array(base.mechanism.position_m) - com, force)
+    # logged in degrees and back: rounding
+    assert relative(force[after], base.mass_kg * a[after]) < 1e-9
+    assert relative(torque[after], (alpha @ J + np.cross(w, w @ J))[after]) < 1e-9
+
+
+def turns(quaternions: np.ndarray) -> np.ndarray:
+    return np.array([rotation_matrix(q) for q in quaternions])
 
 
 def test_a_locked_ring_is_part_of_the_vehicle() -> None:
