@@ -13,6 +13,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.contact import contact_steps, free_steps
 from benchmarks.forward import forward
 from benchmarks.mechanism import mechanism_forward, mechanism_steps, mujoco_installed
 from benchmarks.scaling import scaling, step_costs
@@ -34,6 +35,8 @@ def measure(quick: bool, cold: bool) -> dict[str, Rows]:
         "steps": step_costs(scenarios, (10, 30), repeats, seconds),
         "mechanism": mechanism_forward(("UPS", "RUS"), repeats, seconds),
         "mechanism_steps": mechanism_steps(("UPS", "RUS"), repeats, seconds),
+        "contact": contact_steps(repeats, seconds),
+        "contact_free": free_steps(repeats, seconds),
         "startup": startup(1 if quick else 5, cold),
     }
 
@@ -78,6 +81,19 @@ MECHANISM_STEPS: Columns = {
     "closure gap, m": lambda row: f"{row['gap_m']:.0e}",
     "ring error, m": lambda row: f"{row['error_m']:.0e}",
 }
+CONTACT: Columns = {
+    "code": lambda row: row["code"],
+    "us a step": lambda row: f"{row['step_us']:.1f}",
+    "times docksim": lambda row: f"{row['times']:.1f}",
+    "median": lambda row: f"{row['times_median']:.1f}",
+    "contacts": lambda row: f"{row['contacts']:.1f}",
+}
+CONTACT_FREE: Columns = {
+    "scene": lambda row: row["scene"],
+    "us a step": lambda row: f"{row['step_us']:.2f}",
+    "ratio": lambda row: f"{row['ratio']:.3f}",
+    "median": lambda row: f"{row['ratio_median']:.3f}",
+}
 STARTUP: Columns = {
     "what": lambda row: row["what"],
     "s": lambda row: f"{row['wall_s']:.2f}",
@@ -100,6 +116,9 @@ def show(found: dict[str, Rows], console: Console) -> None:
     console.print(table("steps of the whole loop", STEPS, found["steps"]))
     console.print(table("mechanism on a floating base, us: forward dynamics", MECHANISM, found["mechanism"]))
     console.print(table("chaser and mechanism: a step of rk4", MECHANISM_STEPS, found["mechanism_steps"]))
+    if "contact" in found:
+        console.print(table("chaser, mechanism, station: a step of 0.2 ms in contact", CONTACT, found["contact"]))
+        console.print(table("the same between contacts: docksim, rk4", CONTACT_FREE, found["contact_free"]))
     if not mujoco_installed():
         console.print("MuJoCo is not installed: docksim's step stands alone (pip install mujoco)\n")
     console.print(table("processes, from start to end", STARTUP, found["startup"]))

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Progress = Callable[[int, float], None]  # index of the file, fraction done
 Stop = Callable[[], bool]
 
-SUCCESSES = ("completed", "stopped")
+SUCCESSES = ("completed", "stopped", "hard-docked", "captured", "undocked")
 _STACK_BYTES = 64 * 2**20  # compiling needs more stack than some systems give a thread
 _drawing = threading.Lock()
 

@@ -12,6 +12,7 @@ from docksim.compiler import Compiled
 from docksim.compiler.device_events import brought_to_life
 from docksim.compiler.parts import JointPart
 from docksim.compiler.shaft_tables import in_order, shaft_names
+from docksim.contact_channels import contact_channels, contact_columns
 from docksim.leg_channels import base_channels, leg_channels, shaft_channels
 from docksim.relative import relative_channels
 from docksim.result import Channel
@@ -36,7 +37,8 @@ def channels_of(compiled: Compiled, data: np.ndarray) -> list[Channel]:
     first_dof = codes.LOG_HEAD + len(bodies) * codes.LOG_BODY
     first_leg = first_dof + len(compiled.model.dof) * codes.LOG_DOF
     first_shaft = first_leg + len(compiled.model.leg) * codes.LOG_LEG
-    first_load = first_shaft + len(compiled.model.shaft) * codes.LOG_SHAFT
+    first_contact = first_shaft + len(compiled.model.shaft) * codes.LOG_SHAFT
+    first_load = first_contact + contact_columns(compiled.model)
     found = [Channel("time_s", "s", "", "simulated time", data[:, 0])]
     for k, body in enumerate(bodies):
         found += _body_channels(body.name, data[:, codes.LOG_HEAD + k * codes.LOG_BODY :])
@@ -46,7 +48,8 @@ def channels_of(compiled: Compiled, data: np.ndarray) -> list[Channel]:
             found += _weld_channels(part, block)
         elif part.pred > 0 and part.coordinates:
             found += _joint_channels(part, block)
-    found += _mechanism_channels(compiled, data[:, first_leg:first_shaft], data[:, first_shaft:first_load])
+    found += _mechanism_channels(compiled, data[:, first_leg:first_shaft], data[:, first_shaft:first_contact])
+    found += contact_channels(compiled, data[:, first_contact:first_load])
     if compiled.model.settings[0].log_loads:
         for k, body in enumerate(bodies):
             found += _load_channels(body.name, data[:, first_load + k * codes.LOG_LOAD :])

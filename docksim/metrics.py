@@ -1,17 +1,28 @@
-"""Numbers that sum a run up. They are computed from channels alone, so a saved result gives them again."""
+"""Numbers that sum a run up: of a docking first, then of every run.
+
+They are computed from channels, events and scenario alone, so a saved result gives them again.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from docksim.result import Channel
+from docksim.docking_metrics import docking_metrics
+from docksim.result import Channel, EventRecord
+
+if TYPE_CHECKING:
+    from docksim.config.schema import Scenario
 
 
-def metrics_of(channels: Mapping[str, Channel]) -> dict[str, float]:
-    """Residuals of energy and momentum, and the largest rates and loads."""
-    found = {
+def metrics_of(
+    channels: Mapping[str, Channel], scenario: Scenario | None = None, events: Iterable[EventRecord] = ()
+) -> dict[str, float]:
+    """Figures of the docking, residuals of energy and momentum, and the largest rates and loads."""
+    found = docking_metrics(channels, scenario, events) if scenario is not None else {}
+    found |= {
         "energy.residual_J": _last_peak(channels["energy.residual_J"].data),
         "energy.residual_relative": _energy_residual(channels),
         "momentum.linear_residual_relative": _momentum_residual(channels, "linear"),

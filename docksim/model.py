@@ -15,6 +15,39 @@ from typing import NamedTuple
 
 import numpy as np
 
+# the tables and codes of contact belong to the model as well
+from docksim.contact_tables import (  # noqa: F401
+    ARMED,
+    CONTACT,
+    CONTACT_ROW,
+    CONTACT_STATE,
+    EDGES,
+    ENGAGED,
+    FACE_POINT,
+    FACES,
+    FAILED,
+    GROUP_NAMES,
+    HUNT_CROSSLEY,
+    INTERFACE,
+    KELVIN_VOIGT,
+    LATCH,
+    LATCH_STATE,
+    N_GROUPS,
+    N_PEAKS,
+    NO_GROUP,
+    OPENED,
+    PETAL,
+    PETALS,
+    ROW_STATE,
+    SPHERE,
+    SPHERES,
+    STRIKER,
+    SWEEP,
+    WORK_CONTACT,
+    WORK_LATCH,
+    WORK_ROW,
+)
+
 # joint types
 FIXED, REVOLUTE, PRISMATIC, CYLINDRICAL, UNIVERSAL, SPHERICAL, FREE = range(7)
 # what decides a coordinate's motion
@@ -35,10 +68,12 @@ RK4, SEMI_IMPLICIT_EULER, LINEARLY_IMPLICIT = range(3)
 AT_TIME, AFTER_EVENT = range(2)
 COORDINATE_ABOVE, COORDINATE_BELOW, DISTANCE_ABOVE, DISTANCE_BELOW, SPIN_ABOVE, SPIN_BELOW = range(2, 8)
 SHAFT_ABOVE, SHAFT_BELOW = range(8, 10)
+CONTACT_ABOVE, LATCHED, SEPARATED, NOT_FIRED = range(10, 14)
 # what of a shaft a condition looks at
 SHAFT_COORDINATE, SHAFT_RATE, SHAFT_FORCE = range(3)
 # event actions
 LOCK, RELEASE, DRIVE, TORQUE, JOIN, SEPARATE, JETTISON, FIRE, ATTITUDE_HOLD, PHASE, STOP, SET_SHAFT, RETRACT = range(13)
+OPEN_LATCHES, ARM_LATCHES = range(13, 15)
 # what of a shaft an event may set
 SET_FORCE, SET_FRICTION, SET_DAMPING, SET_EDDY_PEAK, SET_STIFFNESS_GAIN, SET_DAMPING_GAIN, SET_TARGET = range(7)
 SET_TARGET_RATE, SET_RATE_LIMIT, SET_FORCE_LIMIT, SET_MODE, SET_ENABLED = range(7, 12)
@@ -49,6 +84,7 @@ OWN, MEAN = range(2)
 DAMPER, BRAKE, STOPPER, MOTOR = range(4)
 # how the loop ended
 RUNNING, DONE, STOPPED, NON_FINITE, BAD_JOIN, BAD_SEPARATION, OUT_OF_REACH, SINGULAR_LEG, OVER_STROKE = range(9)
+OVERLAP = 9
 
 # what did work on the system: one accumulator each, in joules
 WORK_NAMES = (
@@ -63,6 +99,9 @@ WORK_NAMES = (
     "environment",
     "impulses",
     "push_off_release",
+    "contact_damping",
+    "contact_friction",
+    "latch_damping",
 )
 (
     W_DAMPING,
@@ -76,6 +115,9 @@ WORK_NAMES = (
     W_ENVIRONMENT,
     W_IMPULSES,
     W_PUSH_OFF,
+    W_CONTACT,
+    W_RUBBING,
+    W_LATCHES,
 ) = range(len(WORK_NAMES))
 N_WORKS = len(WORK_NAMES)
 
@@ -460,6 +502,7 @@ SETTINGS = np.dtype(
         ("n_steps", _I),
         ("log_every", _I),
         ("log_loads", _I),
+        ("log_rows", _I),  # 1: the force of every gap of the contacts
         ("integrator", _I),
         ("orbit_rate", _F),  # W turns at this rate about its z axis; 0 in free space [rad/s]
         ("gravity_gradient", _I),
@@ -487,6 +530,14 @@ class Model(NamedTuple):
     hold: np.ndarray
     wheel: np.ndarray
     pusher: np.ndarray
+    contact: np.ndarray  # CONTACT
+    contact_row: np.ndarray  # CONTACT_ROW
+    interface: np.ndarray
+    petal: np.ndarray
+    face_point: np.ndarray
+    sphere: np.ndarray
+    latch: np.ndarray
+    striker: np.ndarray
     event: np.ndarray
     condition: np.ndarray
     action: np.ndarray
@@ -496,6 +547,8 @@ CLOCK = np.dtype(
     [
         ("t", _F),
         ("step", _I),
+        ("part", _I),  # of the step, where it is cut into parts
+        ("parts", _I),
         ("phase", _I),
         ("status", _I),
         ("culprit", _I),  # which body, leg or event ended the run
@@ -540,6 +593,9 @@ class State(NamedTuple):
     load: np.ndarray  # LOAD_STATE
     pusher_on: np.ndarray
     pusher_from: np.ndarray  # distance along the axis at which each was released [m]
+    contact: np.ndarray  # CONTACT_STATE
+    contact_row: np.ndarray  # ROW_STATE
+    latch: np.ndarray  # LATCH_STATE
     hold: np.ndarray  # HOLD_STATE
     hold_buffer: np.ndarray  # (holds, longest delay + 1, 3) torques on their way
     event: np.ndarray  # EVENT_STATE
@@ -598,6 +654,10 @@ class Work(NamedTuple):
     leg: np.ndarray  # WORK_LEG: legs in detail, filled where loads or momenta are asked for
     block: np.ndarray  # LEG_BLOCK: legs side by side, constants included
     shaft: np.ndarray  # WORK_SHAFT
+    contact: np.ndarray  # WORK_CONTACT
+    contact_row: np.ndarray  # WORK_ROW
+    latch: np.ndarray  # WORK_LATCH
+    sweep: np.ndarray  # (1,) SWEEP
     q_start: np.ndarray  # coordinates and rates at the start of the step
     beta_start: np.ndarray
     k_u: np.ndarray  # (4, nv) stage rates of the local coordinates
@@ -623,14 +683,18 @@ LOG_DOF = 3  # coordinate, rate, generalised force
 LOG_LOAD = 6  # moment 3, force 3
 LOG_LEG = 21  # wrenches at base joint, middle joint and ring joint; where the base joint is
 LOG_SHAFT = 14  # coordinate, rate, force; spring, damper, brake, stop, motor; stored energy; 4 works; set-point
+# gap, normal force, force 3, moment 3, engaged, first contact, capture, touches; peaks; forces by group and their peaks
+LOG_CONTACT = 12 + N_PEAKS + 2 * N_GROUPS
 LOG_HEAD = 4 + N_WORKS + 14  # time, phase, kinetic, potential; works; momentum (h, p); impulse (6); traffic (2)
 
 
-def log_width(n_bodies: int, n_dofs: int, n_legs: int, n_shafts: int, with_loads: bool) -> int:
+def log_width(model: Model) -> int:
     """Columns of a row."""
-    loads = n_bodies * LOG_LOAD if with_loads else 0
-    legs = n_legs * LOG_LEG + n_shafts * LOG_SHAFT
-    return LOG_HEAD + n_bodies * LOG_BODY + n_dofs * LOG_DOF + legs + loads
+    bodies, with_loads, with_rows = len(model.body) - 1, model.settings[0].log_loads, model.settings[0].log_rows
+    legs = len(model.leg) * LOG_LEG + len(model.shaft) * LOG_SHAFT
+    contacts = len(model.contact) * LOG_CONTACT + len(model.latch) + (len(model.contact_row) if with_rows else 0)
+    loads = bodies * LOG_LOAD if with_loads else 0
+    return LOG_HEAD + bodies * LOG_BODY + len(model.dof) * LOG_DOF + legs + contacts + loads
 
 
 def table(dtype: np.dtype, rows: int) -> np.ndarray:

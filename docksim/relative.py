@@ -1,4 +1,4 @@
-"""Motion of one port against another, for every pair that events join or separate.
+"""Motion of one port against another, for every pair that may touch, or that events join or separate.
 
 Two ports are mated when they face each other: the second port's frame is the first one's turned by half a turn about z.
 Misalignment is the rotation vector from that pose to the actual one, on the axes of the first port: x is roll, y and z
@@ -12,29 +12,35 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from docksim.compiler import Compiled
-from docksim.compiler.parts import JointPart, Place, rotation_matrix
+from docksim.compiler.parts import Marker, Place, rotation_matrix
 from docksim.result import Channel
 
 HALF_TURN = np.diag([-1.0, -1.0, 1.0])
 
 
 def relative_channels(compiled: Compiled, logged: Mapping[str, np.ndarray]) -> Iterator[Channel]:
-    """Channels "<first port>+<second port>.*" from the logged motion of the two bodies."""
+    """Channels "<first port>+<second port>.*" or "<contact>.*" from the logged motion of the two bodies."""
     for weld in compiled.assembly.joints:
         if weld.is_weld:
-            yield from _pair_channels(compiled, weld, logged)
+            ports = Marker(weld.pred, weld.F), Marker(weld.succ, weld.M)
+            yield from _pair_channels(compiled, weld.name, ports, logged)
+    for name, pair in compiled.scenario.contacts.items():
+        a, b = (compiled.assembly.markers[port] for port in pair.ports)
+        yield from _pair_channels(compiled, name, (a, b), logged)
 
 
-def _pair_channels(compiled: Compiled, weld: JointPart, logged: Mapping[str, np.ndarray]) -> Iterator[Channel]:
-    x_A, v_A, w_A, R_A = _port_motion(compiled.assembly.bodies[weld.pred].name, weld.F, logged)
-    x_B, v_B, w_B, R_B = _port_motion(compiled.assembly.bodies[weld.succ].name, weld.M, logged)
+def _pair_channels(
+    compiled: Compiled, name: str, ports: tuple[Marker, Marker], logged: Mapping[str, np.ndarray]
+) -> Iterator[Channel]:
+    bodies = compiled.assembly.bodies
+    (x_A, v_A, w_A, R_A), (x_B, v_B, w_B, R_B) = (_port_motion(bodies[p.body].name, p.place, logged) for p in ports)
     to_A = np.swapaxes(R_A, 1, 2)
     d = x_B - x_A
     position = _turned(to_A, d)
     velocity = _turned(to_A, v_B - v_A - np.cross(w_A, d))
     misalignment = np.degrees(rotation_vectors(to_A @ R_B @ HALF_TURN))
     rate = np.degrees(_turned(to_A, w_B - w_A))
-    frame, name = "first port", weld.name
+    frame = "first port"
     yield Channel(f"{name}.position_m", "m", frame, "second port's origin from the first port", position)
     yield Channel(f"{name}.velocity_m_s", "m/s", frame, "velocity of the second port's origin", velocity)
     turn = ("roll", "pitch", "yaw")

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
     from docksim.config.schema import Scenario
 
-OUTCOMES = ("completed", "stopped", "failed", "diverged", "over-stroke", "interrupted")
+# how a docking ended; see docking.py
+DOCKING_OUTCOMES = ("hard-docked", "captured", "rebounded", "timed out", "aborted", "undocked")
+OUTCOMES = ("completed", "stopped", "failed", "diverged", "over-stroke", "interrupted", *DOCKING_OUTCOMES)
 Metric = float | int | str
 
 _COMPONENTS = {3: ("x", "y", "z"), 4: ("w", "x", "y", "z")}

@@ -14,9 +14,11 @@ from collections.abc import Callable
 from docksim import model as codes
 from docksim.channels import channels_of
 from docksim.compiler import Compiled, compile_scenario
+from docksim.compiler.contact import overlap_text
 from docksim.compiler.shaft_tables import in_order
 from docksim.compiler.tables import new_work
 from docksim.config.schema import Part, Scenario, StopAction
+from docksim.docking import outcome_of_docking
 from docksim.manifest import build_manifest
 from docksim.metrics import metrics_of
 from docksim.model import Log, State
@@ -51,13 +53,15 @@ def simulate(
     interrupted = run_kernel(compiled, log, progress, stop)
     channels = {channel.name: channel for channel in channels_of(compiled, log.data[: log.rows[0]])}
     outcome, reason = ("interrupted", "stopped by the user") if interrupted else outcome_of(compiled)
+    events = event_records(compiled)
+    outcome, reason = outcome_of_docking(scenario, channels, events, outcome, reason)
     return Result(
         scenario,
         channels,
         outcome,
         reason,
-        event_records(compiled),
-        metrics_of(channels),
+        events,
+        metrics_of(channels, scenario, events),
         build_manifest(
             scenario.name, scenario.seed, time.perf_counter() - began, kernel_preparation_s=preparation_s
         ),
@@ -108,11 +112,15 @@ def outcome_of(compiled: Compiled) -> tuple[str, str]:
     if clock.status == codes.DONE:
         return "completed", ""
     if clock.status == codes.STOPPED:
-        return "stopped", _stop_reason(compiled.scenario, names[clock.culprit])
+        return _stop_word(compiled.scenario, names[clock.culprit]), _stop_reason(
+            compiled.scenario, names[clock.culprit]
+        )
     if clock.status == codes.NON_FINITE:
         return "diverged", _divergence(compiled)
     if clock.status in (codes.OUT_OF_REACH, codes.SINGULAR_LEG):
         return "failed", _lost_leg(compiled)
+    if clock.status == codes.OVERLAP:
+        return "failed", overlap_text(compiled.scenario, compiled.model, int(clock.culprit), float(clock.value))
     if clock.status == codes.OVER_STROKE:
         return "over-stroke", _over_stroke(compiled)
     whys = {
@@ -150,6 +158,12 @@ def _over_stroke(compiled: Compiled) -> str:
 def _stop_reason(scenario: Scenario, event: str) -> str:
     texts = [action.stop for action in scenario.events[event].do if isinstance(action, StopAction)]
     return f"event '{event}': {texts[0]}"
+
+
+def _stop_word(scenario: Scenario, event: str) -> str:
+    """The outcome that the event's stop asks for."""
+    words = [action.outcome for action in scenario.events[event].do if isinstance(action, StopAction)]
+    return words[0] or "stopped"
 
 
 def _divergence(compiled: Compiled) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import click
 
 from docksim import __version__
+from docksim.cli.interface import interface, tune_contact
 from docksim.cli.mechanism import mechanism
 from docksim.cli.results import export, plot
 from docksim.cli.run import run
@@ -21,5 +22,5 @@ def main() -> None:
     """Spacecraft docking dynamics, from a scenario file to curves."""
 
 
-for command in (run, check, plot, export, new, schema, mechanism):
+for command in (run, check, plot, export, new, schema, mechanism, interface, tune_contact):
     main.add_command(command)

@@ -6,11 +6,14 @@ import json
 import re
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-KINDS = ("spin", "two_vehicles")
+if TYPE_CHECKING:
+    from docksim.config import Scenario
+
+KINDS = ("spin", "two_vehicles", "docking")
 _NAME = "@NAME@"
 
 
@@ -38,7 +41,7 @@ def problems(file: str) -> list[dict[str, Any]]:
     from docksim.config import ScenarioError, load_scenario
 
     try:
-        load_scenario(file, None)
+        _refuse_overlap(load_scenario(file, None), file)
     except ScenarioError as error:
         return [{**asdict(problem), "text": str(problem)} for problem in error.problems]
     except Exception as error:
@@ -47,6 +50,18 @@ def problems(file: str) -> list[dict[str, Any]]:
         message = describe(error)
         return [{"file": file, "line": None, "key": "", "message": message, "text": f"{file}: {message}"}]
     return []
+
+
+def _refuse_overlap(scenario: Scenario, file: str) -> None:
+    """Interfaces that overlap at the start, which a run would refuse."""
+    if not scenario.contacts:
+        return
+    from docksim.compiler.mating import overlaps
+    from docksim.config import Problem, ScenarioError
+
+    found = [Problem(file, None, f"contacts.{name}", text) for name, text in overlaps(scenario).items()]
+    if found:
+        raise ScenarioError(found)
 
 
 @click.command()
@@ -67,6 +82,7 @@ def new(kind: str, file: Path, force: bool) -> None:
     \b
     spin          one free rigid body
     two_vehicles  a chaser with flexible arrays docks with a station and leaves again
+    docking       petals, latches and a soft mechanism, from first contact to closed hooks
     """
     try:
         with file.open("w" if force else "x", encoding="utf-8") as stream:

@@ -14,13 +14,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from docksim.batch import RunReport, counts
+from docksim.batch import SUCCESSES, RunReport, counts
 from docksim.result import Metric
 from docksim.summary import Summary
 
 MAX_METRICS = 30
 _SHOWN_ABOVE = ("energy.residual", "momentum.linear_residual", "momentum.angular_residual")
-_COLOURS = {"completed": "green", "stopped": "green", "interrupted": "yellow"}
+_COLOURS = {**dict.fromkeys(SUCCESSES, "green"), "interrupted": "yellow"}
 
 
 def show_run(report: RunReport) -> None:

@@ -57,6 +57,9 @@ class _Collector:
     def weld(self, ports: tuple[str, str]) -> int:
         return self.assembly.welds[frozenset(ports)]
 
+    def pair(self, name: str) -> int:
+        return list(self.scenario.contacts).index(name)
+
     def phase(self, name: str) -> int:
         if name not in self.phases:
             self.phases.append(name)
@@ -127,6 +130,14 @@ def _condition(c: _Collector, condition: schema.Part) -> Row:
             return codes.AT_TIME, 0, 0, time
         case schema.AfterCondition(after=event, delay_s=delay):
             return codes.AFTER_EVENT, list(c.scenario.events).index(event), c.steps(delay), 0.0
+        case schema.NotFiredCondition(not_fired=event):
+            return codes.NOT_FIRED, list(c.scenario.events).index(event), 0, 0.0
+        case schema.ContactCondition(contact=pair, force_above_N=limit):
+            return codes.CONTACT_ABOVE, c.pair(pair), 0, limit
+        case schema.LatchedCondition(latched=pair, count=count):
+            return codes.LATCHED, c.pair(pair), count, 0.0
+        case schema.SeparatedCondition(separated=pair, distance_above_m=limit):
+            return codes.SEPARATED, c.pair(pair), 0, limit
         case schema.DeviceCondition():
             return condition_row(condition, shaft_names(c.assembly.mechanisms))
         case schema.JointCondition():
@@ -184,6 +195,10 @@ def _action(c: _Collector, action: schema.Part) -> Row:
             return codes.ATTITUDE_HOLD, c.hold(command.vehicle), int(command.enabled), 0.0
         case schema.RetractAction(retract=command):
             return codes.RETRACT, c.mechanism(command.mechanism), c.drives.add(command), 0.0
+        case schema.OpenLatchesAction(open_latches=pair):
+            return codes.OPEN_LATCHES, c.pair(pair), 0, 0.0
+        case schema.ArmLatchesAction(arm_latches=pair):
+            return codes.ARM_LATCHES, c.pair(pair), 0, 0.0
         case schema.PhaseAction(phase=name):
             return codes.PHASE, c.phase(name), 0, 0.0
         case schema.StopAction():

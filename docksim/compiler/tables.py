@@ -10,6 +10,7 @@ import numpy as np
 
 from docksim import model as codes
 from docksim.compiler.assembly import Assembly, assemble
+from docksim.compiler.contact import ContactParts, contact_parts, contact_states
 from docksim.compiler.control import hold_tables
 from docksim.compiler.drives import DriveTables
 from docksim.compiler.events import EventTables, event_tables
@@ -19,6 +20,7 @@ from docksim.compiler.mechanism_tables import leg_blocks
 from docksim.compiler.parts import Coordinate, JointPart
 from docksim.compiler.shaft_tables import shaft_states, shaft_table
 from docksim.config.schema import ClohessyWiltshire, Scenario
+from docksim.contact_tables import SWEEP, WORK_CONTACT, WORK_LATCH, WORK_ROW
 from docksim.model import Log, Model, State, Work, table
 
 EARTH_MU = 3.986004418e14  # [m3/s2], WGS 84
@@ -48,11 +50,7 @@ class Compiled:
 
     def new_log(self) -> Log:
         """Untouched pages cost nothing, so the log is laid out for the whole run."""
-        settings = self.model.settings[0]
-        bodies, legs = len(self.assembly.bodies) - 1, len(self.model.leg)
-        shafts = len(self.model.shaft)
-        width = codes.log_width(bodies, len(self.model.dof), legs, shafts, bool(settings.log_loads))
-        return Log(np.empty((self.rows, width)), np.zeros(1, np.int64))
+        return Log(np.empty((self.rows, codes.log_width(self.model))), np.zeros(1, np.int64))
 
 
 def compile_scenario(scenario: Scenario) -> Compiled:
@@ -64,6 +62,7 @@ def compile_scenario(scenario: Scenario) -> Compiled:
     load, pulse, thrusters = load_tables(scenario, assembly, step)
     hold, wheel = hold_tables(scenario, assembly, joint)
     events = event_tables(scenario, assembly, joint, drives, thrusters)
+    contacts = contact_parts(scenario, assembly, drives)
     dof_state = _dof_state(assembly, drives)
     model = Model(
         settings=_settings(scenario),
@@ -81,11 +80,12 @@ def compile_scenario(scenario: Scenario) -> Compiled:
         hold=hold,
         wheel=wheel,
         pusher=events.pusher,
+        **contacts.tables,
         event=events.event,
         condition=events.condition,
         action=events.action,
     )
-    state = _initial_state(scenario, assembly, model, events, dof_state)
+    state = _initial_state(scenario, assembly, model, events, contacts, dof_state)
     return Compiled(scenario, assembly, model, state, events.phases)
 
 
@@ -104,6 +104,7 @@ def _settings(scenario: Scenario) -> np.ndarray:
     row.n_steps = round(scenario.solver.duration_s / scenario.solver.step_s)
     row.log_every = round(scenario.outputs.every_s / scenario.solver.step_s)
     row.log_loads = scenario.outputs.joint_loads
+    row.log_rows = scenario.outputs.contact_rows
     row.integrator = INTEGRATORS[scenario.solver.integrator]
     if isinstance(scenario.environment, ClohessyWiltshire):
         row.orbit_rate = mean_motion(scenario.environment)
@@ -188,7 +189,12 @@ def _links(assembly: Assembly) -> np.ndarray:
 
 
 def _initial_state(
-    scenario: Scenario, assembly: Assembly, model: Model, events: EventTables, dof_state: np.ndarray
+    scenario: Scenario,
+    assembly: Assembly,
+    model: Model,
+    events: EventTables,
+    contacts: ContactParts,
+    dof_state: np.ndarray,
 ) -> State:
     links = _links(assembly)
     in_use = {int(link.joint) for link in links[1:]}
@@ -197,8 +203,10 @@ def _initial_state(
     longest_queue = max((int(shaft.delay_samples) for shaft in model.shaft), default=0) + 1
     hold_state = table(codes.HOLD_STATE, len(model.hold))
     hold_state["enabled"] = [v.attitude_hold.enabled for v in scenario.vehicles.values() if v.attitude_hold]
+    clock = table(codes.CLOCK, 1)
+    clock["parts"] = 1
     return State(
-        clock=table(codes.CLOCK, 1),
+        clock=clock,
         q=np.array([x for part in assembly.joints for x in part.start]),
         beta=np.array(rates),
         dof=dof_state,
@@ -211,6 +219,7 @@ def _initial_state(
         load=table(codes.LOAD_STATE, len(model.load)),
         pusher_on=np.zeros(len(events.pusher), np.int64),
         pusher_from=np.zeros(len(events.pusher)),
+        **contact_states(model, contacts),
         hold=hold_state,
         hold_buffer=np.zeros((len(model.hold), longest_delay + 1, 3)),
         event=table(codes.EVENT_STATE, len(model.event)),
@@ -230,6 +239,10 @@ def new_work(model: Model, state: State) -> Work:
         leg=table(codes.WORK_LEG, len(model.leg)),
         block=leg_blocks(model.leg),
         shaft=table(codes.WORK_SHAFT, len(model.shaft)),
+        contact=table(WORK_CONTACT, len(model.contact)),
+        contact_row=table(WORK_ROW, len(model.contact_row)),
+        latch=table(WORK_LATCH, len(model.latch)),
+        sweep=table(SWEEP, 1),
         q_start=np.zeros_like(state.q),
         beta_start=np.zeros(nv),
         k_u=np.zeros((4, nv)),

@@ -3,7 +3,7 @@
 from docksim.config.editor import scenario_json_schema
 from docksim.config.errors import Problem, ScenarioError
 from docksim.config.files import data_root
-from docksim.config.loader import load_mechanism, load_scenario
+from docksim.config.loader import load_interface, load_mechanism, load_scenario
 from docksim.config.overrides import parse_override
 from docksim.config.schema import Scenario
 
@@ -12,6 +12,7 @@ __all__ = [
     "Scenario",
     "ScenarioError",
     "data_root",
+    "load_interface",
     "load_mechanism",
     "load_scenario",
     "parse_override",

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Any
 
+from docksim.config.approach import check_approach
+from docksim.config.contact_checks import RESERVED_CHANNELS, check_contacts
 from docksim.config.cycles import find_cycle
 from docksim.config.device_checks import actuators_of
 from docksim.config.errors import did_you_mean, one_of
@@ -17,7 +19,9 @@ from docksim.config.event_checks import check_events
 from docksim.config.mechanism_checks import check_mechanism
 from docksim.config.names import bodies_of
 from docksim.config.schema import Scenario, Vehicle
+from docksim.config.sequence import given_at, sequence_faults
 from docksim.config.tree import Keys
+from docksim.config.written_out import with_sequence
 
 Fault = tuple[Keys, str]
 
@@ -25,7 +29,6 @@ MOST_STEPS = 2e9
 MOST_ROWS = 5e6
 MOST_DELAY = 10_000
 RESERVED_IN_VEHICLE = ("base", "tip")
-RESERVED_CHANNELS = ("energy", "momentum", "relative", "phase", "time_s")
 
 
 def check_scenario(scenario: Scenario) -> list[Fault]:
@@ -36,7 +39,15 @@ def check_scenario(scenario: Scenario) -> list[Fault]:
         for check in VEHICLE_CHECKS:
             faults += [((*path, *inner), message) for inner, message in check(vehicle)]
         faults += [((*path, *inner), message) for inner, message in _sampling(vehicle, scenario.solver.step_s)]
-    return [*faults, *check_events(scenario)]
+    return [*faults, *check_contacts(scenario), *check_approach(scenario), *_all_events(scenario)]
+
+
+def _all_events(scenario: Scenario) -> Iterator[Fault]:
+    """The events, and those that the sequence stands for, each by its place in the file."""
+    doubtful = list(sequence_faults(scenario.sequence, list(scenario.events)))
+    yield from doubtful
+    for path, message in check_events(with_sequence(scenario)) if not doubtful else ():
+        yield given_at(path, scenario.sequence), message
 
 
 # ---------------------------------------------------------------- times and sizes

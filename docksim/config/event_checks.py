@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from docksim.config import names
+from docksim.config.contact import latching
 from docksim.config.cycles import find_cycle
 from docksim.config.device_event_checks import DeviceEventChecks
 from docksim.config.errors import unknown
@@ -20,7 +21,9 @@ from docksim.config.schema import (
     JettisonAction,
     JoinAction,
     JointCondition,
+    LatchedCondition,
     LockAction,
+    NotFiredCondition,
     Part,
     RateCondition,
     ReleaseAction,
@@ -34,6 +37,8 @@ from docksim.config.tree import Keys
 
 Fault = tuple[Keys, str]
 
+MOST_STEPS = 1e15
+CONTACT_KEYS = ("contact", "latched", "separated", "open_latches", "arm_latches")
 LINEAR_DRIVES = (LinearMove, LinearRate, LinearSine, LinearTable)
 LIMITS = {"above_deg": "deg", "below_deg": "deg", "above_m": "m", "below_m": "m"}
 QUANTITY = {
@@ -52,6 +57,7 @@ class _EventChecks:
         self.scenario = scenario
         self.joints = names.joints(scenario)
         self.ports = names.ports(scenario)
+        self.interfaces = names.interfaces(scenario)
         self.bodies = names.turning_bodies(scenario)
         self.thrusters = names.thrusters(scenario)
         self.jettisonable = names.jettisonable(scenario)
@@ -74,8 +80,8 @@ class _EventChecks:
     # ------------------------------------------------------------ conditions
 
     def condition(self, condition: Part) -> Iterator[Fault]:
-        if isinstance(condition, AfterCondition) and condition.after not in self.scenario.events:
-            yield ("after",), unknown("event", condition.after, self.scenario.events)
+        if isinstance(condition, AfterCondition):
+            yield from self.after(condition)
         elif isinstance(condition, JointCondition):
             yield from self.joint_condition(condition)
         elif isinstance(condition, DistanceCondition):
@@ -84,6 +90,39 @@ class _EventChecks:
             yield ("rate_of",), unknown("vehicle or body", condition.rate_of, self.bodies)
         elif isinstance(condition, DeviceCondition):
             yield from self.devices.condition(condition)
+        elif isinstance(condition, NotFiredCondition) and condition.not_fired not in self.scenario.events:
+            yield ("not_fired",), unknown("event", condition.not_fired, self.scenario.events)
+        else:
+            yield from self.contact(condition)
+
+    def after(self, condition: AfterCondition) -> Iterator[Fault]:
+        if condition.after not in self.scenario.events:
+            yield ("after",), unknown("event", condition.after, self.scenario.events)
+        yield from self.countable("delay_s", condition.delay_s, ())
+
+    def countable(self, key: str, value: float, path: Keys) -> Iterator[Fault]:
+        """Times are counted in steps."""
+        if not value / self.scenario.solver.step_s < MOST_STEPS:
+            yield (*path, key), f"{value} s is longer than any run; shorten it, or leave the event out"
+
+    def contact(self, part: Part) -> Iterator[Fault]:
+        """Conditions and actions that name a contact pair."""
+        key = next((key for key in CONTACT_KEYS if key in type(part).model_fields), None)
+        if key is None:
+            return
+        pair = self.scenario.contacts.get(getattr(part, key))
+        if pair is None:
+            yield (key,), unknown("contact pair", getattr(part, key), self.scenario.contacts)
+            return
+        first, second = (self.interfaces.get(port) for port in pair.ports)
+        one_vehicle = len({port.split(".")[0] for port in pair.ports}) == 1
+        if key in ("contact", "separated") or first is None or second is None or one_vehicle:
+            return
+        found = latching(first, second)
+        if found is None:
+            yield (key,), f"pair '{getattr(part, key)}' has no latches, or no strikers for them; give them to the ports"
+        elif isinstance(part, LatchedCondition) and part.count > found[0].count:
+            yield ("count",), f"{part.count} is more than the {found[0].count} latches of pair '{part.latched}'"
 
     def joint_condition(self, condition: JointCondition) -> Iterator[Fault]:
         key = next(key for key in LIMITS if getattr(condition, key) is not None)
@@ -106,14 +145,16 @@ class _EventChecks:
             yield from self.separate(action)
         elif isinstance(action, JettisonAction):
             yield from self.jettison(action)
-        elif isinstance(action, FireAction) and action.fire.thruster not in self.thrusters:
-            yield ("fire", "thruster"), unknown("thruster", action.fire.thruster, self.thrusters)
+        elif isinstance(action, FireAction):
+            yield from self.fire(action)
         elif isinstance(action, HoldAction):
             yield from self.hold(action)
         elif isinstance(action, RetractAction):
             yield from self.retract(action)
         elif isinstance(action, SetAction):
             yield from ((("set", *path), message) for path, message in self.devices.command(action.set))
+        else:
+            yield from self.contact(action)
 
     def movable(self, joint: str, path: Keys) -> Iterator[Fault]:
         facts = self.joints.get(joint)
@@ -149,6 +190,11 @@ class _EventChecks:
             yield path, f"'{body}' is a base body, which hangs on no joint; name a body of the vehicle"
         elif body not in self.jettisonable:
             yield path, unknown("body", body, self.jettisonable)
+
+    def fire(self, action: FireAction) -> Iterator[Fault]:
+        if action.fire.thruster not in self.thrusters:
+            yield ("fire", "thruster"), unknown("thruster", action.fire.thruster, self.thrusters)
+        yield from self.countable("duration_s", action.fire.duration_s, ("fire",))
 
     def hold(self, action: HoldAction) -> Iterator[Fault]:
         name = action.attitude_hold.vehicle

@@ -6,10 +6,17 @@ from 1); ports are "vehicle.port" on the base, "vehicle.body.port" elsewhere.
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
+from docksim.config.contact_events import (
+    ArmLatchesAction,
+    ContactCondition,
+    LatchedCondition,
+    OpenLatchesAction,
+    SeparatedCondition,
+)
 from docksim.config.device_events import DeviceCondition, SetAction
 from docksim.config.fields import (
     OR_SINGLE,
@@ -44,6 +51,12 @@ class AfterCondition(Part):
 
     after: Name = Field(description="Name of the other event.")
     delay_s: NonNegative = Field(0.0, description="Time after that event [s].")
+
+
+class NotFiredCondition(Part):
+    """Holds until another event fires."""
+
+    not_fired: Name = Field(description="Name of the other event.")
 
 
 class JointCondition(Part):
@@ -90,15 +103,21 @@ class RateCondition(Part):
         return self
 
 
-CONDITION_KEYS = ("time_s", "after", "joint", "distance", "rate_of", "device")
+CONDITION_KEYS = (
+    "time_s", "after", "joint", "distance", "rate_of", "device", "not_fired", "contact", "latched", "separated",
+)  # fmt: skip
 
 Condition = Annotated[
     Annotated[TimeCondition, Tag("<time_s>")]
     | Annotated[AfterCondition, Tag("<after>")]
+    | Annotated[NotFiredCondition, Tag("<not_fired>")]
     | Annotated[JointCondition, Tag("<joint>")]
     | Annotated[DistanceCondition, Tag("<distance>")]
     | Annotated[RateCondition, Tag("<rate_of>")]
-    | Annotated[DeviceCondition, Tag("<device>")],
+    | Annotated[DeviceCondition, Tag("<device>")]
+    | Annotated[ContactCondition, Tag("<contact>")]
+    | Annotated[LatchedCondition, Tag("<latched>")]
+    | Annotated[SeparatedCondition, Tag("<separated>")],
     Discriminator(tag_of_keys(CONDITION_KEYS)),
     check_keys("a condition", CONDITION_KEYS, "put several conditions in a list, each in its own mapping"),
 ]
@@ -238,15 +257,19 @@ class PhaseAction(Part):
     phase: Name = Field(description="Name of the phase.")
 
 
+Outcome = Literal["hard-docked", "captured", "undocked", "rebounded", "timed out", "aborted"]
+
+
 class StopAction(Part):
     """End the run."""
 
     stop: str = Field(min_length=1, description="The reason, in words.")
+    outcome: Outcome | None = Field(None, description="Outcome of the run; 'stopped' if left out.")
 
 
 ACTION_KEYS = (
     "lock", "release", "drive", "torque", "join", "separate", "jettison", "fire", "attitude_hold", "set", "retract",
-    "phase", "stop",
+    "open_latches", "arm_latches", "phase", "stop",
 )  # fmt: skip
 
 Action = Annotated[
@@ -261,6 +284,8 @@ Action = Annotated[
     | Annotated[HoldAction, Tag("<attitude_hold>")]
     | Annotated[SetAction, Tag("<set>")]
     | Annotated[RetractAction, Tag("<retract>")]
+    | Annotated[OpenLatchesAction, Tag("<open_latches>")]
+    | Annotated[ArmLatchesAction, Tag("<arm_latches>")]
     | Annotated[PhaseAction, Tag("<phase>")]
     | Annotated[StopAction, Tag("<stop>")],
     Discriminator(tag_of_keys(ACTION_KEYS)),

@@ -1,9 +1,10 @@
 """From a scenario file, or the same content as a dict, to a checked Scenario, or to a list of all its faults.
 
-A docking mechanism can be loaded by itself in the same way.
+A docking mechanism or interface can be loaded by itself in the same way.
 
 The order: read, pull in what `use` names, apply overrides, validate against the schema, then check what only the
-whole scenario can tell; of a scenario that is not valid, what its sound parts can tell (see repair).
+whole scenario can tell; of a scenario that is not valid, what its sound parts can tell (see repair). What is left of a
+scenario that is valid has sequence and approach written out.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from docksim.config.errors import Problem, ScenarioError
 from docksim.config.explain import Fault, data_path, explain
 from docksim.config.files import found_file, tree_root
 from docksim.config.includes import Includer, Origin, read_mapping
+from docksim.config.interface import Interface
 from docksim.config.mechanism import Mechanism
 from docksim.config.mechanism_checks import check_mechanism
 from docksim.config.overrides import apply_overrides
@@ -29,10 +31,12 @@ from docksim.config.reading import TOO_DEEP, Budget, DataReader
 from docksim.config.repair import check_repaired
 from docksim.config.schema import Scenario
 from docksim.config.tree import Entry, Keys, dotted, places, plain
+from docksim.config.written_out import written_out
 
 Source = str | PathLike[str] | Mapping[str, Any] | Scenario
 MechanismSource = str | PathLike[str] | Mapping[str, Any] | Mechanism
-Root = TypeVar("Root", Scenario, Mechanism)
+InterfaceSource = str | PathLike[str] | Mapping[str, Any] | Interface
+Root = TypeVar("Root", Scenario, Mechanism, Interface)
 
 
 def load_scenario(
@@ -59,10 +63,19 @@ def load_mechanism(source: MechanismSource) -> Mechanism:
         raise ScenarioError([Problem(name, None, "", TOO_DEEP)]) from None
 
 
-class _Loading:
-    """One scenario, or mechanism, on its way in."""
+def load_interface(source: InterfaceSource) -> Interface:
+    """The checked docking interface in a file or dict. Raises ScenarioError with every problem."""
+    name = (fspath(source) or ".") if isinstance(source, (str, PathLike)) else "<dict>"
+    try:
+        return _Loading(source, name).interface()
+    except RecursionError:
+        raise ScenarioError([Problem(name, None, "", TOO_DEEP)]) from None
 
-    def __init__(self, source: Source | MechanismSource, name: str) -> None:
+
+class _Loading:
+    """One scenario, mechanism or interface on its way in."""
+
+    def __init__(self, source: Source | MechanismSource | InterfaceSource, name: str) -> None:
         self.source = source
         self.name = name
         self.problems: list[Problem] = []
@@ -71,10 +84,13 @@ class _Loading:
 
     def scenario(self, overrides: Mapping[str, Any], override_origin: str) -> Scenario:
         tree = self.with_name(self.with_overrides(self.tree(), overrides, override_origin))
-        return self.checked(tree, Scenario, check_scenario)
+        return written_out(self.checked(tree, Scenario, check_scenario))
 
     def mechanism(self) -> Mechanism:
         return self.checked(self.tree(), Mechanism, check_mechanism)
+
+    def interface(self) -> Interface:
+        return self.checked(self.tree(), Interface, lambda _: [])
 
     def checked(self, tree: Entry, root: type[Root], check: Callable[[Root], list[Fault]]) -> Root:
         """The tree as a part of the schema; all that is wrong with it is raised at once."""

@@ -10,9 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from docksim.config.actuators import Actuator, RotaryActuator
+from docksim.config.interface import Interface
 from docksim.config.joints import coordinate_units
 from docksim.config.mechanism import LEGS
-from docksim.config.schema import FixedJoint, Scenario, Vehicle
+from docksim.config.schema import FixedJoint, Port, Scenario, Vehicle
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,19 @@ def ports(scenario: Scenario) -> dict[str, str]:
             found |= {f"{name}.ring.{port}": f"{name}.ring" for port in vehicle.mechanism.ports}
         for beam, flexible in vehicle.beams.items():
             found |= {f"{name}.{beam}.{port}": f"{name}.{beam}.tip" for port in flexible.ports}
+    return found
+
+
+def interfaces(scenario: Scenario) -> dict[str, Interface | None]:
+    """Every port by its full name, with its interface."""
+    found: dict[str, Interface | None] = {}
+    for name, vehicle in scenario.vehicles.items():
+        groups: dict[str, dict[str, Port]] = {name: vehicle.ports}
+        groups |= {f"{name}.{key}": body.ports for key, body in vehicle.bodies.items()}
+        groups |= {f"{name}.{key}": beam.ports for key, beam in vehicle.beams.items()}
+        if vehicle.mechanism is not None:
+            groups[f"{name}.ring"] = vehicle.mechanism.ports
+        found |= {f"{owner}.{key}": port.interface for owner, ports in groups.items() for key, port in ports.items()}
     return found
 
 

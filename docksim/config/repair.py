@@ -3,8 +3,8 @@
 The checks need a valid scenario, so they get a repaired copy. A broken value is dropped where the schema can do without
 (an unknown or optional key, a named item) and replaced by a stand-in where it is required; if neither helps, it is the
 turn of the mapping around it. Then all faults are left out that the repair may have caused: at or beside a change,
-references to something broken, and what a change elsewhere has a say in (times, joins, wheels). When in doubt a fault
-is left out: it shows when the others are mended.
+references to something broken, and what a change elsewhere has a say in (times, joins, wheels, contacts). When in doubt
+a fault is left out: it shows when the others are mended.
 
 Limit: rules between the keys of one mapping (a beam's flex and its stiffnesses) belong to the schema, which looks at
 them only when each of the keys is right.
@@ -26,6 +26,8 @@ from docksim.config.shape import annotation_at, child
 from docksim.config.tree import Keys
 
 MOST_ROUNDS = 20  # each goes at least one level up from what is still broken
+EVENTS = ("events", "sequence")
+PAIR_KEYS = ("contact", "latched", "count", "separated", "open_latches", "arm_latches")
 NUMBERS = (
     "mass_kg", "length_m", "force_N", "torque_limit_Nm", "spin_inertia_kg_m2", "stiffness_Nm_rad", "damping_Nms_rad",
 )  # fmt: skip
@@ -95,8 +97,8 @@ class _Repair:
         part = kind if isinstance(kind, type) and issubclass(kind, Part) else None
         field = part.model_fields.get(str(key)) if part is not None else None
         value = child(parent, key)
-        if isinstance(parent, list) and above[0] == "events" and len(above) == 3:
-            parent[int(key)] = deepcopy(STAND_INS[above[2]])
+        if isinstance(parent, list) and above[0] in EVENTS and len(above) == 3:
+            parent[int(key)] = deepcopy(STAND_INS["do" if above[2] == "on_timeout" else above[2]])
         elif not isinstance(parent, dict) or (part is None and get_origin(kind) is not dict):
             return False
         elif field is None or not field.is_required():
@@ -108,7 +110,7 @@ class _Repair:
         # in these parts the checks read mappings and references only: an unknown word or number means nothing to them
         numbers = not isinstance(value, dict) and all(isinstance(item, (int, float)) for item in _items(value))
         aside = part in (Scenario, Vehicle, Body) and (numbers or isinstance(value, str))
-        harmless = aside if field is None else key in UNREAD and path[0] != "events"
+        harmless = aside if field is None else key in UNREAD and path[0] not in EVENTS
         if not harmless and path[0] != "environment":
             self.note(path)
         return True
@@ -143,14 +145,19 @@ class _Repair:
             not words.isdisjoint(self.suspects)
             or any(path[:size] in self.changes for size in range(1, len(path) + 1))
             or (not isinstance(value, str) and path[:-1] in self.around)
-            or (path[-1] in ("step_s", "every_s", "sample_s") and not self.groups <= {"vehicles", "events"})
+            or (path[-1] in ("step_s", "every_s", "sample_s") and not self.groups <= {"vehicles", *EVENTS})
             or (path[-1] == "actuator" and (*path[:2], "wheels") in self.around)
-            or (path[-2:] == ("separate", "ports") and ("events",) in self.around)
-            or (path[-1] == "after" and "events" in self.groups)
-            or (path[0] == "events" and strange and "vehicles" in self.groups)
-            or (path[0] == "events" and not self.groups <= set(Scenario.model_fields))
+            or (path[-2:] == ("separate", "ports") and self.events_changed())
+            or (path[-1] in ("after", "not_fired", "phase") and not self.groups.isdisjoint(EVENTS))
+            or (bool(self.changes) and (path[0] in ("contacts", "approach") or path[-1] in PAIR_KEYS))
+            or (path[0] == "vehicles" and ("approach",) in self.around)
+            or (path[0] in EVENTS and strange and "vehicles" in self.groups)
+            or (path[0] in EVENTS and not self.groups <= set(Scenario.model_fields))
             or self.on_broken_mechanism(path)
         )
+
+    def events_changed(self) -> bool:
+        return any((key,) in self.around for key in EVENTS)
 
     def on_broken_mechanism(self, path: Keys) -> bool:
         """Whether a fault concerns a device of a mechanism that was changed."""

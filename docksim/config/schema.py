@@ -1,7 +1,7 @@
 """The scenario schema: the only source of keys, defaults, units and their documentation.
 
-One file describes one run: vehicles, environment, solver, outputs and events. The parts live in `vehicle`, `joints`,
-`events` and `fields`; all of them can be imported from here.
+One file describes one run: vehicles, contacts, environment, solver, outputs and events. The parts live in `vehicle`,
+`joints`, `interface`, `contact`, `events`, `sequence` and `fields`; all of them can be imported from here.
 """
 
 from __future__ import annotations
@@ -10,6 +10,14 @@ from typing import Annotated, Literal
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
+from docksim.config.contact import Approach, ContactPair, LateLatch
+from docksim.config.contact_events import (
+    ArmLatchesAction,
+    ContactCondition,
+    LatchedCondition,
+    OpenLatchesAction,
+    SeparatedCondition,
+)
 from docksim.config.device_events import DeviceCondition, SetAction, SetCommand, SetServo
 from docksim.config.events import (
     AfterCondition,
@@ -26,6 +34,7 @@ from docksim.config.events import (
     JoinAction,
     JointCondition,
     LockAction,
+    NotFiredCondition,
     PhaseAction,
     PushOff,
     RateCondition,
@@ -40,6 +49,7 @@ from docksim.config.events import (
     TorqueCommand,
 )
 from docksim.config.fields import Attitude, Inertia, Name, Part, Positive, check_tag, exactly_one, refuse, tag_of
+from docksim.config.interface import Contact, Interface, Latches, Limits, Petals, Strikers
 from docksim.config.joints import (
     CylindricalJoint,
     FixedJoint,
@@ -61,6 +71,7 @@ from docksim.config.joints import (
     UniversalJoint,
     coordinate_units,
 )
+from docksim.config.sequence import Phase
 from docksim.config.vehicle import (
     AttitudeHold,
     Beam,
@@ -75,15 +86,17 @@ from docksim.config.vehicle import (
 )
 
 __all__ = [
-    "AfterCondition", "Attitude", "AttitudeHold", "Beam", "Body", "ClohessyWiltshire", "CylindricalJoint",
-    "DeviceCondition", "DistanceCondition", "DriveAction", "DriveCommand", "Event", "FireAction", "FireCommand",
-    "FixedJoint", "FreeJoint", "FreeSpace", "HoldAction", "HoldCommand", "HoldDrive", "Inertia", "JettisonAction",
-    "JettisonCommand", "JoinAction", "JointCondition", "LinearAxis", "LinearMove", "LinearRate", "LinearSine",
-    "LinearTable", "Load", "LockAction", "MountedMechanism", "Outputs", "Part", "PhaseAction", "Port", "PrismaticJoint",
-    "PushOff", "RateCondition", "ReleaseAction", "RetractAction", "RetractCommand", "RevoluteJoint", "RotaryAxis",
-    "RotaryMove", "RotaryRate", "RotarySine", "RotaryTable", "Scenario", "SeparateAction", "SeparateCommand",
-    "SetAction", "SetCommand", "SetServo", "Slew", "Solver", "SphericalJoint", "StopAction", "Thruster",
-    "TimeCondition", "TorqueAction", "TorqueCommand", "UniversalJoint", "Vehicle", "Wheel", "coordinate_units",
+    "AfterCondition", "Approach", "ArmLatchesAction", "Attitude", "AttitudeHold", "Beam", "Body", "ClohessyWiltshire",
+    "Contact", "ContactCondition", "ContactPair", "CylindricalJoint", "DeviceCondition", "DistanceCondition",
+    "DriveAction", "DriveCommand", "Event", "FireAction", "FireCommand", "FixedJoint", "FreeJoint", "FreeSpace",
+    "HoldAction", "HoldCommand", "HoldDrive", "Inertia", "Interface", "JettisonAction", "JettisonCommand", "JoinAction",
+    "JointCondition", "LatchedCondition", "Latches", "LateLatch", "Limits", "LinearAxis", "LinearMove", "LinearRate",
+    "LinearSine", "LinearTable", "Load", "LockAction", "MountedMechanism", "NotFiredCondition", "OpenLatchesAction",
+    "Outputs", "Part", "Petals", "Phase", "PhaseAction", "Port", "PrismaticJoint", "PushOff", "RateCondition",
+    "ReleaseAction", "RetractAction", "RetractCommand", "RevoluteJoint", "RotaryAxis", "RotaryMove", "RotaryRate",
+    "RotarySine", "RotaryTable", "Scenario", "SeparateAction", "SeparateCommand", "SeparatedCondition", "SetAction",
+    "SetCommand", "SetServo", "Slew", "Solver", "SphericalJoint", "StopAction", "Strikers", "Thruster", "TimeCondition",
+    "TorqueAction", "TorqueCommand", "UniversalJoint", "Vehicle", "Wheel", "coordinate_units",
 ]  # fmt: skip
 
 
@@ -136,6 +149,7 @@ class Outputs(Part):
 
     every_s: Positive = Field(0.05, description="Time between logged rows, a whole multiple of solver.step_s [s].")
     joint_loads: bool = Field(True, description="Whether the reactions of the joints are logged.")
+    contact_rows: bool = Field(False, description="Whether the force between every two features is logged.")
 
 
 class Scenario(Part):
@@ -156,6 +170,15 @@ class Scenario(Part):
     solver: Solver = Field(description="Time span and integration.")
     outputs: Outputs = Field(default_factory=Outputs, description="What is logged.")
     events: dict[Name, Event] = Field(default_factory=dict, description="What happens when, by name.")
+    contacts: dict[Name, ContactPair] = Field(
+        default_factory=dict, description="Pairs of ports whose interfaces touch, by name."
+    )
+    approach: Approach | None = Field(
+        None, description="Initial state of one vehicle, given at the ports; none if left out."
+    )
+    sequence: list[Phase] = Field(
+        default_factory=list, description="Docking phases, each after the other; read as events."
+    )
 
     def to_yaml(self) -> str:
         """The whole scenario with all defaults written out; loading it gives an equal Scenario, bit for bit."""

@@ -5,7 +5,7 @@ Merging (for `use:` and for overrides) happens here:
 - `null` removes the key that it overrides;
 - a mapping with another `type` or `kind` replaces, because the old keys belong to the old type;
 - of keys that exclude each other (the forms of an attitude, altitude and mean motion) the new one drops the old;
-- the conditions (`when`) and actions (`do`) of an event replace.
+- the conditions (`when`) and actions (`do`, `on_timeout`) of an event replace.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Keys = tuple[str | int, ...]
 Value = Union["dict[str, Entry]", "list[Entry]", Scalar]
 
 DISCRIMINATORS = ("type", "kind")
-REPLACED = ("when", "do")
+REPLACED = ("when", "do", "on_timeout")
 EXCLUSIVE = (
     frozenset({"quaternion", "rotation_vector_deg", "yaw_pitch_roll_deg"}),
     frozenset({"altitude_km", "mean_motion_rad_s"}),

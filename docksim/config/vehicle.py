@@ -24,6 +24,7 @@ from docksim.config.fields import (
     identity,
     refuse,
 )
+from docksim.config.interface import Interface
 from docksim.config.joints import Joint
 from docksim.config.mechanism import Mechanism
 
@@ -41,6 +42,7 @@ class Port(Part):
     attitude: Attitude = Field(
         default_factory=identity, description="Port frame in the body's frame; x points outward."
     )
+    interface: Interface | None = Field(None, description="What touches there, in the port's frame; none if left out.")
 
 
 class Body(Part):

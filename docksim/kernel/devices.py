@@ -120,7 +120,7 @@ def joint_forces(model, state, work):
 
     What drives a coordinate works against its spring and stops as well; that is added to the power here.
     """
-    h = model.settings[0].step
+    h = model.settings[0].step / state.clock[0].parts
     for i in range(state.order.size):
         joint = model.joint[state.link[state.order[i]].joint]
         if joint.type == SPHERICAL and state.dof[joint.v].mode == FORCED:

@@ -115,7 +115,7 @@ def joint_store(model, state, joint):
 
 @kernel
 def potential_energy(model, state, work):
-    """Stored in springs and stops and in released push-off springs. Prescribed coordinates count too.
+    """Stored in springs and stops, in released push-off springs, in contacts and latches. Prescribed ones count too.
 
     Needs work evaluated at the state.
     """
@@ -128,4 +128,6 @@ def potential_energy(model, state, work):
         if state.pusher_on[i] != 0:
             left = max(pusher_compression(model, state, work, i), 0.0)
             energy += 0.5 * model.pusher[i].stiffness * left * left
+    for i in range(model.contact.size):
+        energy += work.contact[i].stored
     return energy

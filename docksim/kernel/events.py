@@ -1,17 +1,22 @@
 """Events: conditions that are watched at every step's start, and what they set off. Each event fires once."""
 
+from docksim.kernel.contact import port_distance
 from docksim.kernel.coordinates import coordinate_index
 from docksim.kernel.devices import point_on, pusher_pose
 from docksim.kernel.energy import joint_store, kinetic_energy, total_momentum
 from docksim.kernel.jit import kernel, melted
+from docksim.kernel.latches import switch_latches
 from docksim.kernel.ring import leg_details
 from docksim.kernel.shafts import set_shaft, shaft_quantity
 from docksim.kernel.topology import join, project_velocities, remember_twists, separate
-from docksim.kernel.vec3 import dot, load3, store3, sub
+from docksim.kernel.vec3 import dot, load3, load9, mat_vec, store3, sub
 from docksim.model import (
     AFTER_EVENT,
+    ARM_LATCHES,
+    ARMED,
     AT_TIME,
     ATTITUDE_HOLD,
+    CONTACT_ABOVE,
     COORDINATE_ABOVE,
     COORDINATE_BELOW,
     DISTANCE_ABOVE,
@@ -22,13 +27,18 @@ from docksim.model import (
     FORCED,
     JETTISON,
     JOIN,
+    LATCHED,
     LOCK,
     LOCKED,
+    NOT_FIRED,
+    OPEN_LATCHES,
+    OPENED,
     PHASE,
     RELEASE,
     RETRACT,
     RUNNING,
     SEPARATE,
+    SEPARATED,
     SET_SHAFT,
     SHAFT_ABOVE,
     SHAFT_BELOW,
@@ -48,8 +58,18 @@ def coordinate_of(model, state, j):
 
 
 @kernel
+def is_separated(model, state, work, i, distance):
+    """Are the interfaces of a pair so far apart along the axis of the first, and without contact?"""
+    pair = model.contact[i]
+    A = work.body[pair.body_A]
+    way, _, _ = port_distance(pair, A, work.body[pair.body_B])
+    axis = mat_vec(load9(A.R), (pair.R_A[2], pair.R_A[5], pair.R_A[8]))
+    return state.contact[i].normal_force == 0.0 and dot(way, axis) >= distance
+
+
+@kernel
 def holds(model, state, work, condition):
-    """Is the condition met now? Needs poses and velocities."""
+    """Is the condition met now? Needs poses and velocities. Contacts and latches are seen as a step ago."""
     kind = condition.kind
     clock = state.clock[0]
     if kind == AT_TIME:
@@ -58,6 +78,14 @@ def holds(model, state, work, condition):
     if kind == AFTER_EVENT:
         other = state.event[condition.a]
         return other.fired != 0 and clock.step >= other.step + condition.b
+    if kind == NOT_FIRED:
+        return state.event[condition.a].fired == 0
+    if kind == CONTACT_ABOVE:
+        return state.contact[condition.a].normal_force > condition.value
+    if kind == LATCHED:
+        return state.contact[condition.a].engaged >= condition.b
+    if kind == SEPARATED:
+        return is_separated(model, state, work, condition.a, condition.value)
     if kind == COORDINATE_ABOVE:
         return coordinate_of(model, state, condition.a) >= condition.value
     if kind == COORDINATE_BELOW:
@@ -152,6 +180,8 @@ def apply_action(model, state, work, action):
         return close_velocities(model, state, work, action)
     if kind == SEPARATE or kind == JETTISON:
         return part(model, state, work, action)
+    if kind == OPEN_LATCHES or kind == ARM_LATCHES:
+        return switch_latches(model, state, work, action.a, OPENED if kind == OPEN_LATCHES else ARMED)
     if kind == RELEASE:
         joint = model.joint[action.a]
         for j in range(joint.v, joint.v + joint.nv):

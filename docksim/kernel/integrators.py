@@ -10,10 +10,11 @@ All expect work to be evaluated at the state, and leave the state at the next st
 
 import math
 
+from docksim.kernel.contact_record import settle_contacts
 from docksim.kernel.coordinates import coordinate_rates, displace, drive_coordinates, remember_start
 from docksim.kernel.devices import settle_bristles
 from docksim.kernel.jit import melted, pure
-from docksim.kernel.shafts import finish_shafts, keep_powers, settle_shafts
+from docksim.kernel.shafts import finish_servos, finish_shafts, keep_powers, settle_shafts
 from docksim.kernel.step import evaluate
 from docksim.model import LINEARLY_IMPLICIT, N_WORKS, RK4
 
@@ -41,25 +42,39 @@ def move(model, state, work, time):
 
 
 @pure
+def step_length(model, state):
+    """Of a step, or of the parts that it is cut into."""
+    return model.settings[0].step / state.clock[0].parts
+
+
+@pure
 def next_time(model, state):
     """A product, not a sum: no rounding builds up."""
-    return (state.clock[0].step + 1) * model.settings[0].step
+    clock = state.clock[0]
+    return (clock.step + (clock.part + 1) / clock.parts) * model.settings[0].step
 
 
 @pure
 def finish(model, state, work, time):
     """End of a step: accumulators, friction, clock, prescribed coordinates."""
+    h = step_length(model, state)
+    clock = state.clock[0]
     move(model, state, work, time)
     settle_bristles(model, state, work)
     for j in range(state.beta.size):
         # the displacement is in the coordinates and the bristles now
         work.dof[j].u_now = 0.0
     for j in range(N_WORKS):
-        state.work_done[j] += model.settings[0].step * work.k_sum[j]
+        state.work_done[j] += h * work.k_sum[j]
     for j in range(6):
-        state.impulse[j] += model.settings[0].step * work.k_sum[N_WORKS + j]
-    finish_shafts(model, state, work)
-    state.clock[0].step += 1
+        state.impulse[j] += h * work.k_sum[N_WORKS + j]
+    finish_shafts(model, state, work, h)
+    clock.part += 1
+    if clock.part == clock.parts:
+        finish_servos(model, state)
+        clock.part = 0
+        clock.parts = 1
+        clock.step += 1
     drive_coordinates(model, state, work)
 
 
@@ -67,6 +82,7 @@ def finish(model, state, work, time):
 def begin(model, state, work):
     remember_start(state, work)
     settle_shafts(model, state, work)
+    settle_contacts(model, state, work)
     for j in range(work.k_sum.size):
         work.k_sum[j] = 0.0
 
@@ -85,7 +101,7 @@ def stage(model, state, work, i, h, time, weight):
 
 @melted
 def rk4(model, state, work):
-    h = model.settings[0].step
+    h = step_length(model, state)
     t = state.clock[0].t
     after = next_time(model, state)
     begin(model, state, work)
@@ -104,7 +120,7 @@ def rk4(model, state, work):
 
 @melted
 def semi_implicit_euler(model, state, work):
-    h = model.settings[0].step
+    h = step_length(model, state)
     begin(model, state, work)
     keep_stage(model, state, work, 0, 1.0)
     for j in range(state.beta.size):
@@ -115,7 +131,7 @@ def semi_implicit_euler(model, state, work):
 
 @melted
 def linearly_implicit(model, state, work):
-    h = model.settings[0].step
+    h = step_length(model, state)
     after = next_time(model, state)
     begin(model, state, work)
 

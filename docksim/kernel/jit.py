@@ -26,7 +26,7 @@ _KEEP_DAYS = 30
 def source_stamp() -> str:
     """Hash of all that the compiled code depends on."""
     digest = hashlib.sha256(f"{sys.version} {numba.__version__} {numpy.__version__}".encode())
-    for path in sorted(_HERE.glob("*.py")) + [_HERE.parent / "model.py"]:
+    for path in sorted(_HERE.glob("*.py")) + [_HERE.parent / "model.py", _HERE.parent / "contact_tables.py"]:
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
 

@@ -1,8 +1,9 @@
 """One row of the log: state and forces of the same instant. Columns as in `docksim.model.LOG_*`."""
 
+from docksim.kernel.contact_record import log_contacts
 from docksim.kernel.coordinates import ball_offset
 from docksim.kernel.energy import kinetic_energy, momentum_traffic, potential_energy, total_momentum
-from docksim.kernel.jit import kernel
+from docksim.kernel.jit import kernel, pure
 from docksim.kernel.quat import load4, mat_to_quat, quat_log
 from docksim.kernel.ring import leg_details, mechanism_leg_loads
 from docksim.kernel.servos import set_point
@@ -10,7 +11,7 @@ from docksim.kernel.shafts import stored_energy
 from docksim.kernel.spatial import tail3
 from docksim.kernel.tree import joint_wrench
 from docksim.kernel.vec3 import add, cross, load3, load9, mat_t_vec, mat_vec, scale, store3, sub
-from docksim.model import LOG_BODY, LOG_DOF, LOG_HEAD, LOG_LEG, LOG_LOAD, LOG_SHAFT, N_WORKS
+from docksim.model import LOG_BODY, LOG_CONTACT, LOG_DOF, LOG_HEAD, LOG_LEG, LOG_LOAD, LOG_SHAFT, N_WORKS
 
 
 @kernel
@@ -103,6 +104,12 @@ def log_shaft(model, state, work, k, row):
     row[13] = set_point(model, state, work, k)
 
 
+@pure
+def contacts_width(model):
+    rows = model.contact_row.size if model.settings[0].log_rows else 0
+    return model.contact.size * LOG_CONTACT + model.latch.size + rows
+
+
 @kernel
 def log_row(model, state, work, log):
     """Append a row; the log has room for the whole run. Needs work evaluated at the state."""
@@ -123,8 +130,10 @@ def log_row(model, state, work, log):
     shafts = legs[model.leg.size * LOG_LEG :]
     for k in range(model.shaft.size):
         log_shaft(model, state, work, k, shafts[k * LOG_SHAFT :])
+    contacts = shafts[model.shaft.size * LOG_SHAFT :]
+    log_contacts(model, state, work, contacts)
     if model.settings[0].log_loads:
-        loads = shafts[model.shaft.size * LOG_SHAFT :]
+        loads = contacts[contacts_width(model) :]
         for k in range(1, model.body.size):
             n_k, f_k = joint_wrench(work.body[k])
             R = load9(work.body[k].R)

@@ -1,5 +1,6 @@
 """Many steps in compiled code: events, control, evaluation, log, integration, a guard against non-finite numbers."""
 
+from docksim.kernel.contact_record import look_around, parts_of_step, watch_overlap
 from docksim.kernel.control import control_is_due, sample_control
 from docksim.kernel.coordinates import ball_offset, drive_coordinates
 from docksim.kernel.devices import settle_pushers, stop_depth
@@ -100,6 +101,8 @@ def advance(model, state, work, log, n):
         if clock.status != RUNNING:
             return clock.status
         decide(model, state, work)
+        logged = clock.step % settings.log_every == 0 or clock.step == settings.n_steps or clock.status != RUNNING
+        look_around(model, work, logged)
         evaluate(model, state, work)
         settle_pushers(model, state, work)
         guard(model, state, work)
@@ -107,15 +110,23 @@ def advance(model, state, work, log, n):
             watch_legs(model, state, work)
         if clock.status == RUNNING:
             watch_strokes(model, state, work)
+        if clock.status == RUNNING and clock.step == 0:
+            watch_overlap(model, state, work)
         if clock.status == NON_FINITE and clock.step > 0:
             # the first row, the scenario's own state, is logged whatever comes of it
             return clock.status
         if clock.step == settings.n_steps and clock.status == RUNNING:
             clock.status = DONE
-        if clock.step % settings.log_every == 0 or clock.status != RUNNING:
+        if logged or clock.status != RUNNING:
             log_row(model, state, work, log)
         if clock.status == RUNNING:
             sample_servos(model, state, work)
-            integrate(model, state, work)
-            guard(model, state, work)
+            clock.parts = parts_of_step(model, work)
+            for part in range(clock.parts):
+                if part > 0:
+                    evaluate(model, state, work)
+                integrate(model, state, work)
+                guard(model, state, work)
+                if clock.status != RUNNING:
+                    return clock.status
     return clock.status

@@ -204,13 +204,18 @@ def keep_powers(model, work, weight):
 
 
 @pure
-def finish_shafts(model, state, work):
-    """End of a step: works, set-points, forces that were computed in it. Writes state.shaft."""
-    h = model.settings[0].step
+def finish_shafts(model, state, work, h):
+    """End of a step of length h, or of a part of it: works. Writes state.shaft."""
     for k in range(model.shaft.size):
         for j in range(4):
             state.shaft[k].work[j] += h * work.shaft[k].k_sum[j]
-        finish_servo(model.shaft[k], state.shaft[k], h)
+
+
+@pure
+def finish_servos(model, state):
+    """End of a whole step: set-points, forces that were computed in it. Writes state.shaft."""
+    for k in range(model.shaft.size):
+        finish_servo(model.shaft[k], state.shaft[k], model.settings[0].step)
 
 
 @kernel

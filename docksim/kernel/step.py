@@ -1,5 +1,6 @@
 """The page in the middle: every force and acceleration at a state."""
 
+from docksim.kernel.contact import contact_forces, contacts_near
 from docksim.kernel.control import control_forces
 from docksim.kernel.coordinates import drive_coordinates
 from docksim.kernel.devices import joint_forces, push_off_forces
@@ -24,6 +25,8 @@ def evaluate(model, state, work):
     joint_forces(model, state, work)  # springs, dampers, friction, stops, motors
     shaft_forces(model, state, work)  # the same between the ring and its base, and servos
     push_off_forces(model, state, work)
+    if contacts_near(model, state, work):
+        contact_forces(model, state, work)  # docking interfaces and their latches
     control_forces(model, state, work)
     applied_loads(model, state, work)  # thrusters, given wrenches
     orbital_forces(model, state, work)

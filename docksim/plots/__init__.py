@@ -2,6 +2,7 @@
 
 from docksim.plots.figures import (
     all_figures,
+    contact,
     devices,
     energy,
     joints,
@@ -17,6 +18,7 @@ from docksim.plots.files import FORMATS, write_figures
 __all__ = [
     "FORMATS",
     "all_figures",
+    "contact",
     "devices",
     "energy",
     "joints",

@@ -18,6 +18,7 @@ from matplotlib.figure import Figure
 
 from docksim.plots.absorbed import absorbed_figure
 from docksim.plots.attitude import roll_pitch_yaw_deg, turn_from_start_deg
+from docksim.plots.contact import capture_rows, contact_pairs, contact_panels
 from docksim.plots.devices import absorbed, device_panels, servo_panels, with_devices
 from docksim.plots.panels import Curve, Panel, draw
 from docksim.plots.style import MAX_CURVES
@@ -28,6 +29,7 @@ Figures = dict[str, Figure]
 MAX_PANELS = 6  # per page
 SMALL_TURN_DEG = 60.0
 PAIR = "+"  # in the name of a pair of ports
+CONTACT_ROWS = ".rows."  # forces between two features, too many to draw
 ROUNDING = 1e-9  # smallest range of metres, degrees or newtons worth an axis
 
 
@@ -40,6 +42,8 @@ def all_figures(result: Result) -> Figures:
         figures |= port_motion(result, pair)
     for build in (joints, loads):
         figures |= build(result)
+    for pair in contact_pairs(result):
+        figures |= contact(result, pair)
     for vehicle in with_devices(result):
         figures |= devices(result, vehicle)
     for build in (energy, momentum):
@@ -53,10 +57,10 @@ def motion(result: Result, vehicle: str) -> Figures:
 
 
 def port_motion(result: Result, pair: str) -> Figures:
-    """How the second port of a pair ("chaser.nose+station.aft") moves as seen from the first."""
-    first, second = pair.split(PAIR)
-    title = f"{second} as seen from {first}"
-    return _pages(result, f"ports_{first}-{second}", title, partial(port_panels, pair=pair))
+    """How the second port of a pair ("chaser.nose+station.aft", or a contact's name) moves as seen from the first."""
+    first, _, second = pair.partition(PAIR)
+    title = f"{second} as seen from {first}" if second else f"second port of {pair} as seen from the first"
+    return _pages(result, f"ports_{pair.replace(PAIR, '-')}", title, partial(port_panels, pair=pair))
 
 
 def joints(result: Result) -> Figures:
@@ -77,6 +81,16 @@ def devices(result: Result, vehicle: str) -> Figures:
     parts = absorbed(result, vehicle)
     if figures and parts:
         figures[f"absorbed{name}"] = absorbed_figure(f"{result.scenario_name}: absorbed by {vehicle}", parts)
+    return figures
+
+
+def contact(result: Result, pair: str) -> Figures:
+    """Contact of a pair of interfaces over the whole run, and from first contact to capture."""
+    figures = _pages(result, f"contact_{pair}", f"contact of {pair}", partial(contact_panels, pair=pair))
+    rows = capture_rows(result, pair) if figures else None
+    if rows is not None:
+        title = f"contact of {pair}, " + ("until capture" if result[f"{pair}.capture_s"][-1] >= 0 else "while touching")
+        figures |= _pages(result, f"capture_{pair}", title, partial(contact_panels, pair=pair), rows)
     return figures
 
 
@@ -102,7 +116,7 @@ def vehicles(result: Result) -> list[str]:
 def port_pairs(result: Result) -> list[str]:
     """Names of pairs of ports whose relative motion was logged."""
     suffix = ".misalignment_deg"
-    return [name.removesuffix(suffix) for name in result if name.endswith(suffix) and PAIR in name]
+    return [name.removesuffix(suffix) for name in result if name.endswith(suffix)]
 
 
 def motion_panels(result: Result, vehicle: str) -> list[Panel]:
@@ -212,7 +226,7 @@ def _members(result: Result, *suffixes: str) -> list[Curve]:
     curves: list[Curve] = []
     for name, channel in result.channels.items():
         suffix = f".{name.rpartition('.')[2]}"
-        if suffix in suffixes:
+        if suffix in suffixes and CONTACT_ROWS not in name:
             curves += _curves(name.removesuffix(suffix), channel, as_magnitude=suffix.startswith(".load_"))
     return curves
 
@@ -279,14 +293,20 @@ def _chunks(curves: Sequence[Curve]) -> list[list[Curve]]:
     return [chunk[i : i + MAX_CURVES] for chunk in chunks for i in range(0, len(chunk), MAX_CURVES)]
 
 
-def _pages(result: Result, stem: str, title: str, choose: Callable[[Result], Sequence[Panel]]) -> Figures:
-    """Figures of at most MAX_PANELS panels; nothing for a run too short to have a curve."""
+def _pages(
+    result: Result,
+    stem: str,
+    title: str,
+    choose: Callable[[Result], Sequence[Panel]],
+    rows: slice = slice(None),
+) -> Figures:
+    """Figures of at most MAX_PANELS panels over all rows, or some; nothing for a run too short to have a curve."""
     figures: Figures = {}
     if len(result.time_s) < 2 or not result.simulated_s > 0:
         return figures
-    panels = choose(result)
+    panels = [panel.part(rows) for panel in choose(result)]
     for page, first in enumerate(range(0, len(panels), MAX_PANELS), start=1):
         name = stem if page == 1 else f"{stem}_{page}"
         heading = f"{result.scenario_name}: {title}" + (f" ({page})" if page > 1 else "")
-        figures[name] = draw(heading, result.time_s, panels[first : first + MAX_PANELS], result.events)
+        figures[name] = draw(heading, result.time_s[rows], panels[first : first + MAX_PANELS], result.events)
     return figures

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from matplotlib import rc_context
@@ -50,6 +50,11 @@ class Panel:
     floor: float = 0.0
     wraps: bool = False
     limit: np.ndarray | None = None
+
+    def part(self, rows: slice) -> Panel:
+        """The same over some of the rows."""
+        curves = tuple(Curve(curve.label, curve.values[rows]) for curve in self.curves)
+        return replace(self, curves=curves, limit=None if self.limit is None else self.limit[rows])
 
 
 def draw(title: str, time: np.ndarray, panels: Sequence[Panel], records: Sequence[EventRecord] = ()) -> Figure:

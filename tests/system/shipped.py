@@ -14,7 +14,8 @@ from docksim.result import Result
 
 ROOT = Path(__file__).resolve().parents[2]
 SCENARIOS = ROOT / "scenarios"
-NAMES = sorted(path.stem for path in SCENARIOS.glob("*.yaml"))
+# dockings, which the tests of docking look at, have a pair of interfaces
+NAMES = sorted(path.stem for path in SCENARIOS.glob("*.yaml") if not load_scenario(path).contacts)
 
 
 @functools.cache

@@ -16,10 +16,14 @@ import numpy as np
 from docksim.compiler import compile_scenario
 from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
+from docksim.interface_shapes import InterfaceShape, contact_tables, new_gaps
+from docksim.kernel.gaps import sphere_plane
+from docksim.kernel.interface_gaps import interface_gaps
 from docksim.kernel.loop import advance
 from docksim.mechanism import Mechanism
 
 SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios"
+INTERFACE = Path(__file__).resolve().parents[2] / "configs" / "interfaces" / "idss_like.yaml"
 MECHANISMS = Path(__file__).resolve().parents[2] / "configs" / "mechanisms"
 INTEGRATORS = ("rk4", "semi_implicit_euler", "linearly_implicit")
 SOLVERS = {name: {"solver.integrator": name} for name in INTEGRATORS}
@@ -86,7 +90,36 @@ RETRACTING = CATCHING | {"chaser.mechanism.symmetric.base_travel_axial_m": -0.00
 INERTIAL = CATCHING | {"chaser.mechanism.inertial_base": True}
 SWINGING = {"events.release_ring.when.time_s": 0.004, "satellite.loads.push.start_s": 0.006}
 
-CASES: dict[str, tuple[str, dict[str, Any]]] = {
+
+
+def touching(law: dict[str, Any], steps: int, **interface: Any) -> dict[str, Any]:
+    """Two interfaces 5 mm before they are seated; pawls pass, latches engage, are opened and armed again."""
+    dock = {"position_m": [0.0, 0.0, 0.0], "interface": {"use": str(INTERFACE), **interface}}
+    craft = {"mass_kg": 200.0, "inertia_kg_m2": [90.0, 100.0, 110.0], "ports": {"dock": dock}}
+    comer = craft | {"position_m": [0.0055, 1e-4, 0.0], "attitude": {"yaw_pitch_roll_deg": [180.0, 0.0, 0.5]}}
+    comer |= {"velocity_m_s": [-3.0, 0.05, -0.1], "rate_deg_s": [2.0, 3.0, 0.0]}
+    armed = [{"after": "caught", "delay_s": 2e-4}, {"not_fired": "parted"}]
+    parted = [{"after": "ready"}, {"separated": "dock", "distance_above_m": 0.02}]
+    events = {
+        "touched": {"when": {"contact": "dock"}, "do": [{"phase": "touched"}]},
+        "caught": {"when": {"latched": "dock", "count": 3}, "do": [{"open_latches": "dock"}]},
+        "ready": {"when": armed, "do": [{"arm_latches": "dock"}]},
+        "parted": {"when": parted, "do": [{"stop": "parted"}]},
+    }
+    return {
+        "vehicles": {"craft": craft, "comer": comer},
+        "contacts": {"dock": {"ports": ["craft.dock", "comer.dock"], "substeps": 2, "contact": law}},
+        "events": events,
+        "solver": {"step_s": 2e-4, "duration_s": steps * 2e-4},
+        "outputs": {"every_s": 2e-4, "contact_rows": True},
+    }
+
+
+KELVIN_VOIGT = {"law": "kelvin_voigt", "damping_Ns_m": 2000.0, "stiffness_N_m": 1e6}
+BALL = {"center_m": [-0.0105, 0.3, 0.3], "radius_m": 0.01}
+CASES: dict[str, tuple[str | dict[str, Any], dict[str, Any]]] = {
+    "contact": (touching({}, 12), {}),
+    "contact_damped": (touching(KELVIN_VOIGT, 12, spheres=[BALL]), {}),
     **{f"joints_{name}": ("joint_gallery", times(0.02, 45) | TWIST | solver) for name, solver in SOLVERS.items()},
     **{f"arm_{name}": ("free_flying_arm", times(0.02, 15) | BRAKING | solver) for name, solver in SOLVERS.items()},
     "slosh_linearly_implicit": ("boom_and_slosh", times(0.005, 20) | SHAKES),
@@ -112,7 +145,8 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
 def run(name: str) -> dict[str, np.ndarray]:
     """Final state, log and records of a case."""
     file, overrides = CASES[name]
-    compiled = compile_scenario(load_scenario(SCENARIOS / f"{file}.yaml", overrides))
+    source = SCENARIOS / f"{file}.yaml" if isinstance(file, str) else file
+    compiled = compile_scenario(load_scenario(source, overrides))
     log = compiled.new_log()
     model, state = compiled.model, compiled.state
     advance(model, state, new_work(model, state), log, int(model.settings[0].n_steps) + 1)
@@ -143,9 +177,24 @@ def mechanism_alone() -> dict[str, np.ndarray]:
     }
 
 
+def gaps_alone() -> dict[str, np.ndarray]:
+    """Every gap between two interfaces with balls, rims included, apart and aslant."""
+    shape = InterfaceShape(spheres=[([0.6, 0.1, 0.02], 0.02)])
+    rows, sweep = new_gaps((shape, shape))
+    c, s = np.cos(0.05), np.sin(0.05)
+    found = []
+    for z in (0.1, 0.02):
+        R = (-c, 0.0, s, 0.0, 1.0, 0.0, -s, 0.0, -c)
+        interface_gaps(contact_tables([shape, shape]), 0, 1, R, (0.03, -0.02, z), np.inf, sweep[0], rows)
+        found.append(np.array(rows.gap))
+    gap, point, _ = sphere_plane((0.1, 0.2, 0.3), 0.05, (0.0, 0.0, 0.1), (0.0, 0.6, 0.8))
+    return {"gaps": np.array(found), "plane": np.array([gap, *point])}
+
+
 def run_all() -> dict[str, np.ndarray]:
     """All cases, keyed "case/array"."""
     found = {f"{name}/{key}": value for name in CASES for key, value in run(name).items()}
+    found |= {f"gaps/{key}": value for key, value in gaps_alone().items()}
     return found | {f"mechanism/{key}": value for key, value in mechanism_alone().items()}
 
 

@@ -254,7 +254,7 @@ def test_export_and_plot_of_what_is_no_result_point_at_one() -> None:
 # ---------------------------------------------------------------- new
 
 
-@pytest.mark.parametrize("kind", ["spin", "two_vehicles"])
+@pytest.mark.parametrize("kind", ["spin", "two_vehicles", "docking"])
 def test_new_scenario_passes_the_check_and_has_the_name_of_its_file(kind: str) -> None:
     done = docksim_("new", kind, "my run.yaml")
     assert done.exit_code == 0

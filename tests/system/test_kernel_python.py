@@ -78,6 +78,12 @@ def test_a_mechanism_alone_moves_the_same_as_plain_python(interpreted: Arrays) -
         )
 
 
+def test_gaps_alone_are_the_same_as_plain_python(interpreted: Arrays) -> None:
+    for key, compiled in short_runs.gaps_alone().items():
+        # one search each: roundings of numbers below a metre
+        np.testing.assert_allclose(interpreted[f"gaps/{key}"], compiled, rtol=0.0, atol=1e-13)
+
+
 def test_short_runs_log_finite_numbers_fire_their_events_and_end_as_meant(interpreted: Arrays) -> None:
     fired = {case: len(interpreted[f"{case}/events"]) for case in short_runs.CASES}
     assert {case: n for case, n in fired.items() if n} == {
@@ -94,6 +100,8 @@ def test_short_runs_log_finite_numbers_fire_their_events_and_end_as_meant(interp
         "admittance": 2,
         "retraction": 3,
         "inertial": 1,
+        "contact": 3,
+        "contact_damped": 3,
     }
     endings = {case: interpreted[f"{case}/ending"][3] for case in short_runs.CASES}
     assert endings == dict.fromkeys(short_runs.CASES, DONE) | {"docking": STOPPED, "diverging": NON_FINITE}

@@ -48,6 +48,15 @@ def test_two_vehicles_meet_stay_and_part(results: dict[str, Result]) -> None:
     assert [names[code] for code in np.unique(result["phase"])][-2:] == ["DOCKED", "DEPARTURE"]
 
 
+def test_docking_goes_from_contact_to_closed_hooks(results: dict[str, Result]) -> None:
+    result = results["docking"]
+    assert result.outcome == "hard-docked", result.reason
+    names = [event.name for event in result.events]
+    assert names[0] == "contact"
+    assert names.index("attenuate") < names.index("hooks")
+    assert result["dock.latches_engaged"].max() == 3
+
+
 def test_saved_scenario_runs_again_bit_for_bit(results: dict[str, Result]) -> None:
     for result in results.values():
         assert result.folder is not None

@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 import yaml
 
-from docksim.config.loader import load_mechanism, load_scenario
+from docksim.config.loader import load_interface, load_mechanism, load_scenario
 
 ROOT = Path(__file__).resolve().parents[2]
 VEHICLES = sorted((ROOT / "configs" / "vehicles").glob("*.yaml"))
 APPENDAGES = sorted((ROOT / "configs" / "appendages").glob("*.yaml"))
 MECHANISMS = sorted((ROOT / "configs" / "mechanisms").glob("*.yaml"))
+INTERFACES = sorted((ROOT / "configs" / "interfaces").glob("*.yaml"))
 SCENARIOS = sorted((ROOT / "scenarios").glob("*.yaml"))
 # keys whose figures need a source or the word estimate beside them
 FIGURES = re.compile(
@@ -38,6 +39,7 @@ def test_the_folders_are_not_empty() -> None:
     assert len(VEHICLES) >= 12
     assert len(APPENDAGES) >= 3
     assert len(MECHANISMS) >= 4
+    assert len(INTERFACES) >= 3
     assert len(SCENARIOS) >= 10
 
 
@@ -60,6 +62,11 @@ def test_appendage_is_valid_and_names_its_source(path: Path) -> None:
 @pytest.mark.parametrize("path", MECHANISMS, ids=stem)
 def test_mechanism_is_valid_and_names_its_source(path: Path) -> None:
     assert load_mechanism(path).source.strip()
+
+
+@pytest.mark.parametrize("path", INTERFACES, ids=stem)
+def test_interface_is_valid_and_names_its_source(path: Path) -> None:
+    assert load_interface(path).source.strip()
 
 
 @pytest.mark.parametrize("path", VEHICLES + APPENDAGES + MECHANISMS, ids=stem)

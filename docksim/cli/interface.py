@@ -1,0 +1,188 @@
+"""docksim interface show, docksim tune-contact: docking interfaces and the figures of their contact."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from docksim.config.schema import Interface
+    from docksim.contact_tuning import Tuning
+    from docksim.inspect_interface import InterfaceFigures
+
+FIGURE_FORMATS = ("png", "svg", "pdf")
+
+
+class _Number(click.FloatRange):
+    """A number in a range; nan, which compares with nothing, is in none."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        number = super().convert(value, param, ctx)
+        return self.fail(f"{value} is not a number", param, ctx) if math.isnan(number) else number
+
+
+POSITIVE = _Number(1e-9, 1e12)
+
+
+@click.group()
+def interface() -> None:
+    """Look at a docking interface."""
+
+
+@interface.command(short_help="Table and figure of an interface file, apart and mated.")
+@click.argument("file", type=click.Path())
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Folder for the figure.  [default: results/interfaces/NAME]"
+)
+@click.option("--format", "kind", type=click.Choice(FIGURE_FORMATS), default="png", show_default=True)
+@click.option("--no-figures", is_flag=True, help="Only the table.")
+@click.option("--json", "as_json", is_flag=True, help="Machine-readable figures on standard output.")
+@click.pass_context
+def show(context: click.Context, file: str, out: Path | None, kind: str, no_figures: bool, as_json: bool) -> None:
+    """Sizes, play and first touch of the interface in FILE, such as configs/interfaces/x.yaml, with an equal mate."""
+    from docksim.config import ScenarioError, load_interface
+    from docksim.inspect_interface import inspect_interface
+
+    try:
+        found = load_interface(file)
+    except ScenarioError as error:
+        click.echo(str(error), err=True)
+        context.exit(1)
+    figures = inspect_interface(found)
+    if as_json:
+        click.echo(json.dumps(asdict(figures), indent=1))
+    else:
+        _show(Path(file).stem, found, figures)
+    if not no_figures:
+        _draw(found, Path(file).stem, out, kind, quiet=as_json)
+
+
+def _draw(found: Interface, stem: str, out: Path | None, kind: str, quiet: bool) -> None:
+    from docksim.inspect_interface import figures_of
+    from docksim.plots import write_figures
+    from docksim.result import ResultError
+
+    folder = out or Path("results") / "interfaces" / stem
+    try:
+        paths = write_figures(figures_of(found, stem), folder, kind)
+    except ResultError as error:
+        raise click.ClickException(str(error)) from error
+    for path in [] if quiet else paths:
+        click.echo(str(path))
+
+
+def _show(name: str, found: Interface, figures: InterfaceFigures) -> None:
+    rows: list[tuple[str, str]] = []
+    if figures.passage_radius_m is not None:
+        rows.append(("free passage", f"{2e3 * figures.passage_radius_m:.0f} mm in diameter"))
+    if figures.petal_height_m is not None:
+        rows.append(("petals", f"{1e3 * figures.petal_height_m:.0f} mm high"))
+    if figures.guided_m is not None:
+        rows.append(("lateral error guided", f"{1e3 * figures.guided_m:.0f} mm"))
+    for group, gap in figures.clearances_m.items():
+        words = "seated" if abs(gap) < 1e-6 else f"{1e3 * gap:.2f} mm" + (" of overlap" if gap < 0 else "")
+        rows.append((f"mated, {group}", words))
+    for offset, (low, high) in figures.first_touch_m.items():
+        span = f"{1e3 * low:.1f}" if high - low < 5e-5 else f"{1e3 * low:.1f} to {1e3 * high:.1f}"
+        rows.append((f"first touch, {1e3 * float(offset):.0f} mm off", f"ports {span} mm apart"))
+    rows.append(("contact stiffness", f"{figures.contact_stiffness_N_m:.4g} N/m, friction {found.contact.friction:g}"))
+    for speed, value in figures.restitution.items():
+        rows.append((f"restitution at {speed} m/s", f"{value:.3f}"))
+    limits = {key: value for key, value in found.limits.model_dump().items() if value is not None}
+    for key, value in limits.items():
+        stem, _, unit = key.rpartition("_")
+        rows.append((f"limit, {stem.replace('_', ' ')}", f"{value:g} {'N m' if unit == 'Nm' else unit}"))
+    _print(name, rows, found.source)
+
+
+def _print(title: str, rows: list[tuple[str, str]], caption: str = "") -> None:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    from docksim.cli.tables import print_table
+
+    table = Table(box=box.SIMPLE_HEAD, show_header=False, title=Text(title, "bold"), title_justify="left")
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, value in rows:
+        table.add_row(Text(name), Text(value))
+    if caption:
+        table.add_row(Text("source"), Text(caption))
+    print_table(table)
+
+
+@click.command(name="tune-contact", short_help="Contact figures from masses, speed and limits.")
+@click.option("--masses", type=(POSITIVE, POSITIVE), required=True, metavar="M1 M2", help="The two vehicles [kg].")
+@click.option("--speed", type=POSITIVE, required=True, metavar="V", help="Closing speed [m/s].")
+@click.option(
+    "--penetration", type=POSITIVE, default=1e-3, show_default=True, metavar="D", help="Allowed at the load limit [m]."
+)
+@click.option("--load", type=POSITIVE, default=6500.0, show_default=True, metavar="F", help="Load limit [N].")
+@click.option(
+    "--restitution", type=_Number(0.001, 1.0), default=0.8, show_default=True, metavar="E",
+    help="Rebound over impact speed.",
+)  # fmt: skip
+@click.option("--ring-mass", type=POSITIVE, metavar="M", help="Light body that the contact shakes [kg].")
+@click.option("--friction", type=_Number(0.0, 10.0), default=0.1, show_default=True, metavar="MU")
+@click.option("--step", type=POSITIVE, default=0.001, show_default=True, metavar="H", help="solver.step_s [s].")
+@click.option("--json", "as_json", is_flag=True, help="Machine-readable figures on standard output.")
+def tune_contact(
+    masses: tuple[float, float],
+    speed: float,
+    penetration: float,
+    load: float,
+    restitution: float,
+    ring_mass: float | None,
+    friction: float,
+    step: float,
+    as_json: bool,
+) -> None:
+    """Stiffness, damping, step and sub-steps of a contact, each with its formula, and the lines for the files.
+
+    \b
+    Example, a 12 t chaser with a ring of 38 kg at a station:
+    docksim tune-contact --masses 12000 400000 --speed 0.1 --ring-mass 38
+    """
+    from docksim.contact_tuning import tune
+
+    found = tune(masses, speed, penetration, load, restitution, ring_mass, friction, step)
+    if as_json:
+        click.echo(json.dumps(asdict(found), indent=1))
+        return
+    inputs = {"speed": speed, "penetration": penetration, "load": load, "restitution": restitution}
+    _print("contact", _tuning_rows(found, inputs, ring_mass))
+    click.echo(_yaml(found, friction))
+
+
+def _tuning_rows(found: Tuning, inputs: dict[str, Any], ring_mass: float | None) -> list[tuple[str, str]]:
+    v, e = inputs["speed"], inputs["restitution"]
+    light = "m" if ring_mass is None else "m_ring"
+    rebound = f"c v (1 + e) = ln((1 + c v) / (1 - e c v)), e = {e:g}"
+    shaken = f"sqrt(k / {light}) / 2 pi, {light} = {found.light_mass_kg:.4g} kg"
+    hit = f"{found.impact_force_N:.4g} N and {1e3 * found.impact_penetration_m:.3g} mm  =  v sqrt(k m), v sqrt(m / k)"
+    if not found.within_limits:
+        hit += "\nbeyond the load limit: it is the mechanism between the bodies that must give way"
+    return [
+        ("reduced mass m", f"{found.reduced_mass_kg:.4g} kg  =  m1 m2 / (m1 + m2)"),
+        ("stiffness k", f"{found.stiffness_N_m:.4g} N/m  =  F / d  =  {inputs['load']:g} / {inputs['penetration']:g}"),
+        (f"rigid impact at {v:g} m/s", hit),
+        ("damping factor c", f"{found.damping_s_m:.4g} s/m  from  {rebound}"),
+        ("frequency", f"{found.frequency_Hz:.4g} Hz  =  {shaken}"),
+        ("contact lasts", f"{1e3 * found.contact_time_s:.3g} ms  =  pi sqrt({light} / k)"),
+        ("presliding", f"{1e3 * found.presliding_m:.3g} mm at the load limit  =  mu F / (0.8 k)"),
+        ("step in contact", f"{1e3 * found.contact_step_s:.3g} ms or less  =  a 75th of the period"),
+    ]
+
+
+def _yaml(found: Tuning, friction: float) -> str:
+    law = f"{{stiffness_N_m: {found.stiffness_N_m:.6g}, damping_s_m: {found.damping_s_m:.4g}, friction: {friction:g}}}"
+    return (
+        f"in the interface:  contact: {law}\n"
+        f"in the scenario:   solver.step_s: {found.step_s:g}, and substeps: {found.substeps} in the contact pair"
+    )

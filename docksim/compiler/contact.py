@@ -1,0 +1,221 @@
+"""Pairs of ports whose interfaces may touch, to tables. The axes of an interface are (y, z, x) of its port."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from docksim import model as codes
+from docksim.compiler.assembly import Assembly
+from docksim.compiler.drives import DriveTables
+from docksim.config import names
+from docksim.config.contact import latching
+from docksim.config.schema import Contact, ContactPair, Interface, Latches, Scenario, Strikers
+from docksim.contact_tables import (
+    ARMED,
+    CONTACT,
+    CONTACT_ROW,
+    CONTACT_STATE,
+    FACE_POINT,
+    FACES,
+    FAILED,
+    HUNT_CROSSLEY,
+    INTERFACE,
+    KELVIN_VOIGT,
+    LATCH,
+    LATCH_STATE,
+    PETAL,
+    ROW_STATE,
+    SPHERE,
+    STRIKER,
+    ContactTables,
+)
+from docksim.interface_shapes import contact_tables, gap_groups, gap_names
+from docksim.model import table
+
+# axes of an interface, as columns, on those of its port
+INTERFACE_AXES = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+LAWS = {"hunt_crossley": HUNT_CROSSLEY, "kelvin_voigt": KELVIN_VOIGT}
+
+
+@dataclass
+class PairPart:
+    """One pair with what its tables need."""
+
+    name: str
+    pair: ContactPair
+    interfaces: tuple[Interface, Interface]
+    row_names: list[str]
+    latches: tuple[Latches, Strikers, bool] | None
+
+    @property
+    def law(self) -> Contact:
+        return self.pair.contact or self.interfaces[0].contact
+
+
+@dataclass
+class ContactParts:
+    """The tables, by the names they have in the model, and the initial state of the latches."""
+
+    tables: dict[str, np.ndarray]
+    latch_modes: list[int] = field(default_factory=list)
+
+
+def pair_parts(scenario: Scenario) -> list[PairPart]:
+    """All pairs in the order of the file."""
+    parts = []
+    interfaces = names.interfaces(scenario) if scenario.contacts else {}
+    for name, pair in scenario.contacts.items():
+        a, b = (interfaces[port] for port in pair.ports)
+        assert a is not None  # both are checked when the scenario is read
+        assert b is not None
+        shapes = (a.shape(), b.shape())
+        parts.append(PairPart(name, pair, (a, b), [_from_one(n) for n in gap_names(shapes)], latching(a, b)))
+    return parts
+
+
+def _from_one(name: str) -> str:
+    """Features are counted from one, as latches and legs are."""
+    return re.sub(r"\b(petal|point|sphere) (\d+)", lambda found: f"{found[1]} {int(found[2]) + 1}", name)
+
+
+def contact_parts(scenario: Scenario, assembly: Assembly, drives: DriveTables) -> ContactParts:
+    """Tables of all pairs; the pawls' forces go to the knots of the drives."""
+    parts = pair_parts(scenario)
+    shapes = [interface.shape() for part in parts for interface in part.interfaces]
+    rows = table(CONTACT, len(parts))
+    gap_rows: list[np.ndarray] = []
+    latches: list[np.ndarray] = []
+    strikers: list[np.ndarray] = []
+    modes: list[int] = []
+    for i, (row, part) in enumerate(zip(rows, parts)):
+        _fill_places(row, part, assembly, i)
+        _fill_law(row, part)
+        row.first_row = sum(len(block) for block in gap_rows)
+        gap_rows.append(_gap_rows(part))
+        row.rows = len(gap_rows[-1])
+        row.first_latch = sum(len(block) for block in latches)
+        row.first_striker = sum(len(block) for block in strikers)
+        if part.latches is not None:
+            latches.append(_latch_rows(part))
+            strikers.append(_striker_rows(part.latches[1]))
+            _fill_latches(row, part.latches, drives)
+            modes += [_mode(part, k) for k in range(part.latches[0].count)]
+    geometry = contact_tables(shapes) if shapes else _no_geometry()
+    for row, part in zip(rows, parts):
+        tops = geometry.interface.top[row.interface_A], geometry.interface.top[row.interface_B]
+        row.near = max(part.pair.margin_m, _latch_reach(part, tops))
+    tables = {
+        "contact": rows,
+        "contact_row": _together(CONTACT_ROW, gap_rows),
+        "latch": _together(LATCH, latches),
+        "striker": _together(STRIKER, strikers),
+        **geometry._asdict(),
+    }
+    return ContactParts(tables, modes)
+
+
+def _no_geometry() -> ContactTables:
+    return ContactTables(*(np.zeros(0, d).view(np.recarray) for d in (INTERFACE, PETAL, FACE_POINT, SPHERE)))
+
+
+def _together(dtype: np.dtype, blocks: list[np.ndarray]) -> np.ndarray:
+    return np.concatenate([np.zeros(0, dtype), *blocks]).view(np.recarray)
+
+
+def _fill_places(row: Any, part: PairPart, assembly: Assembly, i: int) -> None:
+    a, b = (assembly.markers[port] for port in part.pair.ports)
+    row.body_A, row.p_A[:], row.R_A[:] = a.body, a.place.position, (a.place.axes @ INTERFACE_AXES).ravel()
+    row.body_B, row.p_B[:], row.R_B[:] = b.body, b.place.position, (b.place.axes @ INTERFACE_AXES).ravel()
+    row.interface_A, row.interface_B = 2 * i, 2 * i + 1
+    row.margin, row.substeps = part.pair.margin_m, part.pair.substeps
+
+
+def _latch_reach(part: PairPart, tops: tuple[float, float]) -> float:
+    """How far apart the interfaces are, at most, when a pawl meets its striker; both may be above all features."""
+    if part.latches is None:
+        return 0.0
+    latches, strikers, first = part.latches
+    heights = (latches.height_m, strikers.height_m) if first else (strikers.height_m, latches.height_m)
+    above = sum(max(height - top, 0.0) for height, top in zip(heights, tops, strict=True))
+    return float(latches.window_axial_m + latches.travel_m + above)
+
+
+def _fill_law(row: Any, part: PairPart) -> None:
+    law = part.law
+    row.law, row.damping, row.adhesive = LAWS[law.law], law.damping, law.adhesive
+    row.friction, row.tangential = law.friction, law.tangential_ratio
+
+
+def _gap_rows(part: PairPart) -> np.ndarray:
+    """Stiffness by feature: that of the faces is shared by all their points."""
+    a, b = part.interfaces
+    groups = gap_groups((a.shape(), b.shape()))
+    points = max(groups.count(FACES), 1)
+    rows = np.zeros(len(groups), CONTACT_ROW)
+    rows["group"], rows["stiffness"], rows["share"] = groups, part.law.stiffness_N_m, 1.0
+    faces = rows["group"] == FACES
+    rows["stiffness"][faces], rows["share"][faces] = part.law.face_stiffness_N_m / points, 1.0 / points
+    return rows
+
+
+def _around(part: Latches | Strikers) -> tuple[np.ndarray, np.ndarray]:
+    """Positions and outward directions, interface axes."""
+    angle = math.radians(part.first_azimuth_deg) + 2.0 * math.pi * np.arange(part.count) / part.count
+    out = np.stack([np.cos(angle), np.sin(angle), np.zeros(part.count)], axis=1)
+    return part.radius_m * out + np.array([0.0, 0.0, part.height_m]), out
+
+
+def _latch_rows(part: PairPart) -> np.ndarray:
+    assert part.latches is not None
+    latches = part.latches[0]
+    rows = np.zeros(latches.count, LATCH)
+    rows["position"], rows["radial"] = _around(latches)
+    for late in part.pair.late_latches:
+        rows["delay"][late.latch - 1] = late.delay_s
+    return rows
+
+
+def _striker_rows(strikers: Strikers) -> np.ndarray:
+    rows = np.zeros(strikers.count, STRIKER)
+    rows["position"], _ = _around(strikers)
+    return rows
+
+
+def _fill_latches(row: Any, found: tuple[Latches, Strikers, bool], drives: DriveTables) -> None:
+    latches, strikers, first = found
+    row.latches, row.strikers, row.latches_on_B = latches.count, strikers.count, not first
+    row.window[:] = latches.window_axial_m, latches.window_radial_m, latches.window_tangential_m
+    row.travel, row.play = latches.travel_m, latches.play_m
+    row.latch_stiffness, row.latch_damping = latches.stiffness_N_m, latches.damping_s_m
+    pieces = pairwise(latches.pawl_force_table)
+    curve = [(x, f, (f_next - f) / (x_next - x), 0.0) for (x, f), (x_next, f_next) in pieces]
+    row.pawl_first, row.pawl_n = drives.add_curve(curve), len(curve)
+
+
+def _mode(part: PairPart, latch: int) -> int:
+    return FAILED if latch + 1 in part.pair.failed_latches else ARMED
+
+
+def contact_states(model: codes.Model, parts: ContactParts) -> dict[str, np.ndarray]:
+    """What a run begins with: nothing has touched, nothing is held. Poses are set by the first step."""
+    contact = table(CONTACT_STATE, len(model.contact))
+    contact["first_contact"] = contact["capture"] = -1.0
+    latch = table(LATCH_STATE, len(model.latch))
+    latch["mode"], latch["arrival"] = parts.latch_modes, -1.0
+    return {"contact": contact, "contact_row": table(ROW_STATE, len(model.contact_row)), "latch": latch}
+
+
+def overlap_text(scenario: Scenario, model: codes.Model, row: int, depth: float) -> str:
+    """Which two features overlap, and how far."""
+    parts = pair_parts(scenario)
+    i = next(i for i, pair in enumerate(model.contact) if row < pair.first_row + pair.rows)
+    a, b = parts[i].pair.ports
+    name = parts[i].row_names[row - int(model.contact[i].first_row)]
+    where = f"{name} (A: {a}, B: {b})"
+    return f"contacts.{parts[i].name}: the interfaces overlap at the start, by {1000.0 * depth:.3g} mm: {where}"

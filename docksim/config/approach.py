@@ -1,0 +1,116 @@
+"""The approach, turned into position, attitude, velocity and rate of the vehicle that comes.
+
+The reference frame F has its origin in the passive port's, its axes are the passive port's turned by half a turn about
+z. The velocity given is that of the active port's origin as seen from F, which turns with the passive vehicle; the rate
+is that of the active vehicle against the passive one. Neither port may move in its own vehicle at the start.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from docksim.config import names
+from docksim.config.contact import Approach
+from docksim.config.errors import unknown
+from docksim.config.fields import Attitude, Quaternion
+from docksim.config.leg_geometry import Vector, cross, plus, turned, turned_back
+from docksim.config.placement import (
+    Frame,
+    base_frame,
+    carriers,
+    inverse,
+    moves_at_start,
+    port_frame,
+    product,
+    within,
+)
+from docksim.config.schema import Scenario, Vehicle
+from docksim.config.tree import Keys
+
+SET_BY_APPROACH = ("position_m", "attitude", "velocity_m_s", "rate_deg_s")
+HALF_TURN: Quaternion = (0.0, 0.0, 0.0, 1.0)  # about z
+
+
+def check_approach(scenario: Scenario) -> Iterator[tuple[Keys, str]]:
+    """Every fault of the approach."""
+    approach = scenario.approach
+    if approach is None:
+        return
+    ports = names.ports(scenario)
+    missing = [key for key in ("active", "passive") if getattr(approach, key) not in ports]
+    yield from ((("approach", key), unknown("port", getattr(approach, key), ports)) for key in missing)
+    if missing:
+        return
+    active, passive = (key.split(".")[0] for key in (approach.active, approach.passive))
+    if active == passive:
+        yield ("approach", "passive"), f"'{approach.passive}' is on the vehicle that comes; name a port of another one"
+        return
+    vehicle = scenario.vehicles[active]
+    for key in SET_BY_APPROACH:
+        if key in vehicle.model_fields_set:
+            yield ("vehicles", active, key), "is set by 'approach'; remove it here, or the approach"
+    if vehicle.anchored:
+        yield ("vehicles", active, "anchored"), "a vehicle that is held cannot approach; anchor the passive one"
+    for key in ("active", "passive"):
+        yield from ((("approach", key), text) for text in _moving(scenario, getattr(approach, key)))
+
+
+def _moving(scenario: Scenario, port: str) -> Iterator[str]:
+    name, _, inner = port.partition(".")
+    vehicle = scenario.vehicles[name]
+    for carrier in carriers(vehicle, inner):
+        if moves_at_start(vehicle, carrier):
+            yield f"'{port}' moves in its vehicle from the start ('{carrier}' has a rate); an approach needs it at rest"
+
+
+def with_approach(scenario: Scenario) -> Scenario:
+    """The scenario with the state of the active vehicle set, and the approach gone."""
+    approach = scenario.approach
+    if approach is None:
+        return scenario
+    name, _, port = approach.active.partition(".")
+    other, _, goal = approach.passive.partition(".")
+    passive = scenario.vehicles[other]
+    state = _state(approach, passive, port_frame(passive, goal), port_frame(scenario.vehicles[name], port))
+    vehicle = scenario.vehicles[name].model_copy(update=state)
+    return scenario.model_copy(update={"vehicles": {**scenario.vehicles, name: vehicle}, "approach": None})
+
+
+def _state(approach: Approach, passive: Vehicle, goal: Frame, port: Frame) -> dict[str, object]:
+    """Keys of the active vehicle, from the passive vehicle, its port, and the active port in their base frames."""
+    base_P = base_frame(passive)
+    at, axes = within(base_P, goal)
+    axes = product(axes, HALF_TURN)
+    # the active port, and with it the base of its vehicle
+    y, z = approach.lateral_offset_m
+    turn = Attitude(yaw_pitch_roll_deg=(approach.yaw_deg, approach.pitch_deg, approach.roll_deg)).quaternion_wxyz()
+    here: Frame = (plus(at, turned(axes, (-approach.distance_m, y, z))), product(axes, turn))
+    base = within(here, inverse(port))
+    # rates, on W axes
+    w_P = turned(base_P[1], _radians(passive.rate_deg_s))
+    relative = (approach.roll_rate_deg_s, approach.pitch_rate_deg_s, approach.yaw_rate_deg_s)
+    w = plus(w_P, turned(here[1], _radians(relative)))
+    v_y, v_z = approach.lateral_rate_m_s
+    v = plus(passive.velocity_m_s, cross(w_P, plus(here[0], base_P[0], -1.0)))
+    v = plus(v, turned(axes, (approach.closing_rate_m_s, v_y, v_z)))
+    v = plus(v, cross(w, plus(base[0], here[0], -1.0)))
+    return {
+        "position_m": base[0],
+        "attitude": Attitude(quaternion=_unit(base[1])),
+        "velocity_m_s": v,
+        "rate_deg_s": _degrees(turned_back(base[1], w)),
+    }
+
+
+def _radians(vector: Vector) -> Vector:
+    return (math.radians(vector[0]), math.radians(vector[1]), math.radians(vector[2]))
+
+
+def _degrees(vector: Vector) -> Vector:
+    return (math.degrees(vector[0]), math.degrees(vector[1]), math.degrees(vector[2]))
+
+
+def _unit(q: Quaternion) -> Quaternion:
+    size = math.hypot(*q)
+    return (q[0] / size, q[1] / size, q[2] / size, q[3] / size)

@@ -1,0 +1,69 @@
+"""Pairs of ports whose interfaces may touch, and the approach: initial conditions as docking engineers give them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, model_validator
+
+from docksim.config.fields import Pair, Part, PortPair, Positive, Reference, refuse
+from docksim.config.interface import Contact, Interface, Latches, Strikers
+
+ZERO2 = (0.0, 0.0)
+FARTHEST = 1e6  # metres, degrees or their rates, beyond any approach
+Number = Annotated[float, Field(ge=-FARTHEST, le=FARTHEST)]
+
+
+class LateLatch(Part):
+    """A latch that engages late."""
+
+    latch: int = Field(ge=1, description="Number of the latch, from 1.")
+    delay_s: Positive = Field(description="How long after its pawl has passed the striker it begins to hold [s].")
+
+
+class ContactPair(Part):
+    """Two ports whose interfaces touch. Latches of the first hold strikers of the second, or else the other way."""
+
+    ports: PortPair = Field(description="The two ports, on different vehicles, each with an interface.")
+    margin_m: float = Field(0.01, ge=1e-6, le=100, description="Gap below which every feature is looked at [m].")
+    substeps: int = Field(1, ge=1, le=100, description="Parts into which a step is cut while the gap is that small.")
+    contact: Contact | None = Field(None, description="Contact law; that of the first port's interface if left out.")
+    failed_latches: list[int] = Field(default_factory=list, description="Latches that never engage, from 1.")
+    late_latches: list[LateLatch] = Field(default_factory=list, description="Latches that engage late.")
+
+
+def latching(first: Interface, second: Interface) -> tuple[Latches, Strikers, bool] | None:
+    """Which latches of a pair hold which strikers, and whether they are the first one's; None if none do."""
+    if first.latches is not None and second.strikers is not None:
+        return first.latches, second.strikers, True
+    if second.latches is not None and first.strikers is not None:
+        return second.latches, first.strikers, False
+    return None
+
+
+class Approach(Part):
+    """Where and how fast the active port comes in, seen from the passive port.
+
+    All is on the axes of the passive port turned by half a turn about its z, to face the comer: x along the approach,
+    from the active port to the passive one. Mated without error, the active port's axes are these.
+    """
+
+    active: Reference = Field(description="Port of the vehicle that comes ('chaser.ring.face'); this sets its state.")
+    passive: Reference = Field(description="Port it comes to ('station.port').")
+    distance_m: float = Field(gt=0, le=FARTHEST, description="Between the origins of the ports, along the axis [m].")
+    closing_rate_m_s: float = Field(ge=0, le=FARTHEST, description="Speed along the axis [m/s].")
+    lateral_offset_m: Pair = Field(ZERO2, description="Offset of the active port's origin along y and z [m].")
+    lateral_rate_m_s: Pair = Field(ZERO2, description="Velocity of the active port's origin along y and z [m/s].")
+    roll_deg: Number = Field(0.0, description="Last turn of the active port, about its x [deg].")
+    pitch_deg: Number = Field(0.0, description="Second turn of the active port, about the new y [deg].")
+    yaw_deg: Number = Field(0.0, description="First turn of the active port, about z [deg].")
+    roll_rate_deg_s: Number = Field(0.0, description="Rate about the active port's x [deg/s].")
+    pitch_rate_deg_s: Number = Field(0.0, description="Rate about the active port's y [deg/s].")
+    yaw_rate_deg_s: Number = Field(0.0, description="Rate about the active port's z [deg/s].")
+
+    @model_validator(mode="after")
+    def _check(self) -> Approach:
+        pairs = ("lateral_offset_m", "lateral_rate_m_s")
+        far = [key for key in pairs if max(map(abs, getattr(self, key))) > FARTHEST]
+        refuse([(key, f"{list(getattr(self, key))} is out of all proportion; at most {FARTHEST:g}") for key in far])
+        return self

@@ -1,0 +1,98 @@
+"""Do contacts, approach and sequence fit the rest of the scenario: ports, interfaces, latches, names?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from docksim.config import names
+from docksim.config.contact import ContactPair, latching
+from docksim.config.errors import unknown
+from docksim.config.interface import Interface, Latches, Petals, Strikers
+from docksim.config.schema import Scenario
+from docksim.config.tree import Keys
+
+Fault = tuple[Keys, str]
+RESERVED_CHANNELS = ("energy", "momentum", "relative", "phase", "time_s")
+
+
+def check_contacts(scenario: Scenario) -> Iterator[Fault]:
+    """Every fault of the contact pairs."""
+    interfaces = names.interfaces(scenario)
+    seen: dict[frozenset[str], str] = {}
+    for name, pair in scenario.contacts.items():
+        path: Keys = ("contacts", name)
+        if name in RESERVED_CHANNELS or name in scenario.vehicles:
+            yield path, f"'{name}' means something else in results; choose another name for the pair"
+        faults = list(_ports(pair, interfaces))
+        yield from (((*path, *inner), message) for inner, message in faults)
+        if faults:
+            continue
+        other = seen.setdefault(frozenset(pair.ports), name)
+        if other != name:
+            yield (*path, "ports"), f"are those of pair '{other}' already; one pair is enough"
+        first, second = (interfaces[port] for port in pair.ports)
+        if first is not None and second is not None:
+            yield from (((*path, *inner), message) for inner, message in _latches(pair, first, second))
+
+
+def _ports(pair: ContactPair, interfaces: dict[str, Interface | None]) -> Iterator[Fault]:
+    for index, port in enumerate(pair.ports):
+        if port not in interfaces:
+            yield ("ports", index), unknown("port", port, interfaces)
+        elif interfaces[port] is None:
+            yield ("ports", index), f"'{port}' has no interface; give the port one, such as configs/interfaces/*.yaml"
+    if pair.ports[0].split(".")[0] == pair.ports[1].split(".")[0]:
+        yield ("ports",), f"{pair.ports[0]} and {pair.ports[1]} are on one vehicle; contact is between two"
+
+
+def _latches(pair: ContactPair, first: Interface, second: Interface) -> Iterator[Fault]:
+    found = latching(first, second)
+    named = [(("failed_latches", k), number) for k, number in enumerate(pair.failed_latches)]
+    late = [(("late_latches", k, "latch"), one.latch) for k, one in enumerate(pair.late_latches)]
+    count = 0 if found is None else found[0].count
+    before: set[int] = set()
+    for path, number in [*named, *late]:
+        if not 1 <= number <= count:
+            have = f"latches 1 to {count}" if count else "no latches, or no strikers for them"
+            yield path, f"no latch {number}; this pair has {have}"
+        elif number in before:
+            yield path, f"latch {number} is named twice; it is either failed or late"
+        before.add(number)
+    if found is not None:
+        yield from _mismatch(found[0], found[1], ("ports",))
+
+
+def _mismatch(latches: Latches, strikers: Strikers, path: Keys) -> Iterator[Fault]:
+    """When mated, every latch must have a striker within its window."""
+    axial = abs(latches.height_m + strikers.height_m)
+    radial = abs(latches.radius_m - strikers.radius_m)
+    if axial > latches.window_axial_m:
+        text = f"mated, strikers lie {1e3 * axial:.3g} mm off along the axis, and window_axial_m is "
+        yield path, f"{text}{latches.window_axial_m}: latch and striker need opposite heights"
+    if radial > latches.window_radial_m:
+        text = f"mated, strikers lie {1e3 * radial:.3g} mm off radially, and window_radial_m is "
+        yield path, f"{text}{latches.window_radial_m}: latch and striker need the same radius"
+    off = max(map(abs, _azimuth_errors(latches, strikers)))
+    if latches.radius_m * math.sin(min(off, 0.5 * math.pi)) > latches.window_tangential_m:
+        text = f"mated, the latches miss their strikers by {math.degrees(off):.3g} deg of azimuth"
+        yield path, f"{text}; seen from the latches a striker at azimuth a lies at 180 - a deg"
+
+
+def _azimuth_errors(latches: Latches, strikers: Strikers) -> list[float]:
+    """From each latch to the nearest striker as the mate, turned by half a turn about z, shows it [rad]."""
+    seats = [math.pi - math.radians(azimuth_deg(strikers, k)) for k in range(strikers.count)]
+    pawls = [math.radians(azimuth_deg(latches, k)) for k in range(latches.count)]
+    return [min((math.remainder(seat - pawl, 2.0 * math.pi) for seat in seats), key=abs) for pawl in pawls]
+
+
+def azimuth_deg(group: Petals | Latches | Strikers, number: int) -> float:
+    """Azimuth of the petal, latch or striker with this number, from 0."""
+    return group.first_azimuth_deg + 360.0 * number / group.count
+
+
+def striker_of(latches: Latches, strikers: Strikers, number: int) -> int:
+    """Which striker, from 0, a latch takes when mated."""
+    pawl = math.radians(azimuth_deg(latches, number))
+    seats = [math.pi - math.radians(azimuth_deg(strikers, k)) for k in range(strikers.count)]
+    return min(range(strikers.count), key=lambda k: abs(math.remainder(seats[k] - pawl, 2.0 * math.pi)))

@@ -1,0 +1,292 @@
+"""A docking interface: ring, guide petals, latches and strikers, and how its surfaces push back.
+
+The frame is that of the port which carries the interface: origin in the middle of the mating plane, x outward, towards
+the mate. Heights run along x, negative behind the mating plane; azimuths are about x, from y towards z. Two equal
+interfaces are mated when the second port's frame is the first one's turned by half a turn about z: a petal at azimuth
+0 then lies opposite the middle between two petals of a mate whose petals are at 0, 120 and 240 deg.
+
+Limits: the ring is a body of revolution, petals, latches and strikers are equal and evenly spaced, and all is rigid but
+for the compliance of the contact itself.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from docksim.config.contact_laws import hunt_crossley_factor
+from docksim.config.fields import Pair, Part, Positive, Vec3, refuse
+
+if TYPE_CHECKING:
+    from docksim.interface_shapes import InterfaceShape, PetalShape
+
+Fault = tuple[str, str]
+Count = Annotated[int, Field(ge=1, le=12)]
+# hardware between a thousandth of a millimetre and a hundred metres
+Length = Annotated[float, Field(ge=1e-6, le=100.0)]
+Reach = Annotated[float, Field(ge=0.0, le=100.0)]
+Height = Annotated[float, Field(ge=-100.0, le=100.0)]
+Azimuth = Annotated[float, Field(ge=-360.0, le=360.0)]
+Stiffness = Annotated[float, Field(ge=1.0, le=1e12)]
+Factor = Annotated[float, Field(ge=0.0, le=1e9)]
+PawlTable = Annotated[list[Pair], Field(min_length=2, max_length=32)]
+
+DAMPING_S_M = 6.0  # Hunt-Crossley factor where nothing is said
+ABSENT_M = -1e3  # radius of a ring or face that is not there: no gap to it is ever small
+
+
+class Rim(Part):
+    """The edge of the ring that petals slide on: a circle about the docking axis with a tube."""
+
+    radius_m: Length = Field(description="Radius of the circle [m].")
+    height_m: float = Field(ge=-100, le=0, description="Height of the circle, at or behind the mating plane [m].")
+    tube_m: Length = Field(description="Radius of the tube [m].")
+
+
+class Face(Part):
+    """The flat face of the ring, in the mating plane, on which two rings come to rest."""
+
+    inner_m: Reach = Field(description="Inner radius [m]; 0 makes a full disc.")
+    outer_m: Length = Field(description="Outer radius [m].")
+    depth_m: Length = Field(description="How far the ring reaches behind the mating plane [m].")
+    points: int = Field(12, ge=0, le=120, description="Points around the middle of the face that carry the contact.")
+
+    @model_validator(mode="after")
+    def _check(self) -> Face:
+        if self.outer_m <= self.inner_m:
+            refuse([("outer_m", f"{self.outer_m} must be greater than inner_m, which is {self.inner_m}")])
+        return self
+
+
+class Petals(Part):
+    """Guide petals: patches of a cone, evenly spaced, that lean inward and reach forward of the mating plane."""
+
+    count: Count = Field(3, description="How many.")
+    first_azimuth_deg: Azimuth = Field(0.0, description="Azimuth of the first petal's middle [deg].")
+    base_radius_m: Length = Field(description="Distance of the base arc from the axis, in the mating plane [m].")
+    half_angle_deg: float = Field(ge=1, lt=90, description="Half the angle of the base arc, seen from the axis [deg].")
+    cant_deg: float = Field(ge=5, le=85, description="From the mating plane up to the petal's middle line [deg].")
+    length_m: Length = Field(description="From base to tip along the middle line [m].")
+    tip_half_width_m: Length = Field(description="Half the width at the tip [m].")
+    plate_radius_m: Length = Field(description="Half the thickness of the plate, and radius of its edges [m].")
+    below_m: Reach = Field(0.0, description="How far the petal goes on behind the mating plane [m].")
+
+    @property
+    def base_half_width_m(self) -> float:
+        return self.base_radius_m * math.sin(math.radians(self.half_angle_deg))
+
+    @model_validator(mode="after")
+    def _check(self) -> Petals:
+        faults: list[Fault] = []
+        most = 180.0 / self.count
+        if self.half_angle_deg > most:
+            text = f"{self.half_angle_deg} deg is too wide: {self.count} petals overlap beyond {most:g} deg"
+            faults.append(("half_angle_deg", text))
+        if self.tip_half_width_m > 0.99 * self.base_half_width_m:
+            base = f"half the width at the base, which is {self.base_half_width_m:.6g} m"
+            faults.append(("tip_half_width_m", f"{self.tip_half_width_m} m must be clearly less than {base}"))
+        reach = self.length_m * math.cos(math.radians(self.cant_deg))
+        if reach >= self.base_radius_m:
+            text = f"{self.length_m} m takes the tip {reach:.6g} m inward, past the axis; base_radius_m is "
+            faults.append(("length_m", f"{text}{self.base_radius_m}"))
+        refuse(faults)
+        return self
+
+    def shape(self) -> PetalShape:
+        """One petal as contact needs it."""
+        from docksim.interface_shapes import PetalShape
+
+        return PetalShape(
+            self.base_radius_m,
+            math.radians(self.half_angle_deg),
+            math.radians(self.cant_deg),
+            self.length_m,
+            self.tip_half_width_m,
+            self.plate_radius_m,
+            self.below_m,
+        )
+
+
+class Sphere(Part):
+    """A ball: a latch roller, a push-off pin, a probe."""
+
+    center_m: Vec3 = Field(description="Centre, port axes [m].")
+    radius_m: Length = Field(description="Radius [m].")
+
+    @model_validator(mode="after")
+    def _check(self) -> Sphere:
+        if max(map(abs, self.center_m)) > 100.0:
+            refuse([("center_m", f"{list(self.center_m)} is out of all proportion; at most 100 m in size")])
+        return self
+
+
+class Latches(Part):
+    """Capture latches, evenly spaced. A sprung pawl snaps over its striker, then holds it with some play."""
+
+    count: Count = Field(3, description="How many.")
+    first_azimuth_deg: Azimuth = Field(0.0, description="Azimuth of the first latch [deg].")
+    radius_m: Length = Field(description="Distance of the pawls from the axis [m].")
+    height_m: Height = Field(description="Height of the pawls above the mating plane [m].")
+    window_axial_m: Length = Field(0.004, description="Latching: how near the striker, along the axis [m].")
+    window_radial_m: Length = Field(0.008, description="Latching: how near the striker, radially [m].")
+    window_tangential_m: Length = Field(0.030, description="Latching: how near the striker, along the rim [m].")
+    pawl_force_table: PawlTable = Field(
+        default_factory=lambda: [(0.0, 0.0), (0.012, 20.0)],
+        description="Force of a pawl on its striker, as rows [compression_m, force_N] over the pawl's travel.",
+    )
+    play_m: Length = Field(0.004, description="Free play of an engaged latch, at least window_axial_m [m].")
+    stiffness_N_m: Stiffness = Field(2.0e6, description="Stiffness of an engaged latch beyond its play [N/m].")
+    damping_s_m: Factor = Field(DAMPING_S_M, description="Hunt-Crossley damping factor of that stiffness [s/m].")
+
+    @property
+    def travel_m(self) -> float:
+        """Compression at which the pawl has passed its striker."""
+        return self.pawl_force_table[-1][0]
+
+    @model_validator(mode="after")
+    def _check(self) -> Latches:
+        faults = _pawl_faults(self.pawl_force_table)
+        if self.play_m < self.window_axial_m:
+            text = f"{self.play_m} m must be at least window_axial_m, which is {self.window_axial_m}"
+            faults.append(("play_m", f"{text}; else the snap itself would pull"))
+        refuse(faults)
+        return self
+
+
+def _pawl_faults(rows: list[Pair]) -> list[Fault]:
+    key = "pawl_force_table"
+    if rows[0][0] != 0.0:
+        return [(key, f"begins at {rows[0][0]}; the first row is the force at no compression, [0, ...]")]
+    late = next(((a, b) for a, b in pairwise(rows) if b[0] <= a[0]), None)
+    if late is not None:
+        return [(key, f"does not increase: {late[1][0]} comes after {late[0][0]}")]
+    pull = next((row for row in rows if row[1] < 0.0), None)
+    if pull is not None:
+        return [(key, f"row {list(pull)} pulls; a pawl pushes its striker away")]
+    steep = next((b for a, b in pairwise(rows) if b[0] - a[0] < 1e-6 or b[0] > 100.0 or b[1] > 1e9), None)
+    text = "is out of all proportion, or too close to the one before"
+    return [] if steep is None else [(key, f"row {list(steep)} {text}")]
+
+
+class Strikers(Part):
+    """What the mate's latches take hold of, evenly spaced."""
+
+    count: Count = Field(3, description="How many.")
+    first_azimuth_deg: Azimuth = Field(60.0, description="Azimuth of the first striker [deg].")
+    radius_m: Length = Field(description="Distance from the axis [m].")
+    height_m: Height = Field(description="Height, negative behind the mating plane [m].")
+
+
+class Contact(Part):
+    """How two surfaces push each other apart, and rub."""
+
+    stiffness_N_m: Stiffness = Field(6.5e6, description="Stiffness of petals, edges, rims and spheres [N/m].")
+    face_stiffness_N_m: Stiffness = Field(2.0e7, description="Stiffness of two ring faces, all points together [N/m].")
+    law: Literal["hunt_crossley", "kelvin_voigt"] = Field(
+        "hunt_crossley", description="hunt_crossley: k d (1 + c d'); kelvin_voigt: k d + c d'. d: penetration."
+    )
+    damping_s_m: Factor | None = Field(
+        None, description=f"Factor c of hunt_crossley [s/m]; {DAMPING_S_M} if there is no restitution either."
+    )
+    restitution: float | None = Field(
+        None, ge=0.001, le=1, description="hunt_crossley: rebound over impact speed; excludes damping_s_m."
+    )
+    impact_speed_m_s: float | None = Field(
+        None, ge=1e-6, le=1e3, description="Impact speed at which the restitution holds [m/s]."
+    )
+    damping_Ns_m: Factor | None = Field(None, description="Damping c of kelvin_voigt [N s/m].")
+    adhesive: bool = Field(
+        False, description="kelvin_voigt: the force may pull until the surfaces part; never otherwise."
+    )
+    friction: float = Field(0.1, ge=0, le=10, description="Coulomb friction coefficient.")
+    tangential_ratio: float = Field(
+        0.8, ge=0.01, le=1, description="Stiffness against sliding, before friction slips, over that against pressing."
+    )
+
+    @property
+    def damping(self) -> float:
+        """c of the law: [s/m] for hunt_crossley, [N s/m] for kelvin_voigt."""
+        if self.law == "kelvin_voigt":
+            return self.damping_Ns_m or 0.0
+        if self.restitution is not None and self.impact_speed_m_s is not None:
+            return hunt_crossley_factor(self.restitution, self.impact_speed_m_s)
+        return DAMPING_S_M if self.damping_s_m is None else self.damping_s_m
+
+    @model_validator(mode="after")
+    def _check(self) -> Contact:
+        refuse([*self._law_faults(), *self._restitution_faults()])
+        return self
+
+    def _law_faults(self) -> list[Fault]:
+        if self.law == "kelvin_voigt":
+            keys = ("damping_s_m", "restitution", "impact_speed_m_s")
+            faults = [(key, "belongs to law: hunt_crossley; give damping_Ns_m") for key in keys if self._has(key)]
+            missing = [("damping_Ns_m", "missing; law kelvin_voigt needs it")] if self.damping_Ns_m is None else []
+            return faults + missing
+        wrong = [key for key in ("damping_Ns_m",) if self._has(key)] + (["adhesive"] if self.adhesive else [])
+        return [(key, "belongs to law: kelvin_voigt; hunt_crossley has damping_s_m or restitution") for key in wrong]
+
+    def _restitution_faults(self) -> list[Fault]:
+        if self._has("restitution") and self._has("damping_s_m"):
+            return [("restitution", "excludes damping_s_m; give one of them")]
+        if self._has("restitution") != self._has("impact_speed_m_s"):
+            have, lack = "restitution", "impact_speed_m_s"
+            have, lack = (have, lack) if self._has(have) else (lack, have)
+            return [(have, f"needs {lack} beside it: restitution falls with the impact speed")]
+        return []
+
+    def _has(self, key: str) -> bool:
+        return getattr(self, key) is not None
+
+
+class Limits(Part):
+    """Largest loads at the mating plane; what is left out has no limit."""
+
+    tension_N: Positive | None = Field(None, description="Pull along the axis [N].")
+    compression_N: Positive | None = Field(None, description="Push along the axis, lasting [N].")
+    compression_dynamic_N: Positive | None = Field(None, description="Push along the axis, in an impact [N].")
+    shear_N: Positive | None = Field(None, description="Force across the axis [N].")
+    bending_Nm: Positive | None = Field(None, description="Moment across the axis [N m].")
+    torsion_Nm: Positive | None = Field(None, description="Moment about the axis [N m].")
+
+
+class Interface(Part):
+    """A docking interface; any of its features may be left out, but not all."""
+
+    source: str = Field("", description="Where the figures come from.")
+    rim: Rim | None = Field(None, description="Edge of the ring; none if left out.")
+    face: Face | None = Field(None, description="Face of the ring; none if left out.")
+    petals: Petals | None = Field(None, description="Guide petals; none if left out.")
+    spheres: list[Sphere] = Field(default_factory=list, max_length=64, description="Balls.")
+    latches: Latches | None = Field(None, description="Capture latches; none if left out.")
+    strikers: Strikers | None = Field(None, description="What the mate's latches hold; none if left out.")
+    contact: Contact = Field(default_factory=Contact, description="Contact law of the surfaces.")
+    limits: Limits = Field(default_factory=Limits, description="Largest loads.")
+
+    @model_validator(mode="after")
+    def _check(self) -> Interface:
+        if self.rim is None and self.face is None and self.petals is None and not self.spheres:
+            refuse([("", "has nothing to touch; give it a rim, a face, petals or spheres")])
+        return self
+
+    def shape(self) -> InterfaceShape:
+        """The surfaces as contact needs them: port axes y, z, x, radians; what is absent has a negative radius."""
+        from docksim.interface_shapes import InterfaceShape
+
+        rim, face, petals = self.rim, self.face, self.petals
+        return InterfaceShape(
+            rim_radius=rim.radius_m if rim else 0.0,
+            rim_height=rim.height_m if rim else 0.0,
+            rim_tube=rim.tube_m if rim else ABSENT_M,
+            face_inner=(face.inner_m or -face.outer_m) if face else ABSENT_M,  # no wall on the axis of a full disc
+            face_outer=face.outer_m if face else ABSENT_M,
+            face_depth=face.depth_m if face else 0.0,
+            face_points=face.points if face else 0,
+            petal=petals.shape() if petals else None,
+            petals=petals.count if petals else 0,
+            first_azimuth=math.radians(petals.first_azimuth_deg) if petals else 0.0,
+            spheres=[((s.center_m[1], s.center_m[2], s.center_m[0]), s.radius_m) for s in self.spheres],
+        )

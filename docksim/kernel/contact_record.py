@@ -1,0 +1,144 @@
+"""What is remembered of contacts from step to step, and what is logged of them."""
+
+import math
+
+from docksim.kernel.jit import kernel, pure
+from docksim.kernel.latches import settle_latches
+from docksim.kernel.vec3 import cross, load3, load9, store3, store9, sub
+from docksim.model import LOG_CONTACT, N_GROUPS, N_PEAKS, NO_GROUP, OVERLAP
+
+# gaps wider than this are logged as this [m]
+WIDEST_GAP = 0.1
+# deeper than this, two interfaces overlap at the start [m]
+OVERLAP_DEPTH = 1e-6
+
+
+@pure
+def load_moment(out):
+    """Moment of A on B about B's origin, axes of A."""
+    return sub(load3(out.moment), cross(load3(out.r), load3(out.force)))
+
+
+@pure
+def note_peaks(out, own):
+    """Largest loads and forces so far. Writes own peak, group_peak."""
+    f = load3(out.force)
+    m = load_moment(out)
+    loads = (-f[2], f[2], math.sqrt(f[0] * f[0] + f[1] * f[1]), math.sqrt(m[0] * m[0] + m[1] * m[1]), abs(m[2]))
+    for k in range(N_PEAKS):
+        own.peak[k] = max(own.peak[k], loads[k])
+    for k in range(N_GROUPS):
+        own.group_peak[k] = max(own.group_peak[k], out.group[k])
+
+
+@pure
+def keep_bristles(model, state, work, i, touching):
+    """The bristles keep their stretch where there is contact, and forget it elsewhere. Writes state.contact_row."""
+    pair = model.contact[i]
+    for j in range(pair.first_row, pair.first_row + pair.rows):
+        row = work.contact_row[j]
+        if touching and row.force > 0.0:
+            store3(state.contact_row[j].bristle, load3(row.stretch))
+        else:
+            store3(state.contact_row[j].bristle, (0.0, 0.0, 0.0))
+
+
+@kernel
+def settle_pair(model, state, work, i):
+    """Poses, bristles, latches, peaks of a pair that is near, or was. Writes state.contact, contact_row, latch."""
+    out = work.contact[i]
+    own = state.contact[i]
+    touching = out.known == 2
+    if touching or own.touching != 0:
+        keep_bristles(model, state, work, i, touching)
+    if touching and own.touching == 0:
+        own.touches += 1
+        if own.first_contact < 0.0:
+            own.first_contact = state.clock[0].t
+    own.touching = 1 if touching else 0
+    own.normal_force = out.normal_force
+    own.placed = 1 if out.known > 0 else 0
+    if out.known > 0:
+        store9(own.R, load9(out.R))
+        store3(own.r, load3(out.r))
+        note_peaks(out, own)
+    settle_latches(model, state, work, i)
+
+
+@pure
+def settle_contacts(model, state, work):
+    """At the start of a step: displacements count from here. Needs work at the state."""
+    for i in range(model.contact.size):
+        work.contact[i].look = 0.0
+        if work.contact[i].known != 0 or state.contact[i].placed != 0:
+            settle_pair(model, state, work, i)
+
+
+@pure
+def look_around(model, work, logged):
+    """Which gaps the coming evaluation is to find: those that decide on parts of a step, and what is logged."""
+    for i in range(model.contact.size):
+        pair = model.contact[i]
+        look = pair.margin if pair.substeps > 1 else 0.0
+        work.contact[i].look = WIDEST_GAP if logged else look
+
+
+@pure
+def parts_of_step(model, work):
+    """Into how many parts the coming step is cut: as many as a pair within its margin wants. Needs work."""
+    parts = 1
+    for i in range(model.contact.size):
+        if work.contact[i].gap < model.contact[i].margin:
+            parts = max(parts, model.contact[i].substeps)
+    return parts
+
+
+@pure
+def watch_overlap(model, state, work):
+    """Interfaces that overlap at the start end the run. Writes state.clock status, culprit, value."""
+    clock = state.clock[0]
+    for i in range(model.contact.size):
+        pair = model.contact[i]
+        if work.contact[i].known != 2:
+            continue
+        for j in range(pair.first_row, pair.first_row + pair.rows):
+            depth = -work.contact_row[j].gap
+            if depth > OVERLAP_DEPTH and model.contact_row[j].group != NO_GROUP:
+                if clock.status != OVERLAP or depth > clock.value:
+                    clock.status = OVERLAP
+                    clock.culprit = j
+                    clock.value = depth
+
+
+@pure
+def log_pair(out, own, row):
+    row[0] = min(out.gap, WIDEST_GAP)
+    row[1] = out.normal_force
+    store3(row[2:], load3(out.force))
+    store3(row[5:], load_moment(out))
+    row[8] = own.engaged
+    row[9] = own.first_contact
+    row[10] = own.capture
+    row[11] = own.touches
+    for k in range(N_PEAKS):
+        row[12 + k] = own.peak[k]
+    for k in range(N_GROUPS):
+        row[12 + N_PEAKS + k] = out.group[k]
+        row[12 + N_PEAKS + N_GROUPS + k] = own.group_peak[k]
+
+
+@kernel
+def log_contacts(model, state, work, row):
+    """Every pair, then every latch, then every gap row. Needs work at the state."""
+    for i in range(model.contact.size):
+        log_pair(work.contact[i], state.contact[i], row[i * LOG_CONTACT :])
+    latches = row[model.contact.size * LOG_CONTACT :]
+    rows = latches[model.latch.size :]
+    for i in range(model.contact.size):
+        pair = model.contact[i]
+        known = work.contact[i].known
+        for k in range(pair.first_latch, pair.first_latch + pair.latches):
+            latches[k] = work.latch[k].force if known > 0 else 0.0
+        if model.settings[0].log_rows:
+            for j in range(pair.first_row, pair.first_row + pair.rows):
+                rows[j] = work.contact_row[j].force if known == 2 else 0.0

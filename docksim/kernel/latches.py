@@ -1,0 +1,180 @@
+"""Capture latches: a pawl snaps over its striker, then holds it with some play.
+
+A pawl has no inertia. While its striker comes down, within the window sideways, over the pawl's travel, the pawl pushes
+it back by a table of force over compression; past the travel it has snapped, and the latch is engaged: a ratchet that
+lets the striker move as it likes below the play and pulls beyond it, along the axis of the latch's side, with
+k e (1 + c e'), never pushing. The play is no less than the axial window, so the snap itself pulls at nothing.
+Modes change at the start of a step only. A late latch engages when its striker has been in the window for its delay, an
+opened or a failed one never. What the pawls take, and what a latch opened under load held, is counted as work of the
+latches; the springs of engaged latches store energy.
+Limits: an engaged latch holds along the axis only; sideways the petals do.
+"""
+
+import math
+
+from docksim.kernel.devices import point_on
+from docksim.kernel.gaps import latch_offset
+from docksim.kernel.jit import kernel, melted, pure
+from docksim.kernel.vec3 import (
+    add,
+    cross,
+    dot,
+    load3,
+    load9,
+    mat_mat,
+    mat_t_vec,
+    mat_vec,
+    scale,
+    sub,
+    transpose,
+)
+from docksim.model import ARMED, ENGAGED, FAILED, OPENED, W_LATCHES
+
+# group of the latches in work.contact
+PULLS = 4
+
+
+@pure
+def nearest_striker(model, pair, latch, R, r):
+    """The striker nearest to a latch, in its own frame and in the latch's; (R, r) is the strikers' pose there."""
+    best = math.inf
+    found = (0.0, 0.0, 0.0)
+    there = found
+    for k in range(pair.first_striker, pair.first_striker + pair.strikers):
+        x = load3(model.striker[k].position)
+        y = add(mat_vec(R, x), r)
+        d = sub(y, load3(latch.position))
+        if dot(d, d) < best:
+            best = dot(d, d)
+            found = x
+            there = y
+    return found, there
+
+
+@pure
+def pawl_force(pair, knot, compression):
+    i = pair.pawl_first
+    while i < pair.pawl_first + pair.pawl_n - 1 and knot[i + 1].time <= compression:
+        i += 1
+    return knot[i].c[0] + knot[i].c[1] * (compression - knot[i].time)
+
+
+@pure
+def latch_law(pair, knot, mode, axial, beside, rate):
+    """Pull on the striker towards the latch, the energy stored, and the power of what is not."""
+    if mode == ENGAGED:
+        stretch = axial - pair.play
+        if stretch <= 0.0:
+            return 0.0, 0.0, 0.0
+        elastic = pair.latch_stiffness * stretch
+        pull = elastic * max(1.0 + pair.latch_damping * rate, 0.0)
+        return pull, 0.5 * elastic * stretch, (elastic - pull) * rate
+    compression = pair.window[0] + pair.travel - axial
+    if mode != ARMED or not beside or compression <= 0.0 or compression >= pair.travel:
+        return 0.0, 0.0, 0.0
+    push = pawl_force(pair, knot, compression)
+    return -push, 0.0, push * rate
+
+
+@pure
+def striker_pose(pair, R, r):
+    """Pose of the strikers' side in the latches', from that of B in A."""
+    if pair.latches_on_B == 0:
+        return R, r
+    R_t = transpose(R)
+    return R_t, scale(-1.0, mat_vec(R_t, r))
+
+
+@melted
+def latch_forces(model, state, work, i):
+    """Force on B and moment about A's origin of all latches of a pair, axes of A. Writes work.latch, contact, power."""
+    pair = model.contact[i]
+    out = work.contact[i]
+    R = load9(out.R)
+    r = load3(out.r)
+    R_s, r_s = striker_pose(pair, R, r)
+    force = (0.0, 0.0, 0.0)
+    moment = force
+    for k in range(pair.first_latch, pair.first_latch + pair.latches):
+        latch = model.latch[k]
+        x, y = nearest_striker(model, pair, latch, R_s, r_s)
+        axial, radial, tangential = latch_offset(load3(latch.position), load3(latch.radial), y)
+        beside = abs(radial) <= pair.window[1] and abs(tangential) <= pair.window[2]
+        # the shared point and the axis of the latch in A's frame
+        point = y if pair.latches_on_B == 0 else x
+        axis = (0.0, 0.0, 1.0)
+        if pair.latches_on_B != 0:
+            axis = (-R[2], -R[5], -R[8])
+        v = add(load3(out.v), cross(load3(out.w), point))
+        pull, stored, power = latch_law(pair, model.knot, state.latch[k].mode, axial, beside, dot(axis, v))
+        work.latch[k].force = pull
+        work.latch[k].inside = 1 if beside and axial <= pair.window[0] else 0
+        f = scale(-pull, axis)
+        force = add(force, f)
+        moment = add(moment, cross(point, f))
+        out.group[PULLS] += pull
+        out.stored += stored
+        work.power[W_LATCHES] += power
+    return force, moment
+
+
+@pure
+def next_mode(own, latch, inside, time):
+    """Mode of a latch from now on. Writes own.arrival."""
+    if own.mode != ARMED or not inside:
+        own.arrival = -1.0
+        return own.mode
+    if own.arrival < 0.0:
+        own.arrival = time
+    return ENGAGED if time >= own.arrival + latch.delay else ARMED
+
+
+@melted
+def settle_latches(model, state, work, i):
+    """At the start of a step: pawls that have passed their strikers hold them. Writes state.latch, contact engaged."""
+    pair = model.contact[i]
+    own = state.contact[i]
+    own.engaged = 0
+    time = state.clock[0].t
+    for k in range(pair.first_latch, pair.first_latch + pair.latches):
+        latch = state.latch[k]
+        latch.mode = next_mode(latch, model.latch[k], work.latch[k].inside != 0 and work.contact[i].known > 0, time)
+        if latch.mode == ENGAGED:
+            own.engaged += 1
+    if own.engaged == pair.latches and own.capture < 0.0 and pair.latches > 0:
+        own.capture = time
+
+
+@kernel
+def held_energy(model, state, work, i):
+    """In the springs of a pair's engaged latches, from the bodies' poses alone."""
+    pair = model.contact[i]
+    A = work.body[pair.body_A]
+    B = work.body[pair.body_B]
+    R_A = mat_mat(load9(A.R), load9(pair.R_A))
+    R_B = mat_mat(load9(B.R), load9(pair.R_B))
+    _, x_A = point_on(A, pair.p_A)
+    _, x_B = point_on(B, pair.p_B)
+    R_s, r_s = striker_pose(pair, mat_mat(transpose(R_A), R_B), mat_t_vec(R_A, sub(x_B, x_A)))
+    energy = 0.0
+    for k in range(pair.first_latch, pair.first_latch + pair.latches):
+        if state.latch[k].mode == ENGAGED:
+            _, y = nearest_striker(model, pair, model.latch[k], R_s, r_s)
+            stretch = max(y[2] - model.latch[k].position[2] - pair.play, 0.0)
+            energy += 0.5 * pair.latch_stiffness * stretch * stretch
+    return energy
+
+
+@kernel
+def switch_latches(model, state, work, i, mode):
+    """An event opens or arms the latches of a pair; returns the energy that opening them under load loses."""
+    pair = model.contact[i]
+    lost = held_energy(model, state, work, i) if mode == OPENED else 0.0
+    for k in range(pair.first_latch, pair.first_latch + pair.latches):
+        latch = state.latch[k]
+        if latch.mode != FAILED and not (mode == ARMED and latch.mode == ENGAGED):
+            latch.mode = mode
+    state.work_done[W_LATCHES] -= lost
+    if mode == OPENED:
+        state.contact[i].engaged = 0
+    return lost

@@ -1,0 +1,111 @@
+"""Contact in a run: gap, forces by kind of feature, loads across the ports, what they are of their limits, latches.
+
+Built from the channels "<pair>.gap_m" and so on; limits come from the scenario, of the first port's interface. Forces
+are those of the logged instants, and impacts are shorter than what lies between; the largest loads are of all steps.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from docksim.plots.panels import Curve, Panel
+from docksim.result import Result, ResultError
+
+GROUPS = ("petals", "edges", "faces", "spheres", "latches")
+# the largest load so far, and the limits it is held against, the first one given
+LIMITS = {
+    "tension_N": ("tension_N",),
+    "compression_N": ("compression_dynamic_N", "compression_N"),
+    "shear_N": ("shear_N",),
+    "bending_Nm": ("bending_Nm",),
+    "torsion_Nm": ("torsion_Nm",),
+}
+NOT_MEASURED = 0.1  # gaps from here on are logged as this [m]
+ROUNDING = 1e-9
+FEWEST_ROWS = 10
+LEAST_S = 0.3
+
+
+def contact_pairs(result: Result) -> list[str]:
+    """Names of pairs of interfaces."""
+    suffix = ".gap_m"
+    return [name.removesuffix(suffix) for name in result if name.endswith(suffix) and name.count(".") == 1]
+
+
+def contact_panels(result: Result, pair: str) -> list[Panel]:
+    """Everything of one pair, if it ever touched."""
+    if not np.any(result[f"{pair}.normal_force_N"]) and not np.any(result[f"{pair}.peak_compression_N"]):
+        return []
+    gap = result[f"{pair}.gap_m"]
+    near = np.where(gap < NOT_MEASURED, 1e3 * gap, np.nan)
+    panels = [Panel("least gap", "mm", (Curve("nearest features", near),), "", ROUNDING)]
+    groups = [(_label(group), f"{pair}.{group}_force_N") for group in GROUPS]
+    panels += _panel("normal force", "N", "sum over", groups, result)
+    force, moment = result[f"{pair}.load_force_N"], result[f"{pair}.load_moment_Nm"]
+    across = [_size(values[:, 1:]) for values in (force, moment)]
+    axial = (Curve("axial", force[:, 0]), Curve("shear", across[0]))
+    turning = (Curve("torsion", moment[:, 0]), Curve("bending", across[1]))
+    panels.append(Panel("load", "N", axial, "first port on second", ROUNDING))
+    panels.append(Panel("load", "N m", turning, "about second port", ROUNDING))
+    panels += _shares(result, pair)
+    count = (Curve("engaged", result[f"{pair}.latches_engaged"]),)
+    return [*panels, Panel("latches", "1", count, "", ROUNDING)] if np.any(count[0].values) else panels
+
+
+def _label(group: str) -> str:
+    return "latches, pull" if group == "latches" else group
+
+
+def _size(vectors: np.ndarray) -> np.ndarray:
+    return np.asarray(np.linalg.norm(vectors, axis=1))
+
+
+def _panel(label: str, unit: str, title: str, names: list[tuple[str, str]], result: Result) -> list[Panel]:
+    """A panel of the channels that are not zero all along."""
+    curves = tuple(Curve(text, result[name]) for text, name in names if name in result and np.any(result[name]))
+    return [Panel(label, unit, curves, title, ROUNDING)] if curves else []
+
+
+def _shares(result: Result, pair: str) -> list[Panel]:
+    """Largest loads so far over their limits."""
+    limits = _limits(result, pair)
+    curves = []
+    for peak, keys in LIMITS.items():
+        limit = next((limits[key] for key in keys if key in limits), None)
+        if limit is not None and f"{pair}.peak_{peak}" in result:
+            curves.append(Curve(peak.split("_")[0], 100.0 * result[f"{pair}.peak_{peak}"] / limit))
+    if not curves:
+        return []
+    whole = np.full(len(result.time_s), 100.0)
+    return [Panel("of its limit", "%", tuple(curves), "largest so far", ROUNDING, limit=whole)]
+
+
+def _limits(result: Result, pair: str) -> dict[str, float]:
+    """Limits of the first port's interface; none where the scenario is not at hand."""
+    from docksim.config.names import interfaces
+
+    try:
+        scenario = result.scenario
+    except ResultError:
+        return {}
+    if pair not in scenario.contacts:
+        return {}
+    interface = interfaces(scenario)[scenario.contacts[pair].ports[0]]
+    return interface.limits.model_dump(exclude_none=True) if interface is not None else {}
+
+
+def capture_rows(result: Result, pair: str) -> slice | None:
+    """Rows from shortly before first contact until shortly after capture, or the last touch without it.
+
+    None if that is most of the run, so that a closer look would show nothing more.
+    """
+    time = result.time_s
+    began, captured = (float(result[f"{pair}.{key}"][-1]) for key in ("first_contact_s", "capture_s"))
+    if began < 0.0:
+        return None
+    touching = time[result[f"{pair}.normal_force_N"] > 0.0]
+    last = captured if captured >= 0.0 else float(touching[-1]) if len(touching) else began
+    span = max(last - began, LEAST_S)
+    first, end = np.searchsorted(time, (began - 0.1 * span, last + 0.4 * span))
+    few = end - first < FEWEST_ROWS
+    return None if few or end - first > 0.5 * len(time) else slice(int(first), int(end))

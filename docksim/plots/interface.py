@@ -1,0 +1,256 @@
+"""A docking interface to be checked by eye: with its mate apart in space, mated along the axis, mated in section.
+
+Drawn to scale, on the axes of the first port; the mate is an equal interface. x, the docking axis, is up in space and
+in the section, which turns everything about the axis into one half plane: petals and rings that lie at different
+azimuths appear side by side there, so a petal of the one seems to stand in the ring of the other, as it does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from matplotlib import rc_context
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Circle, Patch, Polygon, Rectangle
+from matplotlib.ticker import MaxNLocator
+
+from docksim.config.contact_checks import azimuth_deg
+from docksim.config.interface import Interface
+from docksim.interface_shapes import patch_point, petal_row
+from docksim.plots import style
+
+HEIGHT_IN = 5.3
+OWN, MATE = "#0072b2", "#d55e00"
+LATCH: dict[str, Any] = {"marker": "^", "markersize": 5.0, "linestyle": "none", "markeredgewidth": 0.9}
+STRIKER: dict[str, Any] = {"marker": "s", "markersize": 4.4, "linestyle": "none", "markeredgewidth": 0.9}
+ALONG, ACROSS, AROUND = 13, 25, 121
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two interfaces: how its points lie on the axes of the first port."""
+
+    colour: str
+    mirrored: bool
+    shift: float
+
+    def __call__(self, points: np.ndarray) -> np.ndarray:
+        """Port axes of this side to those of the first port."""
+        turned = points * np.array([-1.0, -1.0, 1.0]) if self.mirrored else points
+        return turned + np.array([self.shift, 0.0, 0.0])
+
+
+def interface_figure(title: str, interface: Interface) -> Figure:
+    """The three views with one legend."""
+    top = _top(interface)
+    with rc_context(style.RC):
+        figure = Figure(figsize=(style.WIDTH_IN, HEIGHT_IN))
+        FigureCanvasAgg(figure)
+        figure.text(0.1 / style.WIDTH_IN, 1 - 0.09 / HEIGHT_IN, title, va="top", weight="bold", parse_math=False)
+        own, apart, mated = Side(OWN, False, 0.0), Side(MATE, True, 3.8 * top + 0.05), Side(MATE, True, 0.0)
+        _space(figure, interface, (own, apart))
+        along = figure.add_axes((0.665, 0.46, 0.325, 0.45))
+        _along(along, interface, (own, mated))
+        along.set_title("mated, against the axis (+x towards you)", fontsize=style.SMALL_PT, loc="left")
+        section = figure.add_axes((0.665, 0.09, 0.325, 0.23))
+        _section(section, interface, (own, mated))
+        shown = "mated, in section" + (": a petal and both rings" if interface.petals else "")
+        section.set_title(shown, fontsize=style.SMALL_PT, loc="left")
+        _legend(figure, interface)
+    return figure
+
+
+# ---------------------------------------------------------------- points, on port axes
+
+
+def _on_circle(radius: float, height: float, azimuth: Any) -> np.ndarray:
+    azimuth = np.asarray(azimuth, float)
+    return np.stack([np.full_like(azimuth, height), radius * np.cos(azimuth), radius * np.sin(azimuth)], axis=-1)
+
+
+def _around(radius: float, height: float) -> np.ndarray:
+    return _on_circle(radius, height, np.linspace(0.0, 2.0 * np.pi, AROUND))
+
+
+def _petals(interface: Interface) -> list[np.ndarray]:
+    """(ALONG, ACROSS, 3) points of every petal."""
+    if interface.petals is None:
+        return []
+    petals, half = interface.petals, np.radians(interface.petals.half_angle_deg)
+    grids = []
+    for azimuth in np.radians([azimuth_deg(petals, k) for k in range(petals.count)]):
+        row = petal_row(petals.shape(), azimuth)[0]
+        along, across = np.linspace(row["s_low"], row["s_tip"], ALONG), np.linspace(-half, half, ACROSS)
+        points = np.array([[patch_point(row, s, phi) for phi in across] for s in along])
+        grids.append(points[:, :, [2, 0, 1]])  # interface axes to port axes
+    return grids
+
+
+def _outline(grid: np.ndarray) -> np.ndarray:
+    return np.concatenate([grid[0], grid[:, -1], grid[-1, ::-1], grid[::-1, 0]])
+
+
+def _places(group: Any) -> np.ndarray:
+    """(count, 3) of latches or strikers."""
+    azimuths = np.radians([azimuth_deg(group, k) for k in range(group.count)])
+    return _on_circle(group.radius_m, group.height_m, azimuths)
+
+
+def _rings(interface: Interface) -> list[np.ndarray]:
+    """Circles that show the ring."""
+    face, rim = interface.face, interface.rim
+    if face is not None:
+        radii = [radius for radius in (face.inner_m, face.outer_m) if radius > 0]
+        return [_around(radius, height) for radius in radii for height in (0.0, -face.depth_m)]
+    return [] if rim is None else [_around(rim.radius_m + side * rim.tube_m, rim.height_m) for side in (-1, 1)]
+
+
+def _top(interface: Interface) -> float:
+    """How far the interface reaches towards its mate."""
+    heights = [float(grid[..., 0].max()) for grid in _petals(interface)]
+    heights += [ball.center_m[0] + ball.radius_m for ball in interface.spheres]
+    return max([0.1, *heights])
+
+
+# ---------------------------------------------------------------- views
+
+
+def _space(figure: Figure, interface: Interface, sides: tuple[Side, Side]) -> None:
+    axes: Any = figure.add_axes((-0.045, 0.05, 0.60, 0.92), projection="3d")
+    drawn = []
+    for side in sides:
+        for ring in _rings(interface):
+            drawn.append(_line(axes, side(ring), side.colour, 1.3))
+        for grid in _petals(interface):
+            points = side(grid)
+            axes.plot_surface(
+                points[..., 1], points[..., 2], points[..., 0], color=side.colour, alpha=0.25, linewidth=0, shade=False
+            )
+            drawn.append(_line(axes, _outline(points), side.colour, 1.2))
+        for ball in interface.spheres:
+            drawn.append(_ball(axes, side(np.array(ball.center_m)), ball.radius_m, side.colour))
+        for group, look in ((interface.latches, LATCH), (interface.strikers, STRIKER)):
+            if group is not None:
+                at = side(_places(group))
+                axes.plot(at[:, 1], at[:, 2], at[:, 0], color=side.colour, markerfacecolor="white", **look)
+    _equal(axes, np.concatenate(drawn))
+    axes.set_xlabel("y [m]", labelpad=-2)
+    axes.set_ylabel("z [m]", labelpad=-2)
+    axes.set_zlabel("x [m]", labelpad=-5)
+    axes.view_init(elev=26.0, azim=-62.0)
+    axes.tick_params(pad=-1)
+    for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
+        axis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10]))
+        axis.pane.set_facecolor("#fafafa")
+
+
+def _line(axes: Any, points: np.ndarray, colour: str, width: float) -> np.ndarray:
+    axes.plot(points[:, 1], points[:, 2], points[:, 0], color=colour, linewidth=width)
+    return points
+
+
+def _ball(axes: Any, centre: np.ndarray, radius: float, colour: str) -> np.ndarray:
+    u, v = np.meshgrid(np.linspace(0, 2 * np.pi, 17), np.linspace(0, np.pi, 9))
+    points = centre + radius * np.stack([np.cos(v), np.sin(v) * np.cos(u), np.sin(v) * np.sin(u)], axis=-1)
+    axes.plot_surface(points[..., 1], points[..., 2], points[..., 0], color=colour, alpha=0.4, linewidth=0)
+    return points.reshape(-1, 3)
+
+
+def _equal(axes: Any, points: np.ndarray) -> None:
+    """The same scale along all axes."""
+    low, high = points[:, [1, 2, 0]].min(axis=0), points[:, [1, 2, 0]].max(axis=0)
+    margin = 0.04 * float((high - low).max())
+    low, high = low - margin, high + margin
+    axes.set_xlim(low[0], high[0])
+    axes.set_ylim(low[1], high[1])
+    axes.set_zlim(low[2], high[2])
+    axes.set_box_aspect((high - low).tolist(), zoom=0.97)
+
+
+def _along(axes: Any, interface: Interface, sides: tuple[Side, Side]) -> None:
+    """Petals of both sides between one another; where a latch is, a striker should be."""
+    for ring in _rings(interface):
+        axes.plot(ring[:, 1], ring[:, 2], color="#555555", linewidth=0.8)
+    for side in sides:
+        for grid in _petals(interface):
+            shown = _outline(side(grid))[:, 1:]
+            axes.add_patch(Polygon(shown, facecolor=f"{side.colour}40", edgecolor=side.colour, linewidth=1.0))
+        for ball in interface.spheres:
+            at = side(np.array(ball.center_m))
+            look: dict[str, Any] = {"facecolor": f"{side.colour}40", "edgecolor": side.colour}
+            axes.add_patch(Circle((float(at[1]), float(at[2])), ball.radius_m, **look))
+    if interface.latches is not None:
+        at = sides[0](_places(interface.latches))
+        axes.plot(at[:, 1], at[:, 2], color=OWN, markerfacecolor="none", **{**LATCH, "markersize": 7.0})
+    if interface.strikers is not None:
+        at = sides[1](_places(interface.strikers))
+        axes.plot(at[:, 1], at[:, 2], color=MATE, markerfacecolor="none", **{**STRIKER, "markersize": 3.0})
+    axes.autoscale_view()
+    axes.margins(0.05)
+    axes.set_aspect("equal", adjustable="datalim")
+    axes.set(xlabel="y [m]", ylabel="z [m]")
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10]))
+    axes.yaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10]))
+
+
+def _section(axes: Any, interface: Interface, sides: tuple[Side, Side]) -> None:
+    """Distance from the axis across, x up: the first side's petal and latch, both rings, the mate's striker."""
+    for side in sides:
+        up = -1.0 if side.mirrored else 1.0
+        look: dict[str, Any] = {"facecolor": f"{side.colour}40", "edgecolor": side.colour, "linewidth": 0.9}
+        if interface.face is not None:
+            face = interface.face
+            low = min(0.0, -up * face.depth_m)
+            axes.add_patch(Rectangle((face.inner_m, low), face.outer_m - face.inner_m, face.depth_m, **look))
+        if interface.rim is not None:
+            rim = interface.rim
+            axes.add_patch(Circle((rim.radius_m, up * rim.height_m), rim.tube_m, **{**look, "facecolor": "none"}))
+        for ball in interface.spheres:
+            at = (float(np.hypot(*ball.center_m[1:])), up * ball.center_m[0])
+            axes.add_patch(Circle(at, ball.radius_m, **look))
+    if interface.petals is not None:
+        middle = _petals(interface)[0][:, ACROSS // 2]
+        line = np.stack([np.hypot(middle[:, 1], middle[:, 2]), middle[:, 0]], axis=-1)
+        outline = _capsule(line[0], line[-1], interface.petals.plate_radius_m)
+        axes.add_patch(Polygon(outline, facecolor=f"{OWN}40", edgecolor=OWN, linewidth=0.9))
+    _latch_in_section(axes, interface)
+    axes.autoscale_view()
+    axes.margins(0.08)
+    axes.set_aspect("equal", adjustable="datalim")
+    axes.set(xlabel="distance from the axis [m]", ylabel="x [m]")
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 5, 10]))
+    axes.yaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10]))
+
+
+def _latch_in_section(axes: Any, interface: Interface) -> None:
+    latches, strikers = interface.latches, interface.strikers
+    if latches is not None:
+        axes.plot([latches.radius_m], [latches.height_m], color=OWN, markerfacecolor="white", **LATCH)
+    if strikers is not None:
+        small = {**STRIKER, "markersize": 2.6}
+        axes.plot([strikers.radius_m], [-strikers.height_m], color=MATE, markerfacecolor=MATE, **small)
+
+
+def _capsule(a: np.ndarray, b: np.ndarray, radius: float) -> np.ndarray:
+    """Outline of a segment with a radius."""
+    along = np.arctan2(*(b - a)[::-1])
+    half = np.linspace(-0.5 * np.pi, 0.5 * np.pi, 15)
+    ends = [(b, along + half), (a, along + np.pi + half)]
+    return np.concatenate([p + radius * np.stack([np.cos(t), np.sin(t)], axis=-1) for p, t in ends])
+
+
+def _legend(figure: Figure, interface: Interface) -> None:
+    handles: list[Any] = [
+        Patch(facecolor=f"{OWN}40", edgecolor=OWN, label="interface"),
+        Patch(facecolor=f"{MATE}40", edgecolor=MATE, label="mate"),
+    ]
+    hollow: dict[str, Any] = {"color": "#333333", "markerfacecolor": "white"}
+    if interface.latches is not None:
+        handles.append(Line2D([], [], label="latch", **hollow, **LATCH))
+    if interface.strikers is not None:
+        handles.append(Line2D([], [], label="striker", **hollow, **STRIKER))
+    figure.legend(handles=handles, loc="lower left", bbox_to_anchor=(0.015, 0.0), ncols=4, columnspacing=1.6)

@@ -1,0 +1,185 @@
+"""Docking interfaces that collide: what a thousand random impacts keep, symmetry, sub-steps, chunks."""
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from docksim.compiler import compile_scenario
+from docksim.config import load_scenario
+from docksim.model import DONE, LOG_BODY, LOG_DOF, LOG_HEAD, N_WORKS
+from tests.physics.contact_rigs import (
+    FACING,
+    IDSS,
+    approach,
+    docking_pair,
+    energies,
+    fresh,
+    momenta,
+    pair,
+    place,
+    port,
+    run,
+)
+from tests.physics.rigs import lone, worst
+
+AWAY = {"latches": None}
+
+
+def collide(compiled, motion, chunks=()):
+    """A's port at rest at the origin, B's coming; the rows of the log and the final state."""
+    state = fresh(compiled)
+    at_A, at_B = (compiled.assembly.markers[port].place.position for port in ("a.dock", "b.dock"))
+    place(state, 0, at_A, np.zeros(3), Rotation.identity(), np.zeros(3), np.zeros(3))
+    place(state, 1, at_B, **motion)
+    rows = run(compiled, state, chunks)
+    assert state.clock[0].status == DONE, state.clock[0]
+    return rows, state
+
+
+@pytest.fixture(scope="module")
+def thousand():
+    """Momenta, energies and contact of a thousand seeded approaches at 0.5 m/s, each followed for 0.7 s."""
+    rng = np.random.default_rng(4)
+    compiled = docking_pair(0.7, 5e-4, AWAY, every=0.02)
+    return [collide(compiled, approach(rng, 0.5)) for _ in range(1000)]
+
+
+def test_a_thousand_impacts_conserve_momentum(thousand):
+    hits = 0
+    for rows, state in thousand:
+        h, p = momenta(rows)
+        hits += state.contact[0].touches > 0
+        # rounding of some thousand additions of equal and opposite wrenches
+        assert worst(p, p[0]) < 1e-10 * np.linalg.norm(p[0])
+        # about the origin, B's centre is 2.4 m away; RK4's own error in turning is 5e-11
+        assert worst(h, h[0]) < 1e-10 * (np.linalg.norm(h[0]) + 2.4 * np.linalg.norm(p[0]))
+    assert hits > 950
+
+
+def test_no_impact_gives_energy(thousand):
+    for rows, _ in thousand:
+        energy, _ = energies(rows)
+        assert (energy - energy[0]).max() < 1e-6 * energy[0]
+
+
+def test_the_budget_of_every_impact_closes(thousand):
+    worst_residual = []
+    for rows, _ in thousand:
+        energy, works = energies(rows)
+        worst_residual.append(np.abs(energy - energy[0] - works).max() / energy[0])
+    # contacts begin and end within steps of 0.5 ms, in a force law whose half period is a hundred of them
+    assert np.quantile(worst_residual, 0.99) < 1e-4
+    assert max(worst_residual) < 1e-3
+
+
+def symmetric_pair(duration, step, **sections):
+    """Three-fold symmetric craft: mass centres on the axis, two equal moments."""
+    idss = {"use": str(IDSS), **AWAY}
+    a = lone(3000.0, [2000.0, 2500.0, 2500.0], ports=port(idss, position_m=[1.5, 0.0, 0.0]))
+    b = lone(5000.0, [4000.0, 4500.0, 4500.0], ports=port(idss, position_m=[2.0, 0.0, 0.0]))
+    b["position_m"] = [9.0, 0.0, 0.0]
+    return compile_scenario(load_scenario(pair(a, b, duration, step, **sections)))
+
+
+def pose(rows, body):
+    first = 4 + N_WORKS + 14 + 19 * body
+    return rows[:, first : first + 3], Rotation.from_quat(np.roll(rows[:, first + 3 : first + 7], -1, axis=1))
+
+
+MOTION = {
+    "x": np.array([0.25, 0.05, 0.03]),
+    "attitude": Rotation.from_rotvec(np.radians([3.0, 2.0, -3.0])) * FACING,
+    "v": np.array([-0.1, 0.01, -0.02]),
+    "w": np.radians([0.3, -0.2, 0.4]),
+}
+
+
+def test_turning_the_comer_by_a_third_about_the_axis_turns_everything():
+    compiled = symmetric_pair(2.6, 5e-4, every=0.01)
+    third = Rotation.from_euler("x", 120.0, degrees=True)
+    turned = {
+        "x": third.apply(MOTION["x"]), "attitude": third * MOTION["attitude"],
+        "v": third.apply(MOTION["v"]), "w": MOTION["w"],
+    }  # fmt: skip
+    (one, end), (other, _) = collide(compiled, MOTION), collide(compiled, turned)
+    assert end.contact[0].touches > 0
+    for body in (0, 1):
+        # rounding of the turned numbers, grown by the impacts
+        assert worst(third.apply(pose(one, body)[0]), pose(other, body)[0]) < 1e-9
+
+
+def test_a_mirrored_approach_gives_the_mirrored_motion():
+    compiled = symmetric_pair(2.6, 5e-4, every=0.01)
+    flip = np.diag([1.0, 1.0, -1.0])
+    mirrored = {
+        "x": flip @ MOTION["x"],
+        "attitude": Rotation.from_matrix(flip @ MOTION["attitude"].as_matrix() @ flip),
+        "v": flip @ MOTION["v"],
+        "w": -flip @ MOTION["w"],
+    }
+    (one, end), (other, _) = collide(compiled, MOTION), collide(compiled, mirrored)
+    assert end.contact[0].touches > 0
+    for body in (0, 1):
+        assert worst(pose(one, body)[0] @ flip, pose(other, body)[0]) < 1e-9
+
+
+def final_bits(state):
+    return np.concatenate([state.q, state.beta, state.work_done, state.contact["peak"].ravel()])
+
+
+@pytest.mark.parametrize("substeps", [1, 4])
+def test_chunks_and_logging_do_not_change_a_bit(substeps):
+    settings = {"pair": {"substeps": substeps}}
+    motion = approach(np.random.default_rng(7), 0.4)
+    compiled = docking_pair(0.9, 5e-4, every=0.05, **settings)
+    rows, state = collide(compiled, motion)
+    chunked_rows, chunked = collide(compiled, motion, chunks=(1, 7, 130, 1, 400, 33))
+    np.testing.assert_array_equal(rows, chunked_rows)
+    np.testing.assert_array_equal(final_bits(state), final_bits(chunked))
+    # logged rows look for wider gaps; that must not touch the motion
+    _, dense = collide(docking_pair(0.9, 5e-4, every=5e-4, **settings), motion)
+    np.testing.assert_array_equal(final_bits(state), final_bits(dense))
+    assert state.contact[0].touches > 0
+
+
+def test_parts_of_a_step_are_steps_of_that_length():
+    motion = approach(np.random.default_rng(11), 0.4)
+    cut = docking_pair(0.8, 1e-3, every=0.1, pair={"substeps": 8, "margin_m": 100.0})
+    fine = docking_pair(0.8, 1.25e-4, every=0.1)
+    (_, one), (_, other) = collide(cut, motion), collide(fine, motion)
+    assert one.contact[0].touches > 0
+    # a thousandth over eight and 1.25e-4 are the same number, and no force here depends on the clock
+    np.testing.assert_array_equal(one.q, other.q)
+    np.testing.assert_array_equal(one.beta, other.beta)
+    np.testing.assert_array_equal(one.contact["peak"], other.contact["peak"])
+    assert (one.clock[0].step, one.clock[0].part, one.clock[0].parts) == (800, 0, 1)
+    assert one.clock[0].t == other.clock[0].t == 0.8
+
+
+def test_parts_of_a_step_make_the_first_impact_converge():
+    motion = approach(np.random.default_rng(3), 0.1)
+    fine = docking_pair(4.0, 1e-4, AWAY, LIGHT, every=1e-4)
+    rows, _ = collide(fine, motion)
+    force = rows[:, LOG_HEAD + 2 * LOG_BODY + len(fine.model.dof) * LOG_DOF + 1]
+    begins = int(np.argmax(force > 0.0))
+    ends = begins + int(np.argmax(force[begins:] == 0.0))
+    assert 0 < begins < ends
+    until = 1e-3 * round(ends / 10.0)
+    reference = first_impact(motion, 1.25e-5, 1, until)
+    whole, cut, finer = (abs(first_impact(motion, 1e-3, n, until) / reference - 1.0) for n in (1, 5, 10))
+    # a touch of 3.8 ms: 1 ms is coarse; in parts of 0.2 ms the peak may lie 0.1 ms from the nearest one, which alone
+    # costs up to (pi 0.1 / 3.8)^2 / 2 = 0.34 %, in parts of 0.1 ms a quarter of it
+    assert whole > 1e-2
+    assert cut < 4e-3
+    assert finer < 1e-3
+
+
+# as light as the ring of a docking mechanism
+LIGHT = 0.01
+
+
+def first_impact(motion, step, substeps, until):
+    """Largest contact force before the first touch ends."""
+    compiled = docking_pair(until, step, AWAY, LIGHT, every=until, pair={"substeps": substeps})
+    _, state = collide(compiled, motion)
+    return float(state.contact[0].group_peak[:4].max())

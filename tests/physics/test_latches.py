@@ -1,0 +1,165 @@
+"""Latches: the pawls' push, the snap, play and hold, failed, late and opened ones, energy."""
+
+import math
+
+import numpy as np
+import pytest
+
+import docksim
+from docksim.result import Result
+from tests.physics.contact_rigs import pair, port
+from tests.physics.rigs import Keys, lone, worst
+
+MASS, PLAY, TRAVEL, WINDOW, FORCE, STIFFNESS = 100.0, 0.004, 0.012, 0.004, 20.0, 2e5
+# what three pawls take on the way in
+PAWLS = 3 * 0.5 * FORCE * TRAVEL
+RADIUS, HEIGHT = 0.3, 0.03
+
+
+def latched(damping: float = 0.0) -> Keys:
+    """A disc with three latches."""
+    return {
+        "face": {"inner_m": 0.0, "outer_m": 0.5, "depth_m": 0.1, "points": 0},
+        "latches": {
+            "radius_m": RADIUS, "height_m": HEIGHT, "window_axial_m": WINDOW, "play_m": PLAY,
+            "stiffness_N_m": STIFFNESS, "damping_s_m": damping, "pawl_force_table": [[0.0, 0.0], [TRAVEL, FORCE]],
+        },
+        "contact": {"stiffness_N_m": 1e6, "damping_s_m": 8.0, "friction": 0.1},
+    }  # fmt: skip
+
+
+def striking() -> Keys:
+    """Three feet and three strikers; mated with its port on the disc's."""
+    azimuths = np.radians([0.0, 120.0, 240.0])
+    feet = [{"center_m": [-0.01, 0.4 * math.cos(a), 0.4 * math.sin(a)], "radius_m": 0.01} for a in azimuths]
+    return {"spheres": feet, "strikers": {"radius_m": RADIUS, "height_m": -HEIGHT}}
+
+
+def come(speed: float, duration: float, swapped: bool = False, damping: float = 0.0, **more: Keys) -> Result:
+    """The strikers come along the axis from 30 mm; the disc is anchored."""
+    step = 2e-4
+    still = lone(1.0, 1.0, anchored=True, ports=port(latched(damping)))
+    keys = {"position_m": [0.03, 0.0, 0.0], "attitude": {"yaw_pitch_roll_deg": [180.0, 0.0, 0.0]}}
+    comer = lone(MASS, 8.0, ports=port(striking()), velocity_m_s=[-speed, 0.0, 0.0], **keys | more.pop("comer", {}))
+    ports = ["b.dock", "a.dock"] if swapped else ["a.dock", "b.dock"]
+    scene = pair(still, comer, duration, step, every=5 * step, pair={"ports": ports, **more.pop("pair", {})}, **more)
+    scene["contacts"]["hit"]["contact"] = latched()["contact"]
+    return docksim.run(scene)
+
+
+def test_pawls_take_their_energy_and_then_hold():
+    speed = 0.12
+    result = come(speed, 0.25)
+    t, x, v = result["time_s"], result["b.position_m"][:, 0], result["b.velocity_m_s"][:, 0]
+    engaged = result["hit.latches_engaged"]
+    passed = int(np.argmax(engaged == 3))
+    # the snap comes within a step of where the axial window begins
+    assert 0.0 <= WINDOW - x[passed] < 3 * speed * 1e-3
+    left = math.sqrt(speed**2 - 2.0 * PAWLS / MASS)
+    # the pawl lets go within a step, at its full 60 N: half a step of it
+    assert -v[passed] == pytest.approx(left, abs=60.0 / MASS * 2e-4)
+    assert result["hit.capture_s"][-1] == pytest.approx(t[passed], abs=1.1e-3)
+    assert result["energy.work.latch_damping_J"][passed] == pytest.approx(-PAWLS, rel=2e-3)
+    assert np.abs(result["energy.residual_J"]).max() < 1e-4 * 0.5 * MASS * speed**2
+    assert result["hit.latch_1_force_N"].min() == pytest.approx(-FORCE, rel=2e-2)
+
+
+def test_a_comer_too_slow_for_the_pawls_is_sent_back_as_fast():
+    speed = 0.9 * math.sqrt(2.0 * PAWLS / MASS)
+    result = come(speed, 1.0)
+    # a pawl that has not snapped is a spring; its force begins within a step, at zero
+    assert result["b.velocity_m_s"][-1, 0] == pytest.approx(speed, rel=1e-4)
+    assert result["hit.latches_engaged"].max() == 0.0
+    assert result["hit.capture_s"][-1] == -1.0
+    assert result["hit.contact_count"][-1] == 0.0
+
+
+def test_engaged_latches_let_the_striker_play_and_hold_it_beyond():
+    result = come(0.12, 3.0)
+    x = result["b.position_m"][:, 0]
+    caught = result["hit.latches_engaged"] == 3
+    pull = result["hit.latches_force_N"]
+    # within the play nothing pulls, the snap included
+    np.testing.assert_array_equal(pull[caught & (x <= PLAY)], 0.0)
+    beyond = caught & (x > PLAY + 1e-9)
+    assert beyond.any()
+    # without damping the pull is the three springs'
+    np.testing.assert_allclose(pull[beyond], 3 * STIFFNESS * (x[beyond] - PLAY), rtol=1e-9)
+    # it never gets farther than its energy after the snap can stretch them
+    left = speed_after(0.12) * math.sqrt(MASS / (3 * STIFFNESS))
+    assert x[caught].max() <= PLAY + left
+
+
+def speed_after(speed: float) -> float:
+    return math.sqrt(speed**2 - 2.0 * PAWLS / MASS)
+
+
+def test_a_pulled_latch_settles_where_its_spring_bears_the_load():
+    load = {"pull": {"force_N": [-300.0, 0.0, 0.0], "start_s": 0.4}}
+    result = come(0.12, 4.0, damping=400.0, comer={"loads": load})
+    # the load is on body axes, which look at the disc; at rest three latches bear it
+    assert result["hit.latches_force_N"][-1] == pytest.approx(300.0, rel=1e-3)
+    for k in (1, 2, 3):
+        assert result[f"hit.latch_{k}_force_N"][-1] == pytest.approx(100.0, rel=1e-3)
+    assert result["b.position_m"][-1, 0] == pytest.approx(PLAY + 300.0 / (3 * STIFFNESS), rel=1e-3)
+    # of the first port on the second: tension is towards the first
+    assert result["hit.load_force_N"][-1, 0] == pytest.approx(-300.0, rel=1e-3)
+    assert result["hit.peak_tension_N"][-1] > 300.0
+
+
+def test_it_does_not_matter_which_port_comes_first():
+    one, other = come(0.12, 0.6), come(0.12, 0.6, swapped=True)
+    # the same forces summed in another frame; rounding grows a little in three bounces
+    assert worst(one["b.position_m"], other["b.position_m"]) < 1e-11
+    np.testing.assert_array_equal(one["hit.latches_engaged"], other["hit.latches_engaged"])
+    assert worst(one["hit.latches_force_N"], other["hit.latches_force_N"]) < 1e-4
+
+
+def fires(name: str, when: Keys | list[Keys], do: Keys) -> Keys:
+    return {name: {"when": when, "do": [do]}}
+
+
+def test_a_failed_latch_never_engages():
+    events = fires("two", {"latched": "hit", "count": 2}, {"phase": "two"})
+    events |= fires("three", {"latched": "hit", "count": 3}, {"phase": "three"})
+    result = come(0.12, 0.4, pair={"failed_latches": [2]}, events=events)
+    assert result["hit.latches_engaged"].max() == 2.0
+    assert result["hit.capture_s"][-1] == -1.0
+    np.testing.assert_array_equal(result["hit.latch_2_force_N"], 0.0)
+    assert [event.name for event in result.events] == ["two"]
+
+
+def test_a_late_latch_engages_after_its_delay():
+    late = come(0.12, 0.6, damping=400.0, pair={"late_latches": [{"latch": 3, "delay_s": 0.01}]})
+    engaged = late["hit.latches_engaged"]
+    t = late["time_s"]
+    first, all_three = t[np.argmax(engaged == 2)], t[np.argmax(engaged == 3)]
+    # logged every millisecond
+    assert all_three - first == pytest.approx(0.01, abs=1.1e-3)
+
+
+def test_latches_opened_under_load_let_go_and_the_budget_closes():
+    load = {"pull": {"force_N": [-300.0, 0.0, 0.0], "start_s": 0.4}}
+    events = fires("let_go", {"time_s": 1.5}, {"open_latches": "hit"})
+    events |= fires("free", {"separated": "hit", "distance_above_m": 0.05}, {"stop": "free", "outcome": "undocked"})
+    result = come(0.12, 4.0, damping=400.0, comer={"loads": load}, events=events)
+    assert result.outcome == "undocked"
+    opened = result["time_s"] > 1.5 + 1e-3
+    np.testing.assert_array_equal(result["hit.latches_force_N"][opened], 0.0)
+    np.testing.assert_array_equal(result["hit.latches_engaged"][opened], 0.0)
+    held = 3 * 0.5 * STIFFNESS * (result["b.position_m"][~opened][-3, 0] - PLAY) ** 2
+    assert result.events[0].energy_loss_J == pytest.approx(held, rel=1e-2)
+    assert np.abs(result["energy.residual_J"]).max() < 1e-3 * 0.5 * MASS * 0.12**2
+
+
+def test_open_latches_pass_and_armed_ones_take_hold_where_they_are():
+    events = fires("open", {"time_s": 0.0}, {"open_latches": "hit"})
+    events |= fires("arm", [{"contact": "hit"}], {"arm_latches": "hit"})
+    result = come(0.12, 0.5, events=events)
+    touched = next(event.time_s for event in result.events if event.name == "arm")
+    before = result["time_s"] < touched
+    # opened pawls do not push either
+    np.testing.assert_allclose(result["b.velocity_m_s"][before, 0][:-2], -0.12, rtol=1e-12)
+    assert result["hit.latches_engaged"][before].max() == 0.0
+    assert result["hit.latches_engaged"][-1] == 3.0
+    assert result["hit.capture_s"][-1] == pytest.approx(touched, abs=3e-4)

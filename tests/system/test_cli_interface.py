@@ -1,0 +1,90 @@
+"""docksim interface show and docksim tune-contact, as a user calls them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+from click.testing import CliRunner, Result
+
+import docksim
+from docksim.cli import main
+from tests.unit.config.docks import dock
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "120")
+
+
+def call(*arguments: str) -> Result:
+    return CliRunner().invoke(main, list(arguments))
+
+
+def test_show_prints_a_table_and_writes_a_figure() -> None:
+    result = call("interface", "show", "configs/interfaces/idss_like.yaml")
+    assert result.exit_code == 0, result.output
+    for words in ("passage", "lateral error guided", "mated, petal on rim", "first touch, 100 mm", "limit, shear"):
+        assert words in result.output
+    assert [path.name for path in Path("results/interfaces/idss_like").iterdir()] == ["interface.png"]
+
+
+def test_show_speaks_json_and_draws_where_it_is_told() -> None:
+    probe = "configs/interfaces/spheres_probe.yaml"
+    result = call("interface", "show", probe, "--json", "--out", "o", "--format", "svg")
+    assert result.exit_code == 0, result.output
+    # two balls of 50 mm on ports that are 0.2 m apart
+    assert json.loads(result.output)["first_touch_m"]["0"][0] == pytest.approx(0.2, abs=1e-8)
+    assert [path.name for path in Path("o").iterdir()] == ["interface.svg"]
+
+
+def test_show_refuses_a_file_with_every_fault() -> None:
+    Path("bad.yaml").write_text("rim: {radius_m: -1, height_m: 1, tube_m: 0.1}\n", encoding="utf-8")
+    result = call("interface", "show", "bad.yaml")
+    assert result.exit_code == 1
+    assert "bad.yaml:1: rim.radius_m: -1 must be at least 1e-06" in result.output
+    assert "bad.yaml:1: rim.height_m: 1 must be at most 0" in result.output
+
+
+def test_overlap_at_the_start_is_refused_by_check_and_run_alike() -> None:
+    # 0.1 m off to the side the two first touch at 0.0896 m
+    data = dock(approach__distance_m=0.085, approach__lateral_offset_m=[0.0, 0.1])
+    Path("s.yaml").write_text(yaml.safe_dump(data), encoding="utf-8")
+    checked = call("check", "s.yaml")
+    assert checked.exit_code == 1
+    assert checked.output.startswith("s.yaml: contacts.dock: the interfaces overlap at the start, by ")
+    result = docksim.run("s.yaml")
+    assert result.outcome == "failed"
+    # the same features and the same depth, though the one comes from the file and the other from the compiled tree
+    assert checked.output.strip() == f"s.yaml: {result.reason}"
+
+
+def test_scenario_that_begins_apart_passes_the_check() -> None:
+    Path("s.yaml").write_text(yaml.safe_dump(dock()), encoding="utf-8")
+    assert call("check", "s.yaml").output == "s.yaml: ok\n"
+
+
+def test_tune_contact_shows_its_formulas_and_lines_for_the_files() -> None:
+    result = call("tune-contact", "--masses", "12000", "400000", "--speed", "0.1", "--ring-mass", "38")
+    assert result.exit_code == 0, result.output
+    for words in ("m1 m2 / (m1 + m2)", "F / d", "v sqrt(k m)", "ln((1 + c v) / (1 - e c v))", "beyond the load limit"):
+        assert words in result.output
+    assert "contact: {stiffness_N_m: 6.5e+06, damping_s_m: 3.731, friction: 0.1}" in result.output
+    assert "substeps: 5" in result.output
+
+
+def test_tune_contact_speaks_json() -> None:
+    result = call("tune-contact", "--masses", "100", "100", "--speed", "0.01", "--json")
+    assert json.loads(result.output)["reduced_mass_kg"] == 50.0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("--masses", "0", "1", "--speed", "1"), ("--masses", "1", "1", "--speed", "nan"), ("--masses", "1", "1"),
+     ("--masses", "1", "1", "--speed", "1", "--restitution", "0"), ("--masses", "1", "1", "--speed", "1e300")],
+)  # fmt: skip
+def test_tune_contact_refuses_what_makes_no_sense(arguments: tuple[str, ...]) -> None:
+    assert call("tune-contact", *arguments).exit_code == 2

@@ -1,0 +1,221 @@
+"""Every shipped docking ends as it is meant to, closes its energy budget, and behaves as published dockings do."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import pytest
+
+import docksim
+from docksim.config import load_scenario
+from docksim.result import Result
+from tests.system.shipped import SCENARIOS
+
+EXPECTED = {
+    "dock_apas": "hard-docked",
+    "dock_apas_edge": "captured",
+    "dock_astp_roll": "hard-docked",
+    "dock_central_impact": "captured",
+    "dock_flexible_station": "captured",
+    "dock_guide_guide": "captured",
+    "dock_guide_ring": "captured",
+    "dock_ibdm": "hard-docked",
+    "dock_ibdm_edge": "captured",
+    "dock_latch_failed": "aborted",
+    "dock_light_pair": "captured",
+    "dock_missed": "rebounded",
+    "dock_nds": "hard-docked",
+    "dock_nds_edge": "captured",
+    "dock_nds_roll": "captured",
+    "dock_nds_yaw": "captured",
+    "dock_ring_ring": "captured",
+    "dock_roll_impact": "captured",
+    "dock_sxds": "hard-docked",
+    "dock_sxds_edge": "captured",
+    "dock_undock": "undocked",
+}
+CAPTURED = [name for name, outcome in EXPECTED.items() if outcome in ("captured", "hard-docked", "undocked")]
+APAS = ("axial", "pair_1", "pair_2", "turn_1", "turn_2", "roll")
+NDS = ["dock_nds", "dock_nds_edge", "dock_nds_yaw", "dock_nds_roll"]
+
+
+@functools.cache
+def docking(name: str) -> Result:
+    """A scenario as it is shipped, run once."""
+    return docksim.run(SCENARIOS / f"{name}.yaml")
+
+
+def event_time(result: Result, name: str) -> float:
+    return next(event.time_s for event in result.events if event.name == name)
+
+
+def number(result: Result, name: str) -> float:
+    return float(result.metrics[name])
+
+
+def row_of(result: Result, time: float) -> int:
+    """The first row at a time or after it."""
+    return int(np.searchsorted(result.time_s, time))
+
+
+def strokes(result: Result) -> np.ndarray:
+    return np.array([result[f"chaser.legs.{k}.travel_m"] for k in range(1, 7)])
+
+
+def test_every_docking_that_is_shipped_is_tested_here() -> None:
+    paths = [path for path in SCENARIOS.glob("dock_*.yaml") if load_scenario(path).contacts]
+    assert sorted(path.stem for path in paths) == sorted(EXPECTED)
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_docking_ends_as_it_is_meant_to(name: str) -> None:
+    result = docking(name)
+    assert result.outcome == EXPECTED[name], result.reason
+    for key, channel in result.channels.items():
+        assert np.isfinite(channel.data).all(), key
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_energy_budget_closes_to_a_thousandth_of_the_approach_energy(name: str) -> None:
+    result = docking(name)
+    assert number(result, "budget.approach_J") > 1.0
+    assert number(result, "budget.residual_of_approach") < 1e-3
+    assert "energy budget open" not in result.reason
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_momentum_of_the_whole_scene_is_kept(name: str) -> None:
+    # contact acts equal and opposite at one point; what is left is truncation of the free motion, and rounding
+    assert number(docking(name), "momentum.linear_residual_relative") < 1e-10
+    assert number(docking(name), "momentum.angular_residual_relative") < 1e-10
+
+
+@pytest.mark.parametrize("name", CAPTURED)
+def test_captured_means_that_all_latches_engaged_after_the_first_touch(name: str) -> None:
+    result = docking(name)
+    # pawls on strikers are the first touch of a well-aligned approach, and may pass before any surfaces meet
+    pawls = np.any([result[f"dock.latch_{k}_force_N"] != 0.0 for k in (1, 2, 3)], axis=0)
+    touched = min(float(result.time_s[pawls][0]), number(result, "dock.first_contact_s"))
+    assert 0.0 < touched < number(result, "dock.capture_s")
+    assert result["dock.latches_engaged"].max() == 3
+    # the sequence goes on after its count of steps
+    assert event_time(result, "attenuate") >= number(result, "dock.capture_s")
+
+
+@pytest.mark.parametrize("name", CAPTURED)
+def test_soft_capture_stays_within_the_loads_of_the_standard(name: str) -> None:
+    result = docking(name)
+    limits = [key for key in result.metrics if key.endswith(".of_limit")]
+    # the differential-coupled units have one public limit, the others six
+    assert len(limits) == (1 if "apas" in name or "astp" in name else 6)
+    assert {key: result.metrics[key] for key in limits if number(result, key) >= 1.0} == {}
+
+
+# ---------------------------------------------------------------- published behaviour
+
+
+def contacted_struts(result: Result) -> tuple[list[int], list[int]]:
+    """The two legs, from 0, whose ring joints are nearest the petal that first feels its striker; the four others."""
+    forces = np.array([result[f"dock.latch_{k}_force_N"] for k in (1, 2, 3)])
+    petal = int(np.argmin([np.flatnonzero(force)[0] if force.any() else len(force) for force in forces]))
+    azimuth = np.radians(120.0 * petal)
+    mechanism = result.scenario.vehicles["chaser"].mechanism
+    assert mechanism is not None
+    towards = np.array([0.0, np.cos(azimuth), np.sin(azimuth)])
+    away = [float(towards @ leg.ring_joint_m) for leg in mechanism.six_legs()]
+    order = [int(k) for k in np.argsort(away)[::-1]]
+    return order[:2], order[2:]
+
+
+def test_yaw_case_begins_with_one_latch_on_its_striker() -> None:
+    """McFatter et al.: the first contact is the latch of one petal on its striker."""
+    result = docking("dock_nds_yaw")
+    touched = [result.time_s[np.flatnonzero(result[f"dock.latch_{k}_force_N"])[0]] for k in (1, 2, 3)]
+    first = min(touched)
+    assert first < number(result, "dock.first_contact_s")
+    assert sorted(touched)[1] > first + 0.2
+
+
+def test_yaw_case_drives_the_struts_of_the_contacted_petal_back_and_extends_the_others_in_the_lunge() -> None:
+    """McFatter et al.: struts 1 and 2 are driven back, struts 3 to 6 extend and latch the two other petals."""
+    result = docking("dock_nds_yaw")
+    back, others = contacted_struts(result)
+    legs = strokes(result)
+    lunge, attenuate = (row_of(result, event_time(result, name)) for name in ("lunge", "attenuate"))
+    assert np.all(legs[back, lunge] < -0.02)
+    assert np.all(legs[back, lunge] < legs[others, lunge].min() - 0.02)
+    assert np.all(legs[others, attenuate] > legs[others, lunge])
+    # the driven struts go on back, though the lunge pushes all six alike
+    assert np.all(legs[back, attenuate] < legs[back, lunge])
+
+
+def test_yaw_case_has_one_load_event_at_the_start_of_attenuation() -> None:
+    """McFatter et al.: one high-load event at the start of Attenuate, then motion confined to the latches' play."""
+    result = docking("dock_nds_yaw")
+    start = event_time(result, "attenuate")
+    peak, time = result["dock.peak_compression_N"], result.time_s
+    grown = time[np.flatnonzero(peak == peak[-1])[0]]
+    assert start < grown < start + 0.3
+    assert peak[time < start][-1] < 0.6 * peak[-1]
+    later = time > start + 0.5
+    assert np.linalg.norm(result["dock.load_force_N"][later], axis=1).max() < 0.6 * peak[-1]
+
+
+@pytest.mark.parametrize("name", ["dock_nds_yaw", "dock_nds_roll", "dock_nds_edge", "dock_sxds_edge", "dock_ibdm_edge"])
+def test_latches_hold_loosely_after_capture(name: str) -> None:
+    """Motion that is left stays within the free play: 4 mm in the latches, about 2 deg of roll between the petals."""
+    result = docking(name)
+    later = result.time_s > event_time(result, "attenuate") + 1.0
+    position, turn = result["dock.position_m"][later], result["dock.misalignment_deg"][later]
+    # 2e6 N/m of latch and 2e7 N/m of faces under loads of a few kilonewtons: a millimetre
+    assert position[:, 0].min() > -1e-3
+    assert position[:, 0].max() < 0.005
+    # four millimetres over 1.1 m between latches
+    assert np.abs(turn[:, 1:]).max() < 0.5
+    assert np.abs(turn[:, 0]).max() < 2.5
+
+
+def test_chaser_drifts_freely_from_first_contact_on() -> None:
+    for name in NDS:
+        assert not docking(name)["energy.work.thrusters_J"].any()
+
+
+def settled(result: Result, rates: np.ndarray, part: float = 0.2) -> float:
+    """How long after capture the rates last exceed a part of their peak [s]."""
+    after = result.time_s >= number(result, "dock.capture_s")
+    size = np.linalg.norm(np.atleast_2d(rates)[:, after], axis=0)
+    return float(result.time_s[after][np.flatnonzero(size > part * size.max())[-1]]) - number(result, "dock.capture_s")
+
+
+def test_differential_system_absorbs_along_in_tenths_across_in_seconds_and_angles_in_tens_of_seconds() -> None:
+    """Syromyatnikov on the Soyuz unit: a few tenths of a second, a few seconds, tens of seconds."""
+    result = docking("dock_apas_edge")
+    rate = {name: result[f"chaser.couplings.{name}.travel_rate_m_s"] for name in APAS}
+    along = settled(result, rate["axial"])
+    across = settled(result, np.array([rate[name] for name in APAS if name not in ("axial", "roll")]))
+    angles = settled(result, result["chaser.rate_deg_s"].T)
+    assert 0.1 < along < 1.0
+    assert 1.0 < across < 10.0
+    assert angles > 10.0
+    assert along < 0.5 * across < 0.25 * angles
+
+
+def test_roll_at_capture_dies_out_in_tens_of_seconds() -> None:
+    """Apollo-Soyuz, second docking: 1 deg/s of relative roll at capture; all motion damped after about 40 s."""
+    result = docking("dock_astp_roll")
+    # the ports face each other, so rates about their x axes count against each other
+    relative = result["chaser.rate_deg_s"][:, 0] + result["station.rate_deg_s"][:, 0]
+    captured = number(result, "dock.capture_s")
+    at_capture, soon, late = (abs(relative[row_of(result, captured + delay)]) for delay in (0.0, 5.0, 38.0))
+    assert at_capture == pytest.approx(1.0, abs=0.1)
+    assert soon > 0.3
+    assert late < 0.25
+
+
+def test_brake_along_the_axis_takes_most_of_what_the_differential_system_absorbs() -> None:
+    result = docking("dock_apas")
+    end = row_of(result, event_time(result, "retract")) - 1
+    absorbers = [key for key in result if "couplings" in key and key.endswith(("damper_work_J", "brake_work_J"))]
+    works = {key: -result[key][end] for key in absorbers}
+    assert works["chaser.couplings.axial.brake_work_J"] > 0.5 * sum(works.values())

@@ -1,0 +1,135 @@
+"""The approach: ports end up where they were asked to be, on any vehicle, through joints, rings and beams."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+
+from docksim.compiler.assembly import assemble
+from docksim.config import Scenario, load_scenario
+from docksim.config.placement import port_frame
+from tests.unit.config.docks import BODY, dock
+
+FACING = np.diag([-1.0, -1.0, 1.0])  # half a turn about z
+# positions of some metres, rates below one: sums and products of a dozen numbers
+ROUNDING = 1e-13
+
+
+def motion(scenario: Scenario, vehicle: str, port: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Position, axes, velocity and rate of a port on W axes, by matrices instead of quaternions."""
+    part = scenario.vehicles[vehicle]
+    place, turn = port_frame(part, port)
+    R = _matrix(part.attitude.quaternion_wxyz())
+    w = R @ np.radians(part.rate_deg_s)
+    arm = R @ place
+    return np.array(part.position_m) + arm, R @ _matrix(turn), np.array(part.velocity_m_s) + np.cross(w, arm), w
+
+
+def _matrix(q: Any) -> np.ndarray:
+    return Rotation.from_quat(np.roll(q, -1)).as_matrix()
+
+
+ASKED = {
+    "distance_m": 0.4, "closing_rate_m_s": 0.07, "lateral_offset_m": [0.05, -0.08], "lateral_rate_m_s": [0.01, 0.03],
+    "roll_deg": 3.0, "pitch_deg": -2.0, "yaw_deg": 4.0,
+    "roll_rate_deg_s": 0.1, "pitch_rate_deg_s": -0.2, "yaw_rate_deg_s": 0.15,
+}  # fmt: skip
+TUMBLING = {
+    "position_m": [3.0, -1.0, 2.0],
+    "attitude": {"yaw_pitch_roll_deg": [30.0, -50.0, 70.0]},
+    "velocity_m_s": [0.3, 0.1, -0.2],
+    "rate_deg_s": [1.0, -2.0, 0.5],
+}
+
+
+@pytest.mark.parametrize("station", [{}, TUMBLING], ids=["at_rest", "tumbling"])
+def test_active_port_is_where_the_approach_says_seen_from_the_passive_one(station: dict[str, Any]) -> None:
+    changes = {f"vehicles__station__{key}": value for key, value in station.items()}
+    nose = {"position_m": [1.0, 0.2, -0.3], "attitude": {"rotation_vector_deg": [10, 20, 30]}}
+    changes |= {f"vehicles__chaser__ports__nose__{key}": value for key, value in nose.items()}
+    scenario = load_scenario(dock(**changes, **{f"approach__{key}": value for key, value in ASKED.items()}))
+    x_A, R_A, v_A, w_A = motion(scenario, "chaser", "nose")
+    x_P, R_P, v_P, w_P = motion(scenario, "station", "dock")
+    F = R_P @ FACING
+    turn = Rotation.from_euler("ZYX", [4.0, -2.0, 3.0], degrees=True).as_matrix()
+    seen = F.T @ (v_A - v_P - np.cross(w_P, x_A - x_P))
+    np.testing.assert_allclose(F.T @ (x_A - x_P), [-0.4, 0.05, -0.08], atol=ROUNDING)
+    np.testing.assert_allclose(F.T @ R_A, turn, atol=ROUNDING)
+    np.testing.assert_allclose(seen, [0.07, 0.01, 0.03], atol=ROUNDING)
+    np.testing.assert_allclose(R_A.T @ (w_A - w_P), np.radians([0.1, -0.2, 0.15]), atol=ROUNDING)
+
+
+def test_plain_approach_faces_the_port_and_closes() -> None:
+    scenario = load_scenario(dock())
+    chaser = scenario.vehicles["chaser"]
+    # station at x = 5 with its port at -1; the nose is 1 m ahead of the chaser's origin
+    np.testing.assert_allclose(chaser.position_m, [5.0 - 1.0 - 0.3 - 1.0, 0.0, 0.0], atol=ROUNDING)
+    np.testing.assert_allclose(chaser.velocity_m_s, [0.05, 0.0, 0.0], atol=ROUNDING)
+    assert abs(chaser.attitude.quaternion_wxyz()[0]) == pytest.approx(1.0, abs=ROUNDING)
+
+
+def joint(kind: str, **keys: Any) -> dict[str, Any]:
+    place = {"position_m": [0.5, 0.1, 0.0], "attitude": {"rotation_vector_deg": [20, -10, 5]},
+             "child_position_m": [-0.2, 0.0, 0.1], "child_attitude": {"rotation_vector_deg": [0, 15, 0]}}  # fmt: skip
+    return {"type": kind, **place, **keys}
+
+
+JOINTS = [
+    joint("fixed"),
+    joint("revolute", axis=[1, 2, 0], angle_deg=40.0),
+    joint("prismatic", axis=[0, 1, 1], travel_m=0.3),
+    joint("cylindrical", axis=[1, 0, 1], rotation={"angle_deg": -30.0}, translation={"travel_m": 0.2}),
+    joint("universal", axis=[1, 0, 0], axis_2=[0, 1, 0.5], first={"angle_deg": 20.0}, second={"angle_deg": -35.0}),
+    joint("spherical", initial={"yaw_pitch_roll_deg": [10, 20, 30]}),
+    joint("free", offset_m=[0.1, 0.2, 0.3], initial={"yaw_pitch_roll_deg": [-10, 40, 5]}),
+]
+
+
+@pytest.mark.parametrize("hinge", JOINTS, ids=lambda hinge: hinge["type"])
+def test_ports_on_joints_are_where_the_compiled_tree_has_them(hinge: dict[str, Any]) -> None:
+    arm = {**BODY, "joint": hinge, "ports": {"hand": {"position_m": [0.4, 0, 0.1]}}}
+    scenario = load_scenario(dock(vehicles__chaser__bodies={"arm": arm}))
+    place, turn = port_frame(scenario.vehicles["chaser"], "arm.hand")
+    R, x = compiled_port(scenario, "chaser.arm.hand")
+    np.testing.assert_allclose(place, x, atol=ROUNDING)
+    np.testing.assert_allclose(_matrix(turn), R, atol=ROUNDING)
+
+
+def compiled_port(scenario: Scenario, name: str) -> tuple[np.ndarray, np.ndarray]:
+    """A port in the base frame of its vehicle, from the parts list: frame F, joint, frame M."""
+    assembly = assemble(scenario)
+    marker = assembly.markers[name]
+    part = next(one for one in assembly.joints if one.succ == marker.body)
+    Q, t = _joint_motion(part)
+    R = part.F.axes @ Q @ part.M.axes.T
+    origin = part.F.position + part.F.axes @ t - R @ np.asarray(part.M.position)
+    return R @ marker.place.axes, origin + R @ np.asarray(marker.place.position)
+
+
+def _joint_motion(part: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Turn and shift of a joint from its coordinates in the parts list."""
+    turns = [c.start for c in part.coordinates if c.unit == "rad" and c.part == 0]
+    travels = [c.start for c in part.coordinates if c.unit == "m"]
+    Q, t = np.eye(3), np.zeros(3)
+    for axis, angle in zip((part.axis, part.axis_2), turns, strict=False):
+        Q = Q @ Rotation.from_rotvec(angle * np.asarray(axis)).as_matrix()
+    if len(travels) == 3:
+        t = np.array(travels)
+    elif travels:
+        t = travels[0] * np.asarray(part.axis)
+    return Q @ _matrix(part.quaternion), t
+
+
+def test_ring_and_beam_carry_their_ports() -> None:
+    beam = {"length_m": 2.0, "mass_kg": 1.0, "EI_y_Nm2": 1.0, "flex": ["bend_y"], "position_m": [0, 1, 0],
+            "attitude": {"rotation_vector_deg": [0, 0, 90]}, "ports": {"end": {"position_m": [0.1, 0, 0]}}}  # fmt: skip
+    mechanism = {"use": "configs/mechanisms/nds_like.yaml", "position_m": [1, 0, 0], "ports": {"face": {}}}
+    scenario = load_scenario(dock(vehicles__chaser__beams={"boom": beam}, vehicles__chaser__mechanism=mechanism))
+    chaser = scenario.vehicles["chaser"]
+    assert chaser.mechanism is not None
+    np.testing.assert_allclose(port_frame(chaser, "boom.end")[0], [0.0, 3.1, 0.0], atol=ROUNDING)
+    ring = np.array([1.0, 0.0, 0.0]) + chaser.mechanism.reference.position_m
+    np.testing.assert_allclose(port_frame(chaser, "ring.face")[0], ring, atol=ROUNDING)

@@ -1,0 +1,170 @@
+"""Contact pairs, approach and sequence: what is refused, where, and what is made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import yaml
+
+from docksim.config import load_scenario
+from docksim.config.schema import (
+    AfterCondition,
+    ContactCondition,
+    NotFiredCondition,
+    PhaseAction,
+    StopAction,
+    TimeCondition,
+)
+from tests.unit.config.docks import BODY, dock, faults
+
+TWIST = {"type": "revolute", "axis": [1, 0, 0], "rate_deg_s": 1.0}
+TURNTABLE = {"parent": "base", **BODY, "joint": TWIST, "ports": {"face": {"interface": {"spheres": [
+    {"center_m": [0, 0, 0], "radius_m": 0.1}]}}}}  # fmt: skip
+
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    # pairs
+    ({"contacts__dock__ports": ["chaser.nse", "station.dock"]}, "contacts.dock.ports.0: no port 'chaser.nse'"),
+    ({"contacts__dock__ports": ["chaser.bare", "station.dock"]}, "contacts.dock.ports.0: 'chaser.bare' has no interf"),
+    ({"contacts__dock__ports": ["chaser.nose", "chaser.probe"]}, "contacts.dock.ports: chaser.nose and chaser.probe a"),
+    ({"contacts__dock__ports": ["chaser.nose"]}, "contacts.dock.ports: expected a list of 2 ports, got 1"),
+    ({"contacts__dock__margin_m": 0.0}, "contacts.dock.margin_m: 0.0 must be at least 1e-06"),
+    ({"contacts__dock__substeps": 0}, "contacts.dock.substeps: 0 must be at least 1"),
+    ({"contacts__dock__substeps": 2.5}, "contacts.dock.substeps: 2.5 is not a whole number"),
+    ({"contacts__twin": {"ports": ["station.dock", "chaser.nose"]}}, "contacts.twin.ports: are those of pair 'dock'"),
+    ({"contacts__chaser": {"ports": ["chaser.probe", "station.dock"]}}, "contacts.chaser: 'chaser' means something"),
+    ({"contacts__energy": {"ports": ["chaser.probe", "station.dock"]}}, "contacts.energy: 'energy' means something"),
+    ({"contacts__dock__contact": {"friction": "some"}}, "contacts.dock.contact.friction: 'some' is text, not a number"),
+    # latches of a pair
+    ({"contacts__dock__failed_latches": [4]}, "contacts.dock.failed_latches.0: no latch 4; this pair has latches 1 to"),
+    ({"contacts__dock__failed_latches": [1, 1]}, "contacts.dock.failed_latches.1: latch 1 is named twice"),
+    ({"contacts__dock__late_latches": [{"latch": 0, "delay_s": 1.0}]}, "contacts.dock.late_latches.0.latch: 0 must be"),
+    ({"contacts__dock__late_latches": [{"latch": 5, "delay_s": 1.0}]}, "contacts.dock.late_latches.0.latch: no latch"),
+    ({"contacts__p": {"ports": ["chaser.probe", "station.dock"], "failed_latches": [1]}}, "contacts.p.failed_latches."
+     "0: no latch 1; this pair has no latches, or no strikers for them"),
+    ({"vehicles__station__ports__dock__interface__strikers": {"radius_m": 0.6}}, "contacts.dock.ports: mated, strikers"
+     " lie 35 mm off radially"),
+    ({"vehicles__station__ports__dock__interface__strikers": {"height_m": 0.03}}, "contacts.dock.ports: mated, strike"
+     "rs lie 60 mm off along the axis"),
+    ({"vehicles__station__ports__dock__interface__strikers": {"first_azimuth_deg": 0.0}}, "contacts.dock.ports: mated"
+     ", the latches miss their strikers by 60 deg of azimuth"),
+    # approach
+    ({"approach__active": "chaser.nase"}, "approach.active: no port 'chaser.nase'"),
+    ({"approach__passive": "stations.dock"}, "approach.passive: no port 'stations.dock'"),
+    ({"approach__passive": "chaser.bare"}, "approach.passive: 'chaser.bare' is on the vehicle that comes"),
+    ({"approach__distance_m": -1.0}, "approach.distance_m: -1.0 must be greater than 0"),
+    ({"approach__closing_rate_m_s": None}, "approach.closing_rate_m_s: missing; add the key"),
+    ({"approach__lateral_offset_m": 0.1}, "approach.lateral_offset_m: expected a row of 2 numbers, got 0.1"),
+    ({"approach__lateral_rate_m_s": [0.0, 1e9]}, "approach.lateral_rate_m_s: [0.0, 1000000000.0] is out of all propor"),
+    ({"approach__yaw_deg": 1e9}, "approach.yaw_deg: 1000000000.0 must be at most 1e+06"),
+    ({"approach__roll": 1.0}, "approach.roll: unknown key; units are part of the key, and this one is wanted in deg"),
+    ({"vehicles__chaser__position_m": [0, 0, 0]}, "vehicles.chaser.position_m: is set by 'approach'; remove it here"),
+    ({"vehicles__chaser__rate_deg_s": [0, 0, 0]}, "vehicles.chaser.rate_deg_s: is set by 'approach'"),
+    ({"vehicles__chaser__anchored": True}, "vehicles.chaser.anchored: a vehicle that is held cannot approach"),
+    ({"vehicles__chaser__bodies": {"table": TURNTABLE}, "approach__active": "chaser.table.face"}, "approach.active: '"
+     "chaser.table.face' moves in its vehicle from the start ('table' has a rate)"),
+    # conditions and actions
+    ({"sequence__0__when": {"contact": "dork"}}, "sequence.0.when.contact: no contact pair 'dork'; there is dock; did"),
+    ({"sequence__0__when": {"contact": "dock", "force_above_N": -1.0}}, "sequence.0.when.force_above_N: -1.0 must be"),
+    ({"sequence__1__when": {"latched": "dock", "count": 4}}, "sequence.1.when.count: 4 is more than the 3 latches of"),
+    ({"sequence__1__when": {"separated": "dock"}}, "sequence.1.when.distance_above_m: missing; add the key"),
+    ({"sequence__1__when": {"not_fired": "toch"}}, "sequence.1.when.not_fired: no event 'toch'"),
+    ({"sequence__1__do": {"open_latches": "duck"}}, "sequence.1.do.open_latches: no contact pair 'duck'"),
+    ({"sequence__1__do": [{"phase": "X"}, {"arm_latches": "duck"}]}, "sequence.1.do.1.arm_latches: no contact pair"),
+    ({"contacts__p": {"ports": ["chaser.probe", "station.dock"]}, "sequence__1__do": {"open_latches": "p"}},
+     "sequence.1.do.open_latches: pair 'p' has no latches, or no strikers for them"),
+    ({"sequence__0__on_timeout": {"join": ["chaser.nose", "station.duck"]}}, "sequence.0.on_timeout.join.1: no port"),
+    ({"sequence__2__do": {"stop": "x", "outcome": "docked"}}, "sequence.2.do.outcome: 'docked' is not known; choose o"),
+    ({"events": {"a": {"when": {"after": "tuch"}, "do": {"phase": "X"}}}}, "events.a.when.after: no event 'tuch'"),
+    # the sequence itself
+    ({"sequence__1__phase": "touch"}, "sequence.1.phase: its event 'touch' is also the event of phase TOUCH"),
+    ({"sequence__1__phase": "TOUCH_TIMEOUT"}, "sequence.1.phase: its event 'touch_timeout' is also the event of phase"),
+    ({"events": {"held": {"when": {"time_s": 0}, "do": {"phase": "X"}}}}, "sequence.1.phase: its event 'held' is also"),
+    ({"sequence__1__on_timeout": {"phase": "X"}}, "sequence.1.on_timeout: never happens without timeout_s"),
+    ({"sequence__1__phase": "hard docked"}, "sequence.1.phase: 'hard docked' cannot be a name"),
+    ({"sequence__1__timeout_s": 0}, "sequence.1.timeout_s: 0 must be greater than 0"),
+    ({"sequence__1__timeout_s": 1e300}, "sequence.1.timeout_s: 1e+300 s is longer than any run"),
+    ({"sequence__1__when": {"after": "touch", "delay_s": 1e300}}, "sequence.1.when.delay_s: 1e+300 s is longer"),
+    ({"sequence__1__persistence": 0}, "sequence.1.persistence: 0 must be at least 1"),
+    ({"sequence": {"phase": "X"}}, "sequence: {'phase': 'X'} cannot stand here; give a list"),
+    ({"sequence__1": 5}, "sequence.1: 5 cannot stand here; give a mapping of keys"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("changes", "message"), REFUSED, ids=[message[:60] for _, message in REFUSED])
+def test_scenario_is_refused_at_the_place_that_was_written(changes: dict[str, Any], message: str) -> None:
+    if "vehicles__station__ports__dock__interface__strikers" in changes:
+        strikers = changes["vehicles__station__ports__dock__interface__strikers"]
+        idss = {"use": "configs/interfaces/idss_like.yaml", "strikers": strikers}
+        changes = {"vehicles__station__ports__dock__interface": idss}
+    found = faults(dock(**changes))
+    assert len(found) == 1, found
+    assert found[0].startswith(message), found
+
+
+def test_phases_that_wait_for_one_another_are_refused() -> None:
+    found = faults(dock(sequence__0__when={"after": "held"}))
+    assert found[0].startswith("sequence.0.when.after: events wait for one another: touch -> held -> touch; none of")
+
+
+def test_faults_in_a_sequence_come_with_their_line(faults: Callable[..., list[str]]) -> None:
+    text = yaml.safe_dump(dock(sequence__1__do={"open_latches": "mast"}), sort_keys=False, default_flow_style=False)
+    line = next(n for n, words in enumerate(text.splitlines(), start=1) if "open_latches: mast" in words)
+    assert faults(text) == [f"s.yaml:{line}: sequence.1.do.open_latches: no contact pair 'mast'; there is dock"]
+
+
+def test_broken_value_elsewhere_hides_no_fault_of_the_sequence() -> None:
+    found = faults(dock(vehicles__chaser__mass_kg="heavy", sequence__1__do={"arm_latches": "duck"}))
+    assert [text.split(":")[0] for text in found] == ["vehicles.chaser.mass_kg", "sequence.1.do.arm_latches"]
+
+
+def test_broken_interface_causes_no_other_fault() -> None:
+    wrong = {"use": "configs/interfaces/idss_like.yaml", "latches": {"play_m": "some"}}
+    found = faults(dock(vehicles__chaser__ports__nose__interface=wrong))
+    assert [text.split(":")[0] for text in found] == ["vehicles.chaser.ports.nose.interface.latches.play_m"]
+
+
+def test_broken_phase_causes_no_other_fault() -> None:
+    found = faults(dock(sequence__1__when={"latched": 5}))
+    assert [text.split(":")[0] for text in found] == ["sequence.1.when.latched"]
+
+
+# ---------------------------------------------------------------- what becomes of a sequence
+
+
+def test_phases_become_events_that_wait_for_one_another() -> None:
+    scenario = load_scenario(dock())
+    assert scenario.sequence == []
+    assert list(scenario.events) == ["touch", "touch_timeout", "held", "done"]
+    touch, late, held, done = scenario.events.values()
+    assert touch.when == [ContactCondition(contact="dock"), NotFiredCondition(not_fired="touch_timeout")]
+    assert touch.do == [PhaseAction(phase="TOUCH")]
+    assert late.when == [TimeCondition(time_s=20.0), NotFiredCondition(not_fired="touch")]
+    assert late.do == [StopAction(stop="phase TOUCH did not begin within 20 s", outcome="timed out")]
+    assert held.when[-1] == AfterCondition(after="touch")
+    assert done.when == [AfterCondition(after="held")]
+
+
+def test_time_out_counts_from_the_phase_before_and_does_what_it_is_told() -> None:
+    scenario = load_scenario(dock(sequence__1__timeout_s=3.0, sequence__1__on_timeout={"open_latches": "dock"}))
+    late = scenario.events["held_timeout"]
+    assert late.when[0] == AfterCondition(after="touch", delay_s=3.0)
+    assert [next(iter(type(action).model_fields)) for action in late.do] == ["open_latches"]
+
+
+def test_first_phase_without_conditions_begins_at_once() -> None:
+    scenario = load_scenario(dock(sequence__0={"phase": "READY"}))
+    assert scenario.events["ready"].when == [TimeCondition(time_s=0.0)]
+
+
+def test_written_scenario_reads_back_equal() -> None:
+    scenario = load_scenario(dock(approach__roll_deg=3.3, approach__yaw_rate_deg_s=0.1))
+    assert load_scenario(yaml.safe_load(scenario.to_yaml())) == scenario
+    assert load_scenario(scenario) == scenario
+
+
+def test_overrides_reach_contacts_approach_and_phases() -> None:
+    scenario = load_scenario(dock(), {"contacts.dock.substeps": 7, "approach.closing_rate_m_s": 0.1})
+    assert scenario.contacts["dock"].substeps == 7
+    assert scenario.vehicles["chaser"].velocity_m_s[0] == pytest.approx(0.1, rel=1e-15)

@@ -1,0 +1,79 @@
+"""Whatever is written into an interface, a pair, an approach or a phase, it is compiled, or refused with a message."""
+
+from __future__ import annotations
+
+import warnings
+from contextlib import suppress
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from docksim.compiler import compile_scenario
+from docksim.compiler.mating import overlaps
+from docksim.config import ScenarioError, load_scenario
+from tests.unit.config.docks import DOCK, dock
+from tests.unit.config.test_device_fuzz import EXTREMES, _has, places
+
+IDSS = Path(__file__).resolve().parents[3] / "configs" / "interfaces" / "idss_like.yaml"
+
+
+def whole() -> dict[str, Any]:
+    """Everything that contact has, written out."""
+    interface = yaml.safe_load(IDSS.read_text(encoding="utf-8").replace("e6", "e+6").replace("e7", "e+7"))
+    interface["spheres"] = [{"center_m": [0.0, 0.3, 0.0], "radius_m": 0.01}]
+    law = {"law": "kelvin_voigt", "stiffness_N_m": 1e6, "damping_Ns_m": 100.0, "friction": 0.2, "adhesive": True}
+    pair = {"margin_m": 0.02, "substeps": 3, "failed_latches": [1], "late_latches": [{"latch": 2, "delay_s": 0.1}]}
+    angles = {"roll_deg": 1.0, "pitch_deg": 1.0, "yaw_deg": 1.0, "yaw_rate_deg_s": 0.1}
+    return dock(
+        vehicles__chaser__ports__nose__interface=interface,
+        contacts__dock={"ports": DOCK["contacts"]["dock"]["ports"], "contact": law, **pair},
+        approach={**DOCK["approach"], **angles, "lateral_offset_m": [0.01, 0.02], "lateral_rate_m_s": [0.0, 0.01]},
+        sequence=[
+            {"phase": "TOUCH", "when": [{"contact": "dock", "force_above_N": 1.0}], "timeout_s": 9.0, "persistence": 2},
+            {"phase": "HELD", "when": {"latched": "dock", "count": 2}, "timeout_s": 5.0,
+             "on_timeout": [{"arm_latches": "dock"}, {"stop": "no", "outcome": "aborted"}]},
+            {"phase": "AWAY", "when": [{"separated": "dock", "distance_above_m": 0.5}, {"not_fired": "held_timeout"}],
+             "do": {"open_latches": "dock"}},
+        ],
+    )  # fmt: skip
+
+
+OWN = ("contacts", "approach", "sequence")
+PLACES = [place for place in places(whole()) if "interface" in place or place[0] in OWN]
+
+
+def test_whole_scenario_is_compiled_and_begins_apart() -> None:
+    scenario = load_scenario(whole())
+    compile_scenario(scenario)
+    assert overlaps(scenario) == {}
+
+
+@given(changes=st.lists(st.tuples(st.sampled_from(PLACES), st.sampled_from(EXTREMES)), min_size=1, max_size=2))
+@settings(max_examples=300, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+def test_any_value_in_any_place(changes: list[tuple[tuple[Any, ...], Any]]) -> None:
+    content = deepcopy(whole())
+    for (*above, key), value in changes:
+        inner: Any = content
+        for part in above:
+            # an earlier change may have taken the way
+            inner = inner[part] if _has(inner, part) else {}
+        if isinstance(inner, dict) or _has(inner, key):
+            inner[key] = value
+    with suppress(ScenarioError), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        compiled = compile_scenario(load_scenario(content))
+        for name, table in compiled.model._asdict().items():
+            assert all(np.isfinite(table[field]).all() for field in _numbers(table) if name in CONTACT_TABLES), name
+        assert np.isfinite(compiled.state.q).all()
+
+
+CONTACT_TABLES = ("contact", "contact_row", "interface", "petal", "face_point", "sphere", "latch", "striker")
+
+
+def _numbers(table: np.ndarray) -> list[str]:
+    return [name for name in table.dtype.names or () if table.dtype[name].base.kind == "f"]

@@ -1,0 +1,121 @@
+"""Docking interfaces: what is refused, with key and advice, and what the figures mean."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from docksim.config import ScenarioError, load_interface
+from docksim.config.contact_laws import hunt_crossley_factor, restitution
+from docksim.config.schema import Contact
+
+IDSS = "configs/interfaces/idss_like.yaml"
+
+
+def faults(**changes: Any) -> list[str]:
+    """What is wrong with the IDSS-like interface after changes in its parts."""
+    try:
+        load_interface({"use": IDSS, **changes})
+    except ScenarioError as error:
+        return [f"{problem.key}: {problem.message}" for problem in error.problems]
+    return []
+
+
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({"rim": {"height_m": 0.01}}, "rim.height_m: 0.01 must be at most 0"),
+    ({"rim": {"radius_m": 0.0}}, "rim.radius_m: 0.0 must be at least 1e-06"),
+    ({"face": {"outer_m": 0.5}}, "face.outer_m: 0.5 must be greater than inner_m, which is 0.6"),
+    ({"face": {"points": -1}}, "face.points: -1 must be at least 0"),
+    ({"petals": {"count": 0}}, "petals.count: 0 must be at least 1"),
+    ({"petals": {"half_angle_deg": 61.0}}, "petals.half_angle_deg: 61.0 deg is too wide: 3 petals overlap beyond 60"),
+    ({"petals": {"tip_half_width_m": 0.3}}, "petals.tip_half_width_m: 0.3 m must be clearly less than half the width"),
+    ({"petals": {"length_m": 0.9}}, "petals.length_m: 0.9 m takes the tip 0.636396 m inward, past the axis; base_rad"),
+    ({"petals": {"cant_deg": 90.0}}, "petals.cant_deg: 90.0 must be at most 85"),
+    ({"petals": {"height_m": 0.1}}, "petals.height_m: unknown key"),
+    ({"spheres": [{"center_m": [0, 0], "radius_m": 0.1}]}, "spheres.0.center_m: expected a list of 3 numbers"),
+    ({"spheres": [{"center_m": [0, 0, 1e9], "radius_m": 0.1}]}, "spheres.0.center_m: [0.0, 0.0, 1000000000.0] is ou"),
+    ({"latches": {"pawl_force_table": [[0, 0], [1e-9, 5]]}}, "latches.pawl_force_table: row [1e-09, 5.0] is out of al"),
+    ({"latches": {"play_m": 0.003}}, "latches.play_m: 0.003 m must be at least window_axial_m, which is 0.004; else t"),
+    ({"latches": {"pawl_force_table": [[0.001, 0], [0.01, 5]]}}, "latches.pawl_force_table: begins at 0.001; the firs"),
+    ({"latches": {"pawl_force_table": [[0, 0], [0.01, 5], [0.01, 6]]}}, "latches.pawl_force_table: does not increase"),
+    ({"latches": {"pawl_force_table": [[0, 0], [0.01, -5]]}}, "latches.pawl_force_table: row [0.01, -5.0] pulls; a pa"),
+    ({"latches": {"pawl_force_table": [[0, 0]]}}, "latches.pawl_force_table: has 1 of the 2 needed"),
+    ({"contact": {"friction": -0.1}}, "contact.friction: -0.1 must be at least 0"),
+    ({"contact": {"tangential_ratio": 1.5}}, "contact.tangential_ratio: 1.5 must be at most 1"),
+    ({"contact": {"law": "hertz"}}, "contact.law: 'hertz' is not known; choose one of hunt_crossley, kelvin_voigt"),
+    ({"contact": {"law": "kelvin_voigt"}}, "contact.damping_s_m: belongs to law: hunt_crossley; give damping_Ns_m"),
+    ({"contact": {"law": "kelvin_voigt", "damping_s_m": None}}, "contact.damping_Ns_m: missing; law kelvin_voigt need"),
+    ({"contact": {"damping_Ns_m": 5.0}}, "contact.damping_Ns_m: belongs to law: kelvin_voigt; hunt_crossley has dampi"),
+    ({"contact": {"adhesive": True}}, "contact.adhesive: belongs to law: kelvin_voigt"),
+    ({"contact": {"restitution": 0.5}}, "contact.restitution: excludes damping_s_m; give one of them"),
+    ({"contact": {"damping_s_m": None, "restitution": 0.5}}, "contact.restitution: needs impact_speed_m_s beside it"),
+    ({"contact": {"impact_speed_m_s": 0.5}}, "contact.impact_speed_m_s: needs restitution beside it"),
+    ({"contact": {"damping_s_m": None, "restitution": 1.5, "impact_speed_m_s": 1.0}}, "contact.restitution: 1.5 must"),
+    ({"limits": {"shear_N": 0.0}}, "limits.shear_N: 0.0 must be greater than 0"),
+    ({"limits": {"shear": 1.0}}, "limits.shear: unknown key; units are part of the key, and this one is wanted in N"),
+    ({"rim": None, "face": None, "petals": None}, ": has nothing to touch; give it a rim, a face, petals or spheres"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("changes", "message"), REFUSED, ids=[message[:50] for _, message in REFUSED])
+def test_interface_is_refused_by_key_and_reason(changes: dict[str, Any], message: str) -> None:
+    found = faults(**changes)
+    assert any(text.startswith(message) for text in found), found
+
+
+def test_interface_that_is_not_a_mapping_or_not_there_is_refused() -> None:
+    with pytest.raises(ScenarioError, match="file not found"):
+        load_interface("configs/interfaces/no_such.yaml")
+    with pytest.raises(ScenarioError, match="expected a mapping of keys at the top"):
+        load_interface([1, 2])  # type: ignore[arg-type]
+
+
+def test_axes_of_the_port_become_those_of_the_contact_shapes() -> None:
+    shape = load_interface({"spheres": [{"center_m": [0.1, 0.2, 0.3], "radius_m": 0.05}]}).shape()
+    # x outward becomes z, y becomes x, z becomes y
+    assert shape.spheres == [((0.2, 0.3, 0.1), 0.05)]
+    idss = load_interface(IDSS)
+    assert idss.petals is not None
+    assert idss.shape().petals == 3
+    petal = idss.shape().petal
+    assert petal is not None
+    assert petal.half_angle == math.radians(29.0)
+
+
+def test_full_disc_has_no_wall_on_its_axis() -> None:
+    face = load_interface({"face": {"inner_m": 0.0, "outer_m": 2.0, "depth_m": 1.0}}).shape()
+    assert face.face_inner == -2.0
+
+
+@pytest.mark.parametrize("speed", [0.01, 0.1, 3.0])
+@pytest.mark.parametrize("wanted", [0.05, 0.3, 0.8, 0.99, 1.0])
+def test_damping_factor_gives_the_restitution_it_is_made_for(wanted: float, speed: float) -> None:
+    factor = hunt_crossley_factor(wanted, speed)
+    # both are roots found to rounding; near 1 the logarithms cancel to 1e-16 / (1 - e)²
+    assert restitution(factor, speed) == pytest.approx(wanted, abs=1e-9)
+
+
+def test_restitution_is_that_of_the_integrated_impact() -> None:
+    from scipy.integrate import solve_ivp
+
+    factor, speed, k = 6.0, 0.1, 6.5e6
+
+    def motion(_: float, y: list[float]) -> list[float]:
+        return [y[1], -k / 50.0 * y[0] * (1.0 + factor * y[1])]
+
+    def leaves(t: float, y: list[float]) -> float:
+        return y[0] if t > 1e-4 else 1.0
+
+    leaves.terminal = True  # type: ignore[attr-defined]
+    run = solve_ivp(motion, (0.0, 1.0), [0.0, speed], events=leaves, rtol=1e-11, atol=1e-15, max_step=1e-4)
+    # the integrator's own tolerance, some hundred steps
+    assert restitution(factor, speed) == pytest.approx(-run.y[1, -1] / speed, rel=1e-8)
+
+
+def test_damping_of_a_law_is_its_own() -> None:
+    assert Contact().damping == 6.0
+    assert Contact(damping_s_m=2.0).damping == 2.0
+    assert Contact(law="kelvin_voigt", damping_Ns_m=70.0, adhesive=True).damping == 70.0
+    assert Contact(restitution=0.5, impact_speed_m_s=0.1).damping == hunt_crossley_factor(0.5, 0.1)

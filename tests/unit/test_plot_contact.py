@@ -1,0 +1,130 @@
+"""Figures of contact: forces by feature, loads as parts of their limits, the closer look from touch to capture."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from docksim import plots
+from docksim.config import load_scenario
+from docksim.plots.contact import capture_rows, contact_pairs
+from docksim.result import Channel, EventRecord, Result
+from tests.unit.config.docks import dock
+
+TIME = np.linspace(0.0, 10.0, 1001)
+TOUCH = (TIME >= 4.0) & (TIME < 5.0)
+
+
+def result(captured: float = 4.8, touching: np.ndarray = TOUCH, limits: bool = True) -> Result:
+    """A made-up docking: a petal pushes with 650 N for a second, three latches hold from `captured` on."""
+    push = np.where(touching, 650.0, 0.0)
+    began = float(TIME[touching][0]) if touching.any() else -1.0
+    held = (captured >= 0.0) & (captured <= TIME)
+    zero = np.zeros_like(TIME)
+    numbers = {
+        "gap_m": np.clip(0.04 * (4.0 - TIME), 0.0, 0.1),
+        "normal_force_N": push,
+        "petals_force_N": push,
+        "edges_force_N": zero,
+        "peak_tension_N": zero,
+        "peak_compression_N": np.maximum.accumulate(push),
+        "peak_shear_N": zero,
+        "peak_bending_Nm": zero,
+        "peak_torsion_Nm": zero,
+        "latches_engaged": np.where(held, 3.0, 0.0),
+        "first_contact_s": np.where(began <= TIME, began, -1.0),
+        "capture_s": np.where(held, captured, -1.0),
+        "rows.petal_0_of_A_on_rim_of_B.force_N": push,
+    }
+    channels = [Channel(f"dock.{key}", "N", "", "", values) for key, values in numbers.items()]
+    load = np.stack([push, 0.3 * push, 0.4 * push], axis=1)
+    channels += [Channel(f"dock.{key}", "N", "first port", "", load) for key in ("load_force_N", "load_moment_Nm")]
+    channels.append(Channel("dock.misalignment_deg", "deg", "first port", "", load, ("roll", "pitch", "yaw")))
+    data = dock()
+    if not limits:
+        data["vehicles"]["chaser"]["ports"]["nose"]["interface"] = {
+            "use": "configs/interfaces/idss_like.yaml",
+            "limits": dict.fromkeys(
+                ("tension_N", "compression_N", "compression_dynamic_N", "shear_N", "bending_Nm", "torsion_Nm")
+            ),
+        }
+    events = [EventRecord(4.0, "touch"), EventRecord(4.8, "held"), EventRecord(9.0, "done")]
+    return Result(load_scenario(data), [Channel("time_s", "s", "", "", TIME), *channels], "completed", events=events)
+
+
+def lines(figure: Figure, label: str) -> dict[str, np.ndarray]:
+    (axes,) = (axes for axes in figure.axes if axes.get_ylabel() == label)
+    drawn = [line for line in axes.lines if not str(line.get_label()).startswith(("_mark", "_child"))]
+    return {str(line.get_label()): np.asarray(line.get_ydata()) for line in drawn}
+
+
+def words(figure: Figure) -> list[str]:
+    return [text.get_text() for text in figure.axes[0].texts]
+
+
+def test_pairs_are_found_by_their_gap() -> None:
+    assert contact_pairs(result()) == ["dock"]
+
+
+def test_forces_are_drawn_by_feature_and_those_that_never_act_are_left_out() -> None:
+    figure = plots.contact(result(), "dock")["contact_dock"]
+    assert list(lines(figure, "normal force [N]")) == ["petals"]
+
+
+def test_loads_are_split_into_along_and_across() -> None:
+    figure = plots.contact(result(), "dock")["contact_dock"]
+    load = lines(figure, "load [N]")
+    assert load["axial"].max() == 650.0
+    # 0.3, 0.4 and 0.5: one rounding each
+    assert load["shear"].max() == pytest.approx(325.0, rel=1e-14)
+
+
+def test_largest_loads_are_shown_as_parts_of_the_interface_s_limits() -> None:
+    figure = plots.contact(result(), "dock")["contact_dock"]
+    shares = lines(figure, "of its limit [%]")
+    # the dynamic limit, 6500 N, is that of impacts
+    assert shares["compression"].max() == pytest.approx(10.0, rel=1e-14)
+    assert set(shares) == {"tension", "compression", "shear", "bending", "torsion"}
+
+
+def test_interface_without_limits_has_no_such_panel() -> None:
+    figure = plots.contact(result(limits=False), "dock")["contact_dock"]
+    assert "of its limit [%]" not in [axes.get_ylabel() for axes in figure.axes]
+
+
+def test_gap_that_was_not_measured_is_not_drawn() -> None:
+    (gap,) = lines(plots.contact(result(), "dock")["contact_dock"], "least gap [mm]").values()
+    assert np.isnan(gap[0])
+    # 0.04 m/s for 10 ms before the touch
+    assert gap[399] == pytest.approx(0.4, rel=1e-9)
+
+
+def test_closer_look_runs_from_before_the_touch_until_after_capture() -> None:
+    rows = capture_rows(result(), "dock")
+    assert rows is not None
+    # 0.8 s from touch to capture, a tenth of it before and four tenths after
+    assert TIME[rows.start] == pytest.approx(3.92, abs=0.011)
+    assert TIME[rows.stop] == pytest.approx(5.12, abs=0.011)
+    figures = plots.contact(result(), "dock")
+    assert list(figures) == ["contact_dock", "capture_dock"]
+    assert words(figures["contact_dock"]) == ["touch", "held", "done"]
+    assert words(figures["capture_dock"]) == ["touch", "held"]
+
+
+def test_closer_look_without_capture_ends_after_the_last_touch() -> None:
+    rows = capture_rows(result(captured=-1.0), "dock")
+    assert rows is not None
+    assert TIME[rows.stop] == pytest.approx(5.4, abs=0.02)
+
+
+def test_touch_that_lasts_most_of_the_run_needs_no_closer_look() -> None:
+    assert list(plots.contact(result(captured=-1.0, touching=TIME > 1.0), "dock")) == ["contact_dock"]
+
+
+def test_pair_that_never_touched_has_no_figure() -> None:
+    assert plots.contact(result(captured=-1.0, touching=TIME < 0.0), "dock") == {}
+
+
+def test_forces_between_single_features_are_not_taken_for_joint_forces() -> None:
+    assert plots.loads(result()) == {}
