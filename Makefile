@@ -18,7 +18,7 @@ help:
 	@sed -n '1,5s/^# \{0,1\}//p' Makefile
 
 demo: $(VENV)/.core
-	$(BIN)/docksim run scenarios/dock_and_undock.yaml
+	$(BIN)/docksim run scenarios/dock_nds.yaml
 
 # the kernels are compiled once, before the test processes start; they then share the cache
 test: $(VENV)/.dev

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from docksim.config.errors import Problem
+    from docksim.config.schema import Scenario
 
 Progress = Callable[[int, float], None]  # index of the file, fraction done
 Stop = Callable[[], bool]
@@ -75,13 +76,15 @@ class RunReport:
 class Job:
     """What to do with every file: changes to make, where results go (nowhere if None), whether to draw.
 
-    `override_origin` is what messages show as the place of an override.
+    `override_origin` is what messages show as the place of an override. With `case`, the files are studies, and this is
+    the case of each to run.
     """
 
     overrides: Mapping[str, Any] = field(default_factory=dict)
     out: Path | None = Path("results")
     plots: bool = True
     override_origin: str = "<override>"
+    case: int | None = None
 
 
 def run_batch(
@@ -94,7 +97,7 @@ def run_batch(
 ) -> list[RunReport]:
     """Run the files in parallel; reports in the order of the files. `finished` is called as each one ends."""
     reports: dict[int, RunReport] = {}
-    with _threads(min(workers or available_cores(), len(files))) as pool:
+    with worker_threads(min(workers or available_cores(), len(files))) as pool:
         futures: dict[Future[RunReport], int] = {}
         for i, file in enumerate(files):
             futures[pool.submit(run_one, file, job, _for_file(progress, i), stop)] = i
@@ -124,16 +127,33 @@ def run_one(
 
 
 def _run(file: str | Path, job: Job, progress: Callable[[float], None] | None, stop: Stop | None) -> RunReport:
-    from docksim.config import load_scenario
     from docksim.simulation import simulate
 
-    scenario = load_scenario(file, job.overrides, override_origin=job.override_origin)
+    scenario = _scenario(file, job)
     if progress:
         progress(0.0)
     result = simulate(scenario, progress=progress, stop=stop)
     report = RunReport(str(file), result.outcome, result.reason, result.scenario_name, summary=summarize(result))
     report = _with_folder(report, result, job)
     return _with_figures(report, result) if job.plots and report.folder else report
+
+
+def _scenario(file: str | Path, job: Job) -> Scenario:
+    """What to run: a scenario with its changes, or a case of a study under a name of its own."""
+    from docksim.config import Problem, ScenarioError, load_scenario
+    from docksim.config.study_loader import is_study, load_study
+    from docksim.study.plan import Plan
+
+    if job.case is not None:
+        plan = Plan(load_study(file))
+        return plan.scenario(job.case).model_copy(update={"name": f"{plan.study.name[:80]}-case-{job.case}"})
+    try:
+        return load_scenario(file, job.overrides, override_origin=job.override_origin)
+    except ScenarioError:
+        if is_study(file):
+            advice = f"docksim study {file} runs it, docksim run {file} --case N one of its cases"
+            raise ScenarioError([Problem(str(file), None, "", f"is a study: {advice}")]) from None
+        raise
 
 
 def _with_folder(report: RunReport, result: Result, job: Job) -> RunReport:
@@ -182,7 +202,7 @@ def available_cores() -> int:
 
 
 @contextmanager
-def _threads(count: int) -> Iterator[ThreadPoolExecutor]:
+def worker_threads(count: int) -> Iterator[ThreadPoolExecutor]:
     """A pool of threads; a second interrupt abandons it instead of waiting for its end."""
     before = threading.stack_size(_STACK_BYTES)
     pool = ThreadPoolExecutor(max_workers=max(count, 1), thread_name_prefix="docksim")

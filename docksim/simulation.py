@@ -80,6 +80,18 @@ def prepare_kernel() -> float:
     return time.perf_counter() - began
 
 
+def metric_names(scenario: Scenario) -> list[str]:
+    """The metrics a run of this scenario will have; one step is enough to know them."""
+    from docksim.kernel.loop import advance
+
+    prepare_kernel()
+    compiled = compile_scenario(scenario)
+    log = compiled.new_log()
+    advance(compiled.model, compiled.state, new_work(compiled.model, compiled.state), log, 1)
+    channels = {channel.name: channel for channel in channels_of(compiled, log.data[: log.rows[0]])}
+    return list(metrics_of(channels, scenario))
+
+
 def run_kernel(
     compiled: Compiled,
     log: Log,

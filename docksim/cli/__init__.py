@@ -14,6 +14,7 @@ from docksim.cli.mechanism import mechanism
 from docksim.cli.results import export, plot
 from docksim.cli.run import run
 from docksim.cli.scenarios import check, new, schema
+from docksim.cli.study import study
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -22,5 +23,5 @@ def main() -> None:
     """Spacecraft docking dynamics, from a scenario file to curves."""
 
 
-for command in (run, check, plot, export, new, schema, mechanism, interface, tune_contact):
+for command in (run, check, plot, export, new, schema, mechanism, interface, tune_contact, study):
     main.add_command(command)

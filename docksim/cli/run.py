@@ -18,6 +18,7 @@ INTERRUPTED = 130
 @click.command(short_help="Run scenario files.")
 @click.argument("files", nargs=-1, required=True, type=click.Path(), metavar="FILE...")
 @click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="Change a key of every scenario.")
+@click.option("--case", type=click.IntRange(min=1), metavar="N", help="FILE is a study: run this one of its cases.")
 @click.option(
     "--out", type=click.Path(path_type=Path), default=Path("results"), show_default=True, help="Where to save."
 )
@@ -29,6 +30,7 @@ def run(
     context: click.Context,
     files: tuple[str, ...],
     assignments: tuple[str, ...],
+    case: int | None,
     out: Path,
     workers: int | None,
     as_json: bool,
@@ -42,10 +44,13 @@ def run(
     Examples:
     docksim run scenarios/tumbling_brick.yaml
     docksim run scenarios/*.yaml --set solver.step_s=0.0005 --workers 4
+    docksim run studies/soft_capture.yaml --case 137
     """
     from docksim.batch import Job
 
-    job = Job(overrides(assignments), out, plots=not no_plots, override_origin="--set")
+    if case is not None and assignments:
+        raise click.UsageError("--case runs a case as the study has it; --set cannot change it")
+    job = Job(overrides(assignments), out, plots=not no_plots, override_origin="--set", case=case)
     reports = _run_all(files, job, workers)
     if as_json:
         _echo_json(reports)

@@ -22,7 +22,7 @@ _NAME = "@NAME@"
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable findings on standard output.")
 @click.pass_context
 def check(context: click.Context, files: tuple[str, ...], as_json: bool) -> None:
-    """Validate scenario files without running them; every fault with its file, line and key."""
+    """Validate scenario and study files without running them; every fault with its file, line and key."""
     findings = {file: problems(file) for file in files}
     if as_json:
         listed = [{"file": file, "valid": not found, "problems": found} for file, found in findings.items()]
@@ -37,11 +37,16 @@ def check(context: click.Context, files: tuple[str, ...], as_json: bool) -> None
 
 
 def problems(file: str) -> list[dict[str, Any]]:
-    """What is wrong with a scenario file, for machines and (under "text") for people; empty if nothing is."""
+    """What is wrong with a scenario or study file, for machines and (under "text") for people; empty if nothing is."""
     from docksim.config import ScenarioError, load_scenario
+    from docksim.config.study_loader import is_study
+    from docksim.study.plan import load_plan
 
     try:
-        _refuse_overlap(load_scenario(file, None), file)
+        if is_study(file):
+            load_plan(file)
+        else:
+            _refuse_overlap(load_scenario(file, None), file)
     except ScenarioError as error:
         return [{**asdict(problem), "text": str(problem)} for problem in error.problems]
     except Exception as error:
@@ -65,11 +70,13 @@ def _refuse_overlap(scenario: Scenario, file: str) -> None:
 
 
 @click.command()
-def schema() -> None:
+@click.option("--study", is_flag=True, help="The schema of study files instead.")
+def schema(study: bool) -> None:
     """Print the JSON schema of scenario files, for editors."""
-    from docksim.config import scenario_json_schema
+    from docksim.config.editor import scenario_json_schema, study_json_schema
 
-    click.echo(json.dumps(scenario_json_schema(), indent=2, ensure_ascii=False))
+    found = study_json_schema() if study else scenario_json_schema()
+    click.echo(json.dumps(found, indent=2, ensure_ascii=False))
 
 
 @click.command(short_help="Write a commented starting scenario.")

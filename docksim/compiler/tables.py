@@ -17,7 +17,7 @@ from docksim.compiler.events import EventTables, event_tables
 from docksim.compiler.loads import load_tables
 from docksim.compiler.mechanism import mechanism_tables
 from docksim.compiler.mechanism_tables import leg_blocks
-from docksim.compiler.parts import Coordinate, JointPart
+from docksim.compiler.parts import JointPart
 from docksim.compiler.shaft_tables import shaft_states, shaft_table
 from docksim.config.schema import ClohessyWiltshire, Scenario
 from docksim.contact_tables import SWEEP, WORK_CONTACT, WORK_LATCH, WORK_ROW
@@ -125,15 +125,12 @@ def _body_table(assembly: Assembly) -> np.ndarray:
 def _joint_tables(assembly: Assembly) -> tuple[np.ndarray, np.ndarray]:
     """Joints, and their coordinates in the order of the rates."""
     joints = table(codes.JOINT, len(assembly.joints))
-    dofs = table(codes.DOF, sum(len(part.coordinates) for part in assembly.joints))
     q = v = 0
-    for i, (row, part) in enumerate(zip(joints, assembly.joints)):
+    for row, part in zip(joints, assembly.joints):
         _fill_joint(row, part, q, v)
-        for j, coordinate in enumerate(part.coordinates):
-            _fill_dof(dofs[v + j], coordinate, i)
         q += len(part.start)
         v += len(part.coordinates)
-    return joints, dofs
+    return joints, _dof_table(assembly)
 
 
 def _fill_joint(row: Any, part: JointPart, q: int, v: int) -> None:
@@ -141,19 +138,24 @@ def _fill_joint(row: Any, part: JointPart, q: int, v: int) -> None:
     row.q, row.v, row.nv = q, v, len(part.coordinates)
     row.p_F[:], row.R_F[:] = part.F.position, part.F.axes.ravel()
     row.p_M[:], row.R_M[:] = part.M.position, part.M.axes.ravel()
-    row.plain_F = np.array_equal(part.F.axes, np.eye(3))
-    row.plain_M = np.array_equal(part.M.axes, np.eye(3))
+    row.plain_F = (part.F.axes == _UNTURNED).all()
+    row.plain_M = (part.M.axes == _UNTURNED).all()
     row.axis[:], row.axis_2[:] = part.axis, part.axis_2
     row.mechanism = part.mechanism
 
 
+_UNTURNED = np.eye(3)
 _DEVICE_FIELDS = tuple(name for name in codes.DOF.names or () if name != "joint")
 
 
-def _fill_dof(row: Any, coordinate: Coordinate, joint: int) -> None:
-    row.joint = joint
+def _dof_table(assembly: Assembly) -> np.ndarray:
+    """All coordinates, filled by column: a study makes this table for every case."""
+    coordinates = [coordinate for part in assembly.joints for coordinate in part.coordinates]
+    dofs = table(codes.DOF, len(coordinates))
+    dofs["joint"] = [i for i, part in enumerate(assembly.joints) for _ in part.coordinates]
     for name in _DEVICE_FIELDS:
-        setattr(row, name, getattr(coordinate, name))
+        dofs[name] = [getattr(coordinate, name) for coordinate in coordinates]
+    return dofs
 
 
 def _dof_state(assembly: Assembly, drives: DriveTables) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""The JSON schema that editors use for completion, help and checks while a scenario is being written.
+"""The JSON schemas that editors use for completion, help and checks while a scenario or a study is being written.
 
 It is looser than the loader on purpose: any mapping may have `use`, and what is required may come from there, so
 nothing is required here; `docksim check` has the last word.
@@ -20,6 +20,14 @@ def scenario_json_schema() -> dict[str, Any]:
     """The schema of scenario files (JSON Schema 2020-12)."""
     schema: dict[str, Any] = _loosened(Scenario.model_json_schema())
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "docksim scenario"}
+
+
+def study_json_schema() -> dict[str, Any]:
+    """The schema of study files."""
+    from docksim.config.study import Study
+
+    schema: dict[str, Any] = _loosened(Study.model_json_schema())
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "docksim study"}
 
 
 def _loosened(node: Any) -> Any:

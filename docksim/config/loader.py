@@ -21,6 +21,7 @@ from pydantic_core import ErrorDetails
 from docksim.config.checks import check_scenario
 from docksim.config.errors import Problem, ScenarioError
 from docksim.config.explain import Fault, data_path, explain
+from docksim.config.fields import Part
 from docksim.config.files import found_file, tree_root
 from docksim.config.includes import Includer, Origin, read_mapping
 from docksim.config.interface import Interface
@@ -36,7 +37,7 @@ from docksim.config.written_out import written_out
 Source = str | PathLike[str] | Mapping[str, Any] | Scenario
 MechanismSource = str | PathLike[str] | Mapping[str, Any] | Mechanism
 InterfaceSource = str | PathLike[str] | Mapping[str, Any] | Interface
-Root = TypeVar("Root", Scenario, Mechanism, Interface)
+Root = TypeVar("Root", bound=Part)
 
 
 def load_scenario(
@@ -49,7 +50,7 @@ def load_scenario(
     """
     name = (fspath(source) or ".") if isinstance(source, (str, PathLike)) else "<dict>"
     try:
-        return _Loading(source, name).scenario(overrides or {}, override_origin)
+        return Loading(source, name).scenario(overrides or {}, override_origin)
     except RecursionError:
         raise ScenarioError([Problem(name, None, "", TOO_DEEP)]) from None
 
@@ -58,7 +59,7 @@ def load_mechanism(source: MechanismSource) -> Mechanism:
     """The checked mechanism in a file or dict. Raises ScenarioError with every problem."""
     name = (fspath(source) or ".") if isinstance(source, (str, PathLike)) else "<dict>"
     try:
-        return _Loading(source, name).mechanism()
+        return Loading(source, name).mechanism()
     except RecursionError:
         raise ScenarioError([Problem(name, None, "", TOO_DEEP)]) from None
 
@@ -67,13 +68,26 @@ def load_interface(source: InterfaceSource) -> Interface:
     """The checked docking interface in a file or dict. Raises ScenarioError with every problem."""
     name = (fspath(source) or ".") if isinstance(source, (str, PathLike)) else "<dict>"
     try:
-        return _Loading(source, name).interface()
+        return Loading(source, name).interface()
     except RecursionError:
         raise ScenarioError([Problem(name, None, "", TOO_DEEP)]) from None
 
 
-class _Loading:
-    """One scenario, mechanism or interface on its way in."""
+def load_changed(file: Path, name: str, changes: dict[str, Entry]) -> tuple[Scenario, Any]:
+    """The checked scenario in a file with entries of another file laid on top, and its data before validation.
+
+    What is wrong with a change is reported at the place it was written.
+    """
+    loading = Loading(file, name)
+    try:
+        tree = loading.with_name(apply_overrides(loading.tree(), changes, loading.problems))
+        return loading.checked(tree, Scenario, check_scenario), plain(tree)
+    except RecursionError:
+        raise ScenarioError([Problem(name, None, "", TOO_DEEP)]) from None
+
+
+class Loading:
+    """One scenario, mechanism, interface or study on its way in."""
 
     def __init__(self, source: Source | MechanismSource | InterfaceSource, name: str) -> None:
         self.source = source

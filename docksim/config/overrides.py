@@ -52,14 +52,14 @@ def apply_overrides(tree: Entry, changes: dict[str, Entry], problems: list[Probl
     for text in sorted(changes, key=lambda text: text.rpartition(".")[2] not in DISCRIMINATORS):
         value = changes[text]
         try:
-            path = _full_path(tree, text)
+            path = full_path(tree, text)
             tree = _changed(tree, path, value, (), plain(tree))
         except PathError as error:
             problems.append(Problem(value.place.file, value.place.line, text, str(error)))
     return tree
 
 
-def _full_path(tree: Entry, text: str) -> list[str]:
+def full_path(tree: Entry, text: str) -> list[str]:
     """The path from the root of the scenario."""
     path = text.split(".")
     if not all(path):

@@ -55,8 +55,8 @@ def test_a_turned_or_mirrored_docking_is_the_same_docking(name: str) -> None:
     positions = plain["dock.position_m"] @ CHANGES[name].T
     assert np.abs(other["dock.position_m"] - positions).max() < 1e-9
     for peak in PEAKS:
-        # the same times the stiffness, 6.5e6 N/m, of peaks of some hundred newtons: 3e-8 seen
-        assert number(other, f"dock.peak_{peak}") == pytest.approx(number(plain, f"dock.peak_{peak}"), rel=1e-6)
+        # those 1e-9 m times the stiffness of 6.5e6 N/m, at arms below a metre: 4e-3 N of 1.4 kN seen
+        assert number(other, f"dock.peak_{peak}") == pytest.approx(number(plain, f"dock.peak_{peak}"), abs=6.5e-3)
 
 
 def test_a_docking_turned_by_another_angle_is_another_docking() -> None:

@@ -14,6 +14,7 @@ from docksim.config import Problem, Scenario, ScenarioError, data_root, scenario
 from docksim.config import schema as parts
 from docksim.config.fields import Part
 from docksim.config.reading import Budget, NodeReader, compose
+from docksim.config.study import Study
 from docksim.config.tree import plain
 from docksim.config.units import UNITS, same_quantity, split_unit
 from tests.unit.config.texts import FULL
@@ -45,11 +46,25 @@ NO_UNIT = {
     "xy",
     "xz",
     "yz",
+    "replicates",
+    "sigma_log",
 }
+# numbers of a dispersion are in the unit of the key they are about, which the key says
+UNIT_OF_THE_DISPERSED_KEY = {(name, key) for name, keys in {
+    "Normal": ("sigma",),
+    "TruncatedNormal": ("sigma", "low", "high"),
+    "Uniform": ("low", "high"),
+    "Disc": ("radius",),
+}.items() for key in keys}  # fmt: skip
 
 
 def all_parts(part: type[Part] = Part) -> set[type[Part]]:
     return {part} | {leaf for child in part.__subclasses__() for leaf in all_parts(child)}
+
+
+def test_study_files_are_part_of_the_schema() -> None:
+    # so that the rules here hold for them, too, whatever else has been imported
+    assert Study in all_parts()
 
 
 @pytest.mark.parametrize("part", sorted(all_parts(), key=lambda part: part.__name__), ids=lambda part: part.__name__)
@@ -72,12 +87,13 @@ def test_keys_with_a_unit_say_it_in_their_description() -> None:
 
 def test_numbers_without_a_unit_are_those_that_have_none() -> None:
     bare = {
-        key
+        (part.__name__, key)
         for part in all_parts()
         for key, field in part.model_fields.items()
         if field.annotation in (int, float) and not split_unit(key)[1]
     }
-    assert bare <= NO_UNIT
+    assert bare >= UNIT_OF_THE_DISPERSED_KEY
+    assert {key for _, key in bare - UNIT_OF_THE_DISPERSED_KEY} <= NO_UNIT
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,160 @@
+"""The study schema: one file describes many runs of one base scenario.
+
+Either `dispersions` with `sampling` (Monte Carlo), or `grid` (all combinations), or `sweep` (one key at a time).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
+
+from docksim.config.dispersions import Axis, Correlation, Dispersion, Scalar
+from docksim.config.fields import Part, Positive, Reference, check_keys, refuse, tag_of_keys
+
+DESIGNS = ("latin_hypercube", "sobol")
+MOST_CASES = 10_000_000
+MOST_DESIGN_CASES = 2**24
+
+
+# ---------------------------------------------------------------- what counts as success
+
+
+class EventHappens(Part):
+    """The event fires."""
+
+    event: Reference = Field(description="Name of an event of the base scenario.")
+
+
+class MetricWithin(Part):
+    """A metric keeps a limit."""
+
+    metric: Reference = Field(description="Name of a metric.")
+    below: float | None = Field(None, description="Largest value that counts as success.")
+    above: float | None = Field(None, description="Smallest value that counts as success.")
+
+    @model_validator(mode="after")
+    def _check(self) -> MetricWithin:
+        if self.below is None and self.above is None:
+            refuse([("", "needs below or above, or both")])
+        return self
+
+
+class OutcomeIs(Part):
+    """The run ends so."""
+
+    outcome: Reference = Field(description="Outcome of the run, such as completed.")
+
+
+CONDITIONS = ("event", "metric", "outcome")
+
+Condition = Annotated[
+    Annotated[EventHappens, Tag("<event>")]
+    | Annotated[MetricWithin, Tag("<metric>")]
+    | Annotated[OutcomeIs, Tag("<outcome>")],
+    Discriminator(tag_of_keys(CONDITIONS)),
+    check_keys("a condition", CONDITIONS, "give one condition an item"),
+]
+
+
+# ---------------------------------------------------------------- what is kept
+
+
+class Histories(Part):
+    """Of which cases the whole time history is kept."""
+
+    keep: Literal["none", "all", "every", "worst"] = Field("none", description="none, all, every k-th, or the worst.")
+    count: int | None = Field(None, ge=1, description="k of every, or how many of the worst.")
+    metric: Reference | None = Field(None, description="The worst by this metric: the largest.")
+
+    @model_validator(mode="after")
+    def _check(self) -> Histories:
+        if self.keep in ("every", "worst") and self.count is None:
+            refuse([("count", f"missing; keep: {self.keep} needs a count")])
+        if (self.keep == "worst") != (self.metric is not None):
+            refuse([("metric", "goes with keep: worst, which needs it")])
+        return self
+
+
+def _as_histories(value: Any) -> Any:
+    return {"keep": value} if isinstance(value, str) else value
+
+
+# ---------------------------------------------------------------- the study
+
+
+class Study(Part):
+    """Many runs of one scenario."""
+
+    name: str = Field(
+        "study",
+        pattern=r"^[A-Za-z0-9_-][A-Za-z0-9_.-]*$",
+        max_length=100,
+        description="Name, also of the result folder; the file's name if left out.",
+    )
+    description: str = Field("", description="What the study is for, in words.")
+    base: Reference = Field(description="Path of the scenario file that the cases vary.")
+    set: dict[Reference, Any] = Field(default_factory=dict, description="Keys changed in every case, as --set does.")
+    seed: int = Field(0, ge=0, le=2**63 - 1, description="Seed of the dispersions.")
+    cases: int | None = Field(None, ge=1, le=MOST_CASES, description="Number of cases; not for grids and sweeps.")
+    sampling: Literal["random", "latin_hypercube", "sobol"] = Field("random", description="How cases are spread.")
+    replicates: int = Field(
+        8, ge=2, le=1000, description="Independent designs a latin_hypercube or sobol study consists of."
+    )
+    dispersions: list[Dispersion] = Field(default_factory=list, description="What varies, and how.")
+    correlations: list[Correlation] = Field(default_factory=list, description="What varies together.")
+    grid: list[Axis] = Field(default_factory=list, description="Axes of which all combinations are run.")
+    sweep: list[Axis] = Field(default_factory=list, description="Axes of which each is run alone, the rest as in base.")
+    success: list[Condition] = Field(default_factory=list, description="All must hold; runs that end well if left out.")
+    metrics: list[Reference] = Field(
+        default_factory=lambda: ["*"], min_length=1, description="Metrics to keep; * stands for any part of a name."
+    )
+    limits: dict[Reference, float] = Field(default_factory=dict, description="Metrics and what they should not exceed.")
+    histories: Annotated[Histories, BeforeValidator(_as_histories)] = Field(
+        default_factory=Histories, description="Time histories to keep."
+    )
+    timeout_s: Positive | None = Field(None, description="Longest wall time of a case [s]; no limit if left out.")
+
+    @model_validator(mode="after")
+    def _check(self) -> Study:
+        refuse([*self._kind_faults(), *self._design_faults()])
+        return self
+
+    @property
+    def keys(self) -> list[str]:
+        """Every key that varies, in the order of the table's columns."""
+        if self.dispersions:
+            return [key for item in self.dispersions for key in item.targets]
+        return [axis.key for axis in self.grid or self.sweep]
+
+    def _kind_faults(self) -> list[tuple[str, str]]:
+        given = [name for name in ("dispersions", "grid", "sweep") if getattr(self, name)]
+        if len(given) != 1:
+            found = " and ".join(given) or "none of them"
+            return [("", f"needs exactly one of dispersions, grid, sweep; found {found}")]
+        if given == ["dispersions"] and self.cases is None:
+            return [("cases", "missing; add the key 'cases': how many cases to run")]
+        if given != ["dispersions"] and self.cases is not None:
+            return [("cases", f"a {given[0]} has as many cases as its values make; remove the key")]
+        if math.prod(len(axis.values) for axis in self.grid) > MOST_CASES:
+            return [("grid", f"makes more than {MOST_CASES} cases; take fewer values, or random sampling")]
+        return []
+
+    def _design_faults(self) -> list[tuple[str, str]]:
+        """A design is laid out for a number of cases, so that number must be right from the start."""
+        if self.sampling not in DESIGNS or not self.dispersions or self.cases is None:
+            return []
+        part = self.cases // self.replicates
+        if self.cases % self.replicates or part < 2:
+            return [("cases", f"{self.cases} must be a multiple of replicates ({self.replicates}), at least twice it")]
+        if self.cases > MOST_DESIGN_CASES:
+            return [("cases", f"{self.cases}: a design has at most {MOST_DESIGN_CASES}; random sampling may have more")]
+        if self.sampling == "sobol" and part & (part - 1):
+            near = self.replicates * 2 ** round(math.log2(part))
+            each = f"{self.cases} over {self.replicates} replicates is {part} each"
+            return [("cases", f"{each}, not a power of 2; try {near}")]
+        return []
+
+
+__all__ = ["Axis", "Condition", "Correlation", "Dispersion", "Histories", "Scalar", "Study"]

@@ -1,0 +1,160 @@
+"""One case of a study: run it, and put what is kept of it into a row.
+
+The row holds nothing that depends on when, where or beside what the case ran, so the table is the same to the bit for
+any number of workers. The exception is a case that takes longer than the study allows: "timed out" is about the clock.
+Metrics are those of the run, and for every event of the base scenario the time of its first firing.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from docksim.batch import SUCCESSES, describe
+from docksim.config.errors import ScenarioError
+from docksim.config.schema import Scenario
+from docksim.config.study import EventHappens, MetricWithin, Study
+from docksim.result import Result, ResultError
+from docksim.study.plan import Plan
+
+NO_METRICS = ("diverged", "timed out", "failed", "invalid")  # what is logged up to there means little
+
+
+@dataclass(frozen=True)
+class Row:
+    """What is kept of a case. `values` are those of the study's keys, `metrics` those of its metrics, in order."""
+
+    case: int
+    outcome: str
+    reason: str
+    success: bool
+    values: tuple[Any, ...]
+    metrics: tuple[float | None, ...]
+    wall_s: float = field(compare=False)
+
+
+def metric_columns(study: Study, scenario: Scenario) -> list[str]:
+    """The metrics that the table keeps: those that fit the study's patterns, and those its conditions look at."""
+    from docksim.simulation import metric_names
+
+    names = [*metric_names(scenario), *(event_metric(name) for name in scenario.events)]
+    needed = {item.metric for item in study.success if isinstance(item, MetricWithin)} | set(study.limits)
+    needed |= {event_metric(item.event) for item in study.success if isinstance(item, EventHappens)}
+    needed |= set() if study.histories.metric is None else {study.histories.metric}
+    return [name for name in names if name in needed or any(fnmatchcase(name, pattern) for pattern in study.metrics)]
+
+
+def event_metric(event: str) -> str:
+    """The metric that says when an event fired first."""
+    return f"events.{event}.time_s"
+
+
+def run_case(
+    plan: Plan, case: int, columns: list[str], stop: Callable[[], bool] | None = None, histories: Path | None = None
+) -> Row | None:
+    """The row of a case; None if `stop()` ended it. `histories` is where time histories go that the study keeps."""
+    return run_values(plan, case, plan.values(case), columns, stop, histories)
+
+
+def run_values(
+    plan: Plan,
+    case: int,
+    values: Sequence[Any],
+    columns: list[str],
+    stop: Callable[[], bool] | None = None,
+    histories: Path | None = None,
+) -> Row | None:
+    """The same for values that need not be those of the case."""
+    began = time.perf_counter()
+    late = False
+
+    def must_end() -> bool:
+        nonlocal late
+        late = plan.study.timeout_s is not None and time.perf_counter() - began > plan.study.timeout_s
+        return late or (stop is not None and stop())
+
+    def row(outcome: str, reason: str, found: Mapping[str, Any] | None = None, success: bool = False) -> Row:
+        metrics = tuple((found or {}).get(name) for name in columns)
+        return Row(case, outcome, reason, success, tuple(values), metrics, time.perf_counter() - began)
+
+    try:
+        result = _simulated(plan, values, must_end)
+    except ScenarioError as error:
+        fault = error.problems[0]
+        return row("invalid", f"{fault.key}: {fault.message}")
+    except Exception as error:
+        return row("failed", describe(error))
+    if result.outcome == "interrupted":
+        return row("timed out", f"longer than {plan.study.timeout_s:g} s of wall time") if late else None
+    if histories is not None and keeps_history(plan.study, case):
+        save_history(result, histories, case)
+    found = metrics_with_events(result)
+    success = succeeded(plan.study, result.outcome, found)
+    return row(result.outcome, result.reason, None if result.outcome in NO_METRICS else found, success)
+
+
+def _simulated(plan: Plan, values: Sequence[Any], stop: Callable[[], bool]) -> Result:
+    from docksim.simulation import simulate
+
+    return simulate(plan.scenario_of(values), stop=stop)
+
+
+def metrics_with_events(result: Result) -> dict[str, Any]:
+    """The run's metrics, and the first time of every event that fired."""
+    found: dict[str, Any] = dict(result.metrics)
+    for event in result.events:
+        found.setdefault(event_metric(event.name), event.time_s)
+    return found
+
+
+def succeeded(study: Study, outcome: str, metrics: Mapping[str, Any]) -> bool:
+    """Whether all of the study's conditions hold; without any, whether the run ended well."""
+    return outcome not in NO_METRICS and failure(study, outcome, metrics) == ""
+
+
+def failure(study: Study, outcome: str, metrics: Mapping[str, Any]) -> str:
+    """The first condition that does not hold, in words; nothing if all do."""
+    if not study.success:
+        return "" if outcome in SUCCESSES else f"outcome {outcome}"
+    for condition in study.success:
+        if isinstance(condition, EventHappens):
+            if metrics.get(event_metric(condition.event)) is None:
+                return f"no event '{condition.event}'"
+        elif isinstance(condition, MetricWithin):
+            if not _within(condition, metrics.get(condition.metric)):
+                return f"{condition.metric} out of bounds"
+        elif outcome != condition.outcome:
+            return f"outcome {outcome}"
+    return ""
+
+
+def _within(condition: MetricWithin, value: Any) -> bool:
+    if value is None:
+        return False
+    low = -float("inf") if condition.above is None else condition.above
+    high = float("inf") if condition.below is None else condition.below
+    return bool(low <= value <= high)
+
+
+# ---------------------------------------------------------------- time histories
+
+
+def keeps_history(study: Study, case: int) -> bool:
+    """Whether a case's history is kept as it runs; the worst are known, and run again, only at the end."""
+    keep, count = study.histories.keep, study.histories.count or 1
+    return keep == "all" or (keep == "every" and case % count == 0)
+
+
+def save_history(result: Result, folder: Path, case: int) -> Path:
+    """The result of a case in its own folder; one that is there already holds the same bits and stays."""
+    place = folder / f"case-{case}"
+    try:
+        return result.save(place)
+    except ResultError:
+        if place.is_dir():
+            return place
+        raise

@@ -1,0 +1,136 @@
+"""Two studies side by side, with a statement of significance.
+
+Probabilities: Fisher's exact test; if cases of equal number have equal inputs (same seed and dispersions), such pairs
+are compared instead, by McNemar's exact test, which is much sharper. Metrics: the rank-sum test of Mann and Whitney, or
+for pairs Wilcoxon's signed ranks. p-values of several metrics are corrected by Holm's method.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from docksim.result import ResultError
+from docksim.study.statistics import CONFIDENCE, Interval, clopper_pearson
+from docksim.study.table import Table
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One quantity in both studies."""
+
+    name: str
+    first: float
+    second: float
+    p_value: float
+    significant: bool
+    test: str
+
+    def statement(self) -> str:
+        sign = "differs" if self.significant else "no significant difference"
+        return f"{self.name}: {self.first:.6g} and {self.second:.6g}, {sign} (p = {self.p_value:.2g}, {self.test})"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Success and metrics of two studies."""
+
+    paired: bool
+    first: Interval
+    second: Interval
+    success: Difference
+    metrics: list[Difference]
+
+
+def compare(first: Table, second: Table, metrics: Iterable[str] = (), confidence: float = CONFIDENCE) -> Comparison:
+    """Compare two random studies; of their metrics, those given, or those that both have limits for, or all common."""
+    for table in (first, second):
+        if not table.independent or not len(table):
+            raise ResultError(f"{table.file}: only studies with random sampling, and cases, can be compared by tests")
+    paired = same_samples(first, second)
+    if paired:
+        first, second = _common(first, second)
+    names = list(metrics) or [name for name in first.study.limits if name in second.metrics]
+    names = names or [name for name in first.metrics if name in second.metrics]
+    rates = [clopper_pearson(int(t.success.sum()), len(t), confidence) for t in (first, second)]
+    p, test = _success_test(first.success, second.success, paired)
+    success = Difference("success", rates[0].estimate, rates[1].estimate, p, p < 1.0 - confidence, test)
+    found = _metric_differences(first, second, names, paired, confidence)
+    return Comparison(paired, rates[0], rates[1], success, found)
+
+
+def same_samples(first: Table, second: Table) -> bool:
+    """Whether equal case numbers have equal inputs, so that the rest of the scenario makes the difference."""
+    if list(first.inputs) != list(second.inputs):
+        return False
+    _, i, j = np.intersect1d(first.case, second.case, return_indices=True)
+    return len(i) > 0 and all(np.array_equal(first.inputs[k][i], second.inputs[k][j]) for k in first.inputs)
+
+
+def _common(first: Table, second: Table) -> tuple[Table, Table]:
+    from dataclasses import replace
+
+    _, i, j = np.intersect1d(first.case, second.case, return_indices=True)
+
+    def rows(table: Table, chosen: np.ndarray) -> Table:
+        names = ("case", "outcome", "reason", "success")
+        parts = {name: getattr(table, name)[chosen] for name in names}
+        metrics = {name: column[chosen] for name, column in table.metrics.items()}
+        return replace(table, **parts, metrics=metrics, inputs={k: c[chosen] for k, c in table.inputs.items()})
+
+    return rows(first, i), rows(second, j)
+
+
+def _success_test(first: np.ndarray, second: np.ndarray, paired: bool) -> tuple[float, str]:
+    from scipy.stats import binomtest, fisher_exact
+
+    if paired:
+        only_first, only_second = int(np.sum(first & ~second)), int(np.sum(second & ~first))
+        total = only_first + only_second
+        p = float(binomtest(only_first, total, 0.5).pvalue) if total else 1.0
+        return p, f"McNemar, {total} of {len(first)} pairs differ"
+    table = [[int(t.sum()), int((~t).sum())] for t in (first, second)]
+    return float(fisher_exact(table).pvalue), "Fisher"
+
+
+def _metric_differences(
+    first: Table, second: Table, names: list[str], paired: bool, confidence: float
+) -> list[Difference]:
+    found = [(name, *_metric_test(first.metric(name), second.metric(name), paired)) for name in names]
+    found = [item for item in found if not math.isnan(item[3])]
+    corrected = holm([item[3] for item in found])
+    return [
+        Difference(name, a, b, p, p < 1.0 - confidence, test)
+        for (name, a, b, _, test), p in zip(found, corrected, strict=True)
+    ]
+
+
+def _metric_test(first: np.ndarray, second: np.ndarray, paired: bool) -> tuple[float, float, float, str]:
+    """Medians, the p-value and the test; NaN if there is nothing to test."""
+    from scipy.stats import mannwhitneyu, wilcoxon
+
+    if paired:
+        both = ~np.isnan(first) & ~np.isnan(second)
+        first, second = first[both], second[both]
+    else:
+        first, second = first[~np.isnan(first)], second[~np.isnan(second)]
+    if not len(first) or not len(second):
+        return math.nan, math.nan, math.nan, ""
+    a, b = float(np.median(first)), float(np.median(second))
+    if paired:
+        p = 1.0 if np.array_equal(first, second) else float(wilcoxon(first, second).pvalue)
+        return a, b, p, "Wilcoxon's signed ranks, medians"
+    return a, b, float(mannwhitneyu(first, second).pvalue), "Mann-Whitney, medians"
+
+
+def holm(p_values: list[float]) -> list[float]:
+    """p-values corrected for their number (Holm 1979)."""
+    order = sorted(range(len(p_values)), key=lambda i: p_values[i])
+    corrected, largest = [0.0] * len(p_values), 0.0
+    for position, i in enumerate(order):
+        largest = max(largest, min(1.0, (len(p_values) - position) * p_values[i]))
+        corrected[i] = largest
+    return corrected

@@ -1,0 +1,149 @@
+"""A study ready to run: which cases there are, the values of each, and the scenario of each.
+
+A case's scenario is made from the base scenario's data with the values laid in, then validated and checked like a file:
+the same as `docksim run` with these values as overrides, without reading files again.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from docksim.config.checks import check_scenario
+from docksim.config.errors import Problem, ScenarioError
+from docksim.config.explain import data_path, explain
+from docksim.config.schema import Scenario
+from docksim.config.study import DESIGNS, MOST_CASES, Study
+from docksim.config.study_loader import LoadedStudy, load_study
+from docksim.config.tree import Keys, dotted
+from docksim.config.written_out import written_out
+from docksim.study.sampling import DesignSampler, RandomSampler, Sampler
+from docksim.study.transforms import Transform
+
+TRIED_CASES = 32
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All cases of a study, counted from 1."""
+
+    loaded: LoadedStudy
+
+    @property
+    def study(self) -> Study:
+        return self.loaded.study
+
+    @property
+    def keys(self) -> list[str]:
+        return self.study.keys
+
+    @property
+    def cases(self) -> int:
+        study = self.study
+        if study.grid:
+            return math.prod(len(axis.values) for axis in study.grid)
+        if study.sweep:
+            return 1 + sum(len(axis.values) for axis in study.sweep)
+        return int(study.cases or 0)
+
+    @property
+    def is_random(self) -> bool:
+        """Whether cases are independent of one another."""
+        return bool(self.study.dispersions) and self.study.sampling == "random"
+
+    def values(self, case: int) -> list[Any]:
+        """The value of every key in a case."""
+        # random cases have no end: the file's number says how many are run, not how many there are
+        last = MOST_CASES if self.is_random else self.cases
+        if not 1 <= case <= last:
+            raise ScenarioError([Problem(self.loaded.file, None, "", f"has cases 1 to {last}, no case {case}")])
+        if self.study.grid:
+            return self._grid_values(case)
+        if self.study.sweep:
+            return self._sweep_values(case)
+        return self._transform.values(self._sampler.point(case))
+
+    def scenario(self, case: int) -> Scenario:
+        """The checked scenario of a case; ScenarioError if its values make none."""
+        return self.scenario_of(self.values(case))
+
+    def scenario_of(self, values: Sequence[Any]) -> Scenario:
+        """The checked scenario with these values of the keys."""
+        data = self.loaded.data
+        for path, value in zip(self.loaded.paths, values, strict=True):
+            data = laid_in(data, path, value)
+        return _checked(data, self.loaded.file)
+
+    def tried(self) -> None:
+        """ScenarioError, at the study's line, if one of the first cases makes no valid scenario."""
+        for case in range(1, min(self.cases, TRIED_CASES) + 1):
+            try:
+                self.scenario(case)
+            except ScenarioError as error:
+                fault = error.problems[0]
+                where = "dispersions" if self.study.dispersions else "grid" if self.study.grid else "sweep"
+                text = f"case {case} is no valid scenario: {fault.key}: {fault.message}"
+                raise ScenarioError([self.loaded.problem((where,), text)]) from None
+
+    @cached_property
+    def _transform(self) -> Transform:
+        return Transform(self.study.dispersions, self.study.correlations, self.loaded.nominal)
+
+    @cached_property
+    def _sampler(self) -> Sampler:
+        study, width = self.study, self._transform.dimensions
+        if study.sampling in DESIGNS:
+            return DesignSampler(study.sampling, study.seed, width, self.cases, study.replicates)
+        return RandomSampler(study.seed, width)
+
+    def _grid_values(self, case: int) -> list[Any]:
+        """The last axis varies fastest."""
+        rest, found = case - 1, []
+        for axis in reversed(self.study.grid):
+            rest, i = divmod(rest, len(axis.values))
+            found.append(axis.values[i])
+        return found[::-1]
+
+    def _sweep_values(self, case: int) -> list[Any]:
+        """Case 1 is the base itself; then every value of the first axis, of the second, and so on."""
+        values = list(self.loaded.nominal)
+        rest = case - 2
+        for i, axis in enumerate(self.study.sweep):
+            if 0 <= rest < len(axis.values):
+                values[i] = axis.values[rest]
+            rest -= len(axis.values)
+        return values
+
+
+def load_plan(file: str | Path, cases: int | None = None) -> Plan:
+    """The plan of a study file; ScenarioError with every problem."""
+    plan = Plan(load_study(file, cases))
+    plan.tried()
+    return plan
+
+
+def laid_in(data: Any, path: Keys, value: Any) -> Any:
+    """The data with one value changed; what does not change is shared."""
+    head, *rest = path
+    changed = laid_in(data[head], tuple(rest), value) if rest else value
+    if isinstance(data, list):
+        index = int(head)
+        return [*data[:index], changed, *data[index + 1 :]]
+    return {**data, head: changed}
+
+
+def _checked(data: Any, name: str) -> Scenario:
+    try:
+        scenario = Scenario.model_validate(data)
+        faults = [(data_path(path, data), text) for path, text in check_scenario(scenario)]
+    except ValidationError as error:
+        scenario, faults = None, list(explain(error.errors(include_url=False), data))
+    if scenario is None or faults:
+        raise ScenarioError(Problem(name, None, dotted(path), text) for path, text in faults)
+    return written_out(scenario)

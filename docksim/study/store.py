@@ -1,0 +1,243 @@
+"""The file of a study: one SQLite database, one row a case, written as cases finish.
+
+    about       key, value: format, the study and its base scenario fully resolved, names, versions
+    cases       n (the case), outcome, reason, success, "input.<key>" ..., "metric.<name>" ...
+    timing      n, wall_s, session: what depends on the machine, apart from the table of cases
+    sessions    session, begun, versions, workers: every start of the study on this file
+
+A row that was reported is on disk: every commit is forced out before it returns (WAL journal, synchronous FULL), and a
+process that dies at any moment leaves the rows before it whole. NaN has no place in SQLite and becomes null. A second
+process on the same file is refused by a lock that ends with its holder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sqlite3
+import struct
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from docksim.result import ResultError
+from docksim.study.case import Row
+
+FORMAT = 1
+FILE = "study.sqlite"
+MOST_COLUMNS = 1900
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True)
+class Columns:
+    """What the table holds beside case, outcome, reason and success."""
+
+    inputs: tuple[str, ...]
+    metrics: tuple[str, ...]
+
+    @property
+    def names(self) -> list[str]:
+        return [f"input.{key}" for key in self.inputs] + [f"metric.{name}" for name in self.metrics]
+
+
+class Store:
+    """An open study file."""
+
+    def __init__(self, file: Path, connection: sqlite3.Connection, columns: Columns) -> None:
+        self.file = file
+        self.connection = connection
+        self.columns = columns
+        self.session = 0
+
+    @classmethod
+    def create(cls, file: Path, columns: Columns, about: dict[str, Any]) -> Store:
+        """A new file, complete or not there: it is made under a hidden name and then renamed."""
+        if len(columns.names) > MOST_COLUMNS:
+            raise ResultError(f"{file}: {len(columns.names)} columns, at most {MOST_COLUMNS}; keep fewer metrics")
+        hidden = file.with_name(f".new-{file.name}")
+        with _readable(file):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            hidden.unlink(missing_ok=True)
+            connection = sqlite3.connect(hidden, isolation_level=None)
+            connection.execute("PRAGMA synchronous=FULL")
+            connection.execute("BEGIN")
+            for statement in _tables(columns):
+                connection.execute(statement)
+            facts = {"format": FORMAT, "inputs": columns.inputs, "metrics": columns.metrics, **about}
+            rows = [(key, json.dumps(value)) for key, value in facts.items()]
+            connection.executemany("INSERT INTO about VALUES (?, ?)", rows)
+            connection.execute("COMMIT")
+            connection.close()
+            hidden.rename(file)
+            _force_name(file.parent)
+        return cls.open(file)
+
+    @classmethod
+    def open(cls, file: Path, read_only: bool = False) -> Store:
+        """An existing file; ResultError if it is none, or of another format."""
+        if not file.is_file():
+            raise ResultError(f"{file}: no such study")
+        mode = "ro" if read_only else "rw"
+        with _readable(file):
+            connection = sqlite3.connect(f"{file.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None)
+            try:
+                about = _about(connection)
+                if not read_only:
+                    connection.execute("PRAGMA journal_mode=WAL")
+                    connection.execute("PRAGMA synchronous=FULL")
+            except (sqlite3.DatabaseError, json.JSONDecodeError) as error:
+                connection.close()
+                raise ResultError(f"{file}: not a study of docksim: {error}") from error
+        if about.get("format") != FORMAT:
+            raise ResultError(f"{file}: study format {about.get('format')!r}, this docksim reads format {FORMAT}")
+        return cls(file, connection, Columns(tuple(about["inputs"]), tuple(about["metrics"])))
+
+    def close(self) -> None:
+        """Leave one plain file, if nobody else is reading it."""
+        try:
+            self.connection.execute("PRAGMA busy_timeout=0")
+            self.connection.execute("PRAGMA journal_mode=DELETE")
+        except sqlite3.Error:
+            pass  # a reader, or a full disk: the journal stays beside the file, nothing is lost
+        self.connection.close()
+
+    def about(self) -> dict[str, Any]:
+        return self._ask(_about)
+
+    def amend(self, key: str, value: Any) -> None:
+        """Change an entry of `about`."""
+        update = "UPDATE about SET value = ? WHERE key = ?"
+        self._ask(lambda connection: connection.execute(update, [json.dumps(value), key]))
+
+    def begin_session(self, facts: dict[str, Any]) -> None:
+        """Note a start of the study; rows written from now on carry its number in the table of timings."""
+        insert = "INSERT INTO sessions (begun, facts) VALUES (datetime('now'), ?)"
+        cursor = self._ask(lambda connection: connection.execute(insert, [json.dumps(facts)]))
+        self.session = int(cursor.lastrowid or 0)
+
+    def write(self, rows: Sequence[Row]) -> None:
+        """Add rows, all or none; when this returns, they outlive the machine."""
+        wide = "INSERT INTO cases VALUES (" + ", ".join("?" * (4 + len(self.columns.names))) + ")"
+
+        def insert(connection: sqlite3.Connection) -> None:
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                connection.executemany(wide, [_record(row) for row in rows])
+                times = [(row.case, row.wall_s, self.session) for row in rows]
+                connection.executemany("INSERT INTO timing VALUES (?, ?, ?)", times)
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+
+        if rows:
+            self._ask(insert)
+
+    def done(self) -> set[int]:
+        """The cases that have a row."""
+        return {int(case) for (case,) in self._ask(lambda connection: connection.execute("SELECT n FROM cases"))}
+
+    def successes(self, up_to: int | None = None) -> tuple[int, int]:
+        """How many succeeded of how many cases, of all or of those numbered up to a limit."""
+        query = "SELECT coalesce(sum(success), 0), count(*) FROM cases WHERE n <= ?"
+        limit = 2**62 if up_to is None else up_to
+        won, total = self._ask(lambda connection: connection.execute(query, [limit]).fetchone())
+        return int(won), int(total)
+
+    def table(self) -> list[tuple[Any, ...]]:
+        """All rows in the order of their cases."""
+        return list(self._ask(lambda connection: connection.execute("SELECT * FROM cases ORDER BY n")))
+
+    def sessions(self) -> list[dict[str, Any]]:
+        """What every start of the study ran on."""
+        found = self._ask(lambda connection: list(connection.execute("SELECT facts FROM sessions ORDER BY session")))
+        return [json.loads(facts) for (facts,) in found]
+
+    def timing(self) -> list[tuple[int, float, int]]:
+        return list(self._ask(lambda connection: connection.execute("SELECT * FROM timing ORDER BY n")))
+
+    def digest(self) -> str:
+        """A hash of the table of cases, bit for bit."""
+        digest = hashlib.sha256("\0".join(self.columns.names).encode())
+        for row in self.table():
+            for value in row:
+                digest.update(_bits(value))
+        return digest.hexdigest()
+
+    def _ask(self, question: Callable[[sqlite3.Connection], Answer]) -> Answer:
+        with _readable(self.file):
+            return question(self.connection)
+
+
+def _force_name(folder: Path) -> None:
+    """A new name is safe only when its folder is on disk, too (where a folder can be opened)."""
+    if hasattr(os, "O_DIRECTORY"):
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def _tables(columns: Columns) -> Iterator[str]:
+    wide = ", ".join(_quoted(name) for name in columns.names)
+    yield "CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL)"
+    head = "n INTEGER PRIMARY KEY, outcome TEXT NOT NULL, reason TEXT NOT NULL, success INTEGER NOT NULL"
+    yield f"CREATE TABLE cases ({head}{', ' if wide else ''}{wide})"
+    yield "CREATE TABLE timing (n INTEGER PRIMARY KEY, wall_s REAL NOT NULL, session INTEGER NOT NULL)"
+    yield "CREATE TABLE sessions (session INTEGER PRIMARY KEY, begun TEXT NOT NULL, facts TEXT NOT NULL)"
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _about(connection: sqlite3.Connection) -> dict[str, Any]:
+    return {key: json.loads(value) for key, value in connection.execute("SELECT key, value FROM about")}
+
+
+def _record(row: Row) -> tuple[Any, ...]:
+    return (row.case, row.outcome, row.reason, int(row.success), *map(_cell, row.values), *map(_cell, row.metrics))
+
+
+def _cell(value: Any) -> Any:
+    """What SQLite can hold: its whole numbers have 64 bits."""
+    return float(value) if isinstance(value, int) and abs(value) >= 2**63 else value
+
+
+def _bits(value: Any) -> bytes:
+    if isinstance(value, float):
+        return b"f" + struct.pack("<d", value)
+    return f"{type(value).__name__}{value!r}\0".encode()
+
+
+@contextmanager
+def _readable(file: Path) -> Iterator[None]:
+    """Full disk, missing permission, a damaged file: one clear line."""
+    try:
+        yield
+    except (sqlite3.Error, OSError) as error:
+        raise ResultError(f"{file}: {getattr(error, 'strerror', None) or error}") from error
+
+
+@contextmanager
+def locked(file: Path) -> Iterator[None]:
+    """Only one process at a time runs a study; the lock lies beside the file and ends with the process."""
+    lock = file.with_name(f"{file.name}.lock")
+    with _readable(lock):
+        lock.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(lock, isolation_level=None, timeout=0.0)
+    try:
+        connection.execute("BEGIN EXCLUSIVE")
+    except sqlite3.OperationalError as error:
+        connection.close()
+        raise ResultError(f"{file}: another process is running this study ({error})") from None
+    try:
+        yield
+    finally:
+        connection.close()

@@ -1,0 +1,208 @@
+"""What a study says: success with its interval, why cases fail, loads with tolerance limits, what drives them.
+
+Percentiles and tolerance limits are those of the cases that have the metric. Grids and sweeps are not samples of
+anything: they have counts and extremes, no probabilities.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from docksim.study.statistics import (
+    CONFIDENCE,
+    COVERAGE,
+    Interval,
+    clopper_pearson,
+    correlation_threshold,
+    quantile_interval,
+    rank_correlation,
+    replicated,
+    replicated_probability,
+    tolerance_limit,
+    tolerance_sample_size,
+    upper_bound,
+)
+from docksim.study.table import Table
+
+PERCENTILES = (0.5, 0.95, 0.99)
+
+
+@dataclass(frozen=True)
+class Exceedance:
+    """How often a metric is beyond its limit; `at_most` bounds the probability from above, for random sampling."""
+
+    limit: float
+    count: int
+    cases: int
+    probability: Interval | None
+    at_most: float | None
+
+
+@dataclass(frozen=True)
+class MetricStatistics:
+    """One metric over the cases that have it."""
+
+    name: str
+    cases: int
+    mean: Interval
+    sigma: float
+    smallest: float
+    largest: float
+    worst_case: int
+    percentiles: dict[float, Interval]
+    tolerance: tuple[float, int] | None
+    exceedance: Exceedance | None
+
+
+@dataclass(frozen=True)
+class Driver:
+    """A dispersed key that a metric goes with."""
+
+    key: str
+    coefficient: float
+    significant: bool
+
+
+@dataclass(frozen=True)
+class StudySummary:
+    """Everything `docksim study summary` shows."""
+
+    name: str
+    sampling: str
+    planned: int
+    cases: int
+    successes: int
+    success: Interval | None
+    outcomes: dict[str, int]
+    failures: dict[str, int]
+    metrics: list[MetricStatistics]
+    drivers: dict[str, list[Driver]]
+    cases_per_worker_hour: float | None
+    notes: list[str]
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def summarize_study(table: Table, metrics: Iterable[str] = (), confidence: float = CONFIDENCE) -> StudySummary:
+    """The summary of a study; statistics of the given metrics, of those with limits, or of all if there are none."""
+    names = list(metrics) or list(table.study.limits) or list(table.metrics)
+    outcomes = {str(name): int(np.sum(table.outcome == name)) for name in sorted(set(table.outcome))}
+    return StudySummary(
+        name=table.study.name,
+        sampling=table.study.sampling if table.is_sample else ("grid" if table.study.grid else "sweep"),
+        planned=table.planned,
+        cases=len(table),
+        successes=int(table.success.sum()),
+        success=probability(table, table.success, confidence),
+        outcomes=outcomes,
+        failures=dict(table.failures().most_common()),
+        metrics=[found for name in names if (found := metric_statistics(table, name, confidence)) is not None],
+        drivers={name: drivers(table, name) for name in names if table.is_sample},
+        cases_per_worker_hour=3600.0 / float(np.mean(table.wall_s)) if len(table.wall_s) else None,
+        notes=notes(table),
+    )
+
+
+def probability(table: Table, hits: np.ndarray, confidence: float = CONFIDENCE) -> Interval | None:
+    """The share of cases as a probability; None where the study is no sample, or a design is not complete."""
+    if not table.is_sample or not len(table):
+        return None
+    if table.independent:
+        return clopper_pearson(int(hits.sum()), len(hits), confidence)
+    groups = table.replicates(hits)
+    return None if groups is None else replicated_probability(groups, confidence)
+
+
+def metric_statistics(table: Table, name: str, confidence: float = CONFIDENCE) -> MetricStatistics | None:
+    """None if no case has the metric."""
+    values = table.metric(name)
+    known = values[~np.isnan(values)]
+    if not len(known):
+        return None
+    quantiles = {share: quantile_interval(known, share, confidence) for share in PERCENTILES}
+    if not table.independent:
+        quantiles = {share: _bare(found.estimate) for share, found in quantiles.items()}
+    return MetricStatistics(
+        name=name,
+        cases=len(known),
+        mean=mean_interval(table, values, confidence),
+        sigma=float(np.std(known, ddof=1)) if len(known) > 1 else math.nan,
+        smallest=float(known.min()),
+        largest=float(known.max()),
+        worst_case=int(table.case[int(np.nanargmax(values))]),
+        percentiles=quantiles,
+        tolerance=tolerance_limit(known, COVERAGE, confidence) if table.independent else None,
+        exceedance=exceedance(table, name, confidence),
+    )
+
+
+def mean_interval(table: Table, values: np.ndarray, confidence: float = CONFIDENCE) -> Interval:
+    """Student's t: over cases of a random sample, over replicates of a design."""
+    known = values[~np.isnan(values)]
+    if not table.is_sample or len(known) < 2:
+        return _bare(float(known.mean()))
+    if table.independent:
+        found = replicated([np.array([value]) for value in known], confidence)
+        return Interval(found.estimate, found.low, found.high, "Student's t, for large samples", confidence)
+    groups = table.replicates(values) if len(known) == len(values) else None
+    return _bare(float(known.mean())) if groups is None else replicated(groups, confidence)
+
+
+def _bare(estimate: float) -> Interval:
+    return Interval(estimate, math.nan, math.nan, "no interval")
+
+
+def exceedance(table: Table, name: str, confidence: float = CONFIDENCE) -> Exceedance | None:
+    """Cases beyond the limit that the study sets. A case without the metric counts as beyond: it did not end well."""
+    limit = table.study.limits.get(name)
+    if limit is None:
+        return None
+    beyond = ~(table.metric(name) <= limit)
+    count, cases = int(beyond.sum()), len(beyond)
+    bound = upper_bound(count, cases, confidence) if table.independent else None
+    return Exceedance(limit, count, cases, probability(table, beyond, confidence), bound)
+
+
+def drivers(table: Table, name: str) -> list[Driver]:
+    """Dispersed keys by the size of their rank correlation with the metric."""
+    values = table.metric(name)
+    known = ~np.isnan(values)
+    numeric = {key: column for key, column in table.inputs.items() if column.dtype != object}
+    threshold = correlation_threshold(int(known.sum()), len(numeric))
+    found = []
+    for key, column in numeric.items():
+        rho = rank_correlation(column[known], values[known])
+        if not math.isnan(rho):
+            found.append(Driver(key, rho, abs(rho) > threshold))
+    return sorted(found, key=lambda driver: -abs(driver.coefficient))
+
+
+def notes(table: Table) -> list[str]:
+    """What a careful reader must know."""
+    found = []
+    missing = table.planned - len(table)
+    if missing:
+        found.append(f"{missing} of {table.planned} cases have not run yet; --resume runs them")
+    if table.makers > 1:
+        found.append(f"rows come from {table.makers} different versions of docksim, its libraries or the machine")
+    needed = tolerance_sample_size()
+    if table.independent and len(table) < needed:
+        found.append(f"a tolerance limit ({COVERAGE:.0%} of cases, {CONFIDENCE:.0%} confidence) needs {needed} cases")
+    if table.is_sample and not table.independent:
+        found.append(
+            f"{table.study.sampling}: cases are not independent; intervals are from {table.study.replicates} "
+            "replicates, percentiles have none, and tolerance limits need random sampling"
+        )
+    if not table.is_sample:
+        found.append("a grid or a sweep is not a sample: shares of cases are no probabilities")
+    for outcome in ("timed out", "invalid", "diverged", "failed"):
+        count = int(np.sum(table.outcome == outcome))
+        if count:
+            found.append(f"{count} cases {outcome}: counted as not successful, without metrics")
+    return found
