@@ -80,6 +80,17 @@ def with_driven_force(mechanism: Mechanism, k: int, motion: Motion) -> Motion:
     return motion._replace(Q=Q)
 
 
+def empty_sums(tally: Tally) -> SimpleNamespace:
+    """What legs add to, at zero."""
+    sizes = {"A": 21, "b": 6, "G": (6, 6), "n_0": 6, "I": 21}
+    return SimpleNamespace(**{name: tally.cells(np.zeros(size)) for name, size in sizes.items()})
+
+
+def answer_of(sums: SimpleNamespace) -> list[np.ndarray]:
+    A, b, G, n_0, inertia = (values_of(getattr(sums, name)) for name in ("A", "b", "G", "n_0", "I"))
+    return [full(A), b, G, n_0, full(inertia)]
+
+
 def straight_line_counts(mechanism: Mechanism, k: int, motion: Motion, drop: bool = False) -> Counts:
     """One lane of the type's straight-line kernel, its force, and its part in the sums."""
     tally = Tally(drop)
@@ -90,13 +101,7 @@ def straight_line_counts(mechanism: Mechanism, k: int, motion: Motion, drop: boo
     )
     block.n_legs = 1
     block.Q = tally.cells(motion.Q[:1])
-    own = SimpleNamespace(
-        A=tally.cells(np.zeros(21)),
-        b=tally.cells(np.zeros(6)),
-        G=tally.cells(np.zeros((6, 6))),
-        n_0=tally.cells(np.zeros(6)),
-        I=tally.cells(np.zeros(21)),
-    )
+    own = empty_sums(tally)
     R_C, r_C, u, w_0, _ = (tuple(tally.cells(part).ravel()) for part in motion)
     ring = (R_C, r_C, u[:3], u[3:])
     body, *choice = BODIES[mechanism.types[k]]
@@ -104,8 +109,7 @@ def straight_line_counts(mechanism: Mechanism, k: int, motion: Motion, drop: boo
     plain(add_total)(own, block.share[:, 0], tally.number(legs[0].mass.sum()))
     work, constant = SimpleNamespace(block=[block]), SimpleNamespace(first_block=0, n_blocks=1)
     plain(add_leg_forces)(work, constant, own)
-    A, inertia = full(values_of(own.A)), full(values_of(own.I))
-    return Counts(tally.row(), [A, values_of(own.b), values_of(own.G), values_of(own.n_0), inertia])
+    return Counts(tally.row(), answer_of(own))
 
 
 def kernel_counts(mechanism: Mechanism, k: int, motion: Motion, drop: bool = False) -> Counts:
@@ -116,20 +120,13 @@ def kernel_counts(mechanism: Mechanism, k: int, motion: Motion, drop: bool = Fal
     leg = SimpleNamespace(**{name: _field(tally, name, row[name]) for name in row.dtype.names})
     out = SimpleNamespace(**{name: tally.blank(WORK_LEG[name].shape) for name in WORK_LEG.names})
     out.status, out.Q = LEG_FINE, tally.cells(motion.Q)
-    work = SimpleNamespace(
-        A=tally.cells(np.zeros(21)),
-        b=tally.cells(np.zeros(6)),
-        G=tally.cells(np.zeros((6, 6))),
-        n_0=tally.cells(np.zeros(6)),
-        I=tally.cells(np.zeros(21)),
-    )
+    work = empty_sums(tally)
     R_C, r_C, u, w_0, _ = (tuple(tally.cells(part).ravel()) for part in motion)
     plain(leg_motion)(leg, out, R_C, r_C, u[:3], u[3:], w_0, AT_HOME)
     plain(add_leg)(leg, out, work, R_C)
     if out.status != LEG_FINE:
         raise RuntimeError(f"the leg is not closed, status {out.status}")
-    A, inertia = full(values_of(work.A)), full(values_of(work.I))
-    return Counts(tally.row(), [A, values_of(work.b), values_of(work.G), values_of(work.n_0), inertia])
+    return Counts(tally.row(), answer_of(work))
 
 
 def full(P: np.ndarray) -> np.ndarray:

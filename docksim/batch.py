@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from docksim.outcomes import SUCCESSES
 from docksim.result import Result, ResultError
 from docksim.summary import Summary, summarize
 
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 Progress = Callable[[int, float], None]  # index of the file, fraction done
 Stop = Callable[[], bool]
 
-SUCCESSES = ("completed", "stopped", "hard-docked", "captured", "undocked")
 _STACK_BYTES = 64 * 2**20  # compiling needs more stack than some systems give a thread
 _drawing = threading.Lock()
 

@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from docksim.outcomes import OUTCOMES
+
 if TYPE_CHECKING:
     import pandas as pd
 
     from docksim.config.schema import Scenario
 
-# how a docking ended; see docking.py
-DOCKING_OUTCOMES = ("hard-docked", "captured", "rebounded", "timed out", "aborted", "undocked")
-OUTCOMES = ("completed", "stopped", "failed", "diverged", "over-stroke", "interrupted", *DOCKING_OUTCOMES)
 Metric = float | int | str
 
 _COMPONENTS = {3: ("x", "y", "z"), 4: ("w", "x", "y", "z")}

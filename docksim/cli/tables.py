@@ -14,7 +14,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from docksim.batch import SUCCESSES, RunReport, counts
+from docksim.batch import RunReport, counts
+from docksim.outcomes import SUCCESSES
 from docksim.result import Metric
 from docksim.summary import Summary
 

@@ -10,6 +10,7 @@ from docksim.config.device_events import DeviceCondition, SetCommand, SetServo, 
 from docksim.config.errors import unknown
 from docksim.config.fields import Part
 from docksim.config.schema import Scenario, SetAction
+from docksim.config.servos import Servo
 from docksim.config.tree import Keys
 from docksim.config.twins import RADIANS, stem_of
 from docksim.config.units import split_unit
@@ -72,13 +73,13 @@ class DeviceEventChecks:
             if stem == "eddy_peak_force" and getattr(part, "eddy_current", None) is None:
                 text = "add one to the mechanism, with the rate of its peak"
                 yield (key,), f"'{device}' has no eddy_current; {text}"
-        if command.servo is not None and getattr(part, "servo", None) is None:
+        servo: Servo | None = getattr(part, "servo", None)
+        if command.servo is not None and servo is None:
             yield ("servo",), f"'{device}' has no servo; add one to the mechanism (enabled: false to start without)"
-        elif command.servo is not None:
-            yield from ((("servo", *path), text) for path, text in self.servo(command.servo, part, device))
+        elif command.servo is not None and servo is not None:
+            yield from ((("servo", *path), text) for path, text in self.servo(command.servo, servo, part, device))
 
-    def servo(self, command: SetServo, part: Actuator, device: str) -> Iterator[Fault]:
-        servo = part.servo  # type: ignore[attr-defined]
+    def servo(self, command: SetServo, servo: Servo, part: Actuator, device: str) -> Iterator[Fault]:
         modes = {command.mode} if command.mode is not None else {servo.mode, *self.modes_set(device)}
         given = {stem_of(key): key for key in given_keys(command)}
         if modes == {"velocity"} and (wrong := given.get("target") or given.get("stiffness")):

@@ -6,7 +6,7 @@ from 1); ports are "vehicle.port" on the base, "vehicle.body.port" elsewhere.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
@@ -33,6 +33,7 @@ from docksim.config.fields import (
     tag_of_keys,
 )
 from docksim.config.joints import DriveProfile
+from docksim.outcomes import DockingOutcome
 
 JOINT = "Joint, by its body ('chaser.panel_1') or beam segment ('chaser.array.2')."
 COORDINATE = "Which coordinate of the joint: 0, or 1 for the second of cylindrical and universal joints and so on."
@@ -257,14 +258,11 @@ class PhaseAction(Part):
     phase: Name = Field(description="Name of the phase.")
 
 
-Outcome = Literal["hard-docked", "captured", "undocked", "rebounded", "timed out", "aborted"]
-
-
 class StopAction(Part):
     """End the run."""
 
     stop: str = Field(min_length=1, description="The reason, in words.")
-    outcome: Outcome | None = Field(None, description="Outcome of the run; 'stopped' if left out.")
+    outcome: DockingOutcome | None = Field(None, description="Outcome of the run; 'stopped' if left out.")
 
 
 ACTION_KEYS = (

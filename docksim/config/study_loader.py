@@ -21,11 +21,8 @@ from docksim.config.schema import Scenario
 from docksim.config.study import DESIGNS, EventHappens, OutcomeIs, Study
 from docksim.config.tree import Entry, Keys, Place, places
 from docksim.config.written_out import written_out
+from docksim.outcomes import CASE_OUTCOMES
 
-OUTCOMES = (
-    *("completed", "stopped", "failed", "diverged", "over-stroke", "timed out", "invalid"),
-    *("hard-docked", "captured", "undocked", "rebounded", "aborted"),
-)
 STEEPEST_DEG = 85.0
 
 
@@ -245,8 +242,8 @@ def _success_faults(loaded: LoadedStudy) -> Iterator[tuple[Keys, str]]:
     for i, condition in enumerate(loaded.study.success):
         if isinstance(condition, EventHappens) and condition.event not in loaded.base.events:
             yield ("success", i, "event"), unknown("event", condition.event, loaded.base.events)
-        if isinstance(condition, OutcomeIs) and condition.outcome not in OUTCOMES:
-            yield ("success", i, "outcome"), unknown("outcome", condition.outcome, OUTCOMES)
+        if isinstance(condition, OutcomeIs) and condition.outcome not in CASE_OUTCOMES:
+            yield ("success", i, "outcome"), unknown("outcome", condition.outcome, CASE_OUTCOMES)
 
 
 def _is_number(value: Any) -> bool:

@@ -14,10 +14,11 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from docksim.batch import SUCCESSES, describe
+from docksim.batch import describe
 from docksim.config.errors import ScenarioError
 from docksim.config.schema import Scenario
 from docksim.config.study import EventHappens, MetricWithin, Study
+from docksim.outcomes import SUCCESSES
 from docksim.result import Result, ResultError
 from docksim.study.plan import Plan
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import docksim
 from docksim.compiler import compile_scenario
@@ -93,8 +94,6 @@ def test_rings_on_joints_that_move_alike_feel_an_accelerated_base() -> None:
 
 
 def turned_by(rotation_deg: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    from scipy.spatial.transform import Rotation
-
     R = Rotation.from_rotvec(np.radians(rotation_deg))
     x, y, z, w = R.as_quat()
     return np.array([w, x, y, z]), R.as_matrix()
