@@ -15,7 +15,7 @@ Limits: no wave travels in the parts, a contact has no area, and explicit integr
 import math
 
 from docksim.kernel.devices import point_on
-from docksim.kernel.interface_gaps import interface_gaps
+from docksim.kernel.interface_gaps import hull_above, interface_gaps
 from docksim.kernel.jit import kernel, melted, pure
 from docksim.kernel.latches import latch_forces
 from docksim.kernel.spatial import add_wrench
@@ -74,11 +74,8 @@ def may_touch(model, pair, A, B, margin):
     z_A = mat_vec(load9(A.R), (pair.R_A[2], pair.R_A[5], pair.R_A[8]))
     z_B = mat_vec(load9(B.R), (pair.R_B[2], pair.R_B[5], pair.R_B[8]))
     facing = dot(z_A, z_B)
-    if facing >= 0.0:
-        return True
     tilt = math.sqrt(max(1.0 - facing * facing, 0.0))
-    lowest = min(-b.base_radius * tilt, facing * b.top - b.tip_radius * tilt)
-    return dot(way, z_A) + lowest <= a.top + margin
+    return not hull_above(a, b, dot(way, z_A), facing, tilt, margin)
 
 
 @pure

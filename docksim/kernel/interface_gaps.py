@@ -53,6 +53,16 @@ def _from_B(gap, point, normal):
 
 
 @pure
+def hull_above(a, b, height, facing, tilt, margin):
+    """Facing each other, is all of B more than the margin above the top of A?
+
+    height: of B's origin along A's axis; facing, tilt: cosine and sine of the angle between the two axes.
+    """
+    lowest = min(-b.base_radius * tilt, facing * b.top - b.tip_radius * tilt)
+    return facing < 0.0 and height + lowest > a.top + margin
+
+
+@pure
 def far_apart(a, b, R, r, margin):
     """True if the interfaces cannot be nearer than the margin: two spheres, then, facing, B above the top of A.
 
@@ -61,11 +71,7 @@ def far_apart(a, b, R, r, margin):
     reach = a.reach + b.reach + margin
     if dot(r, r) > reach * reach:
         return True
-    if R[8] >= 0.0:
-        return False
-    tilt = math.sqrt(R[2] * R[2] + R[5] * R[5])
-    lowest = min(-b.base_radius * tilt, R[8] * b.top - b.tip_radius * tilt)
-    return r[2] + lowest > a.top + margin
+    return hull_above(a, b, r[2], R[8], math.sqrt(R[2] * R[2] + R[5] * R[5]), margin)
 
 
 @pure

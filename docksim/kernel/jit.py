@@ -21,12 +21,13 @@ import numpy
 
 _HERE = Path(__file__).resolve().parent
 _KEEP_DAYS = 30
+MODEL_FILES = ("model.py", "contact_tables.py", "leg_tables.py")  # the tables and codes, all of them
 
 
 def source_stamp() -> str:
     """Hash of all that the compiled code depends on."""
     digest = hashlib.sha256(f"{sys.version} {numba.__version__} {numpy.__version__}".encode())
-    for path in sorted(_HERE.glob("*.py")) + [_HERE.parent / "model.py", _HERE.parent / "contact_tables.py"]:
+    for path in sorted(_HERE.glob("*.py")) + [_HERE.parent / name for name in MODEL_FILES]:
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
 

@@ -34,8 +34,6 @@ from docksim.kernel.stewart import (
 from docksim.kernel.vec3 import add, axpy, cross, dot, mat_vec, scale, sym_vec, turned_sym
 from docksim.model import LANES, SHARE_B, SHARE_N
 
-NO3 = (0.0, 0.0, 0.0)
-
 
 @kernel
 def spu_lanes(leg, ring, w_0, move):

@@ -6,6 +6,7 @@ in vec3.py: numba by itself would not notice an edit there.
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -180,7 +181,8 @@ def test_stamp_changes_with_every_kernel_file_the_model_and_the_versions(
 ) -> None:
     monkeypatch.setattr(jit, "_HERE", install / "docksim" / "kernel")
     stamps = [jit.source_stamp()]
-    sources = sorted((install / "docksim" / "kernel").glob("*.py")) + [install / "docksim" / "model.py"]
+    tables = [install / "docksim" / name for name in jit.MODEL_FILES]
+    sources = sorted((install / "docksim" / "kernel").glob("*.py")) + tables
     assert len(sources) > 10
     for path in sources:
         path.write_text(path.read_text(encoding="utf-8") + "\n# edited\n", encoding="utf-8")
@@ -188,6 +190,12 @@ def test_stamp_changes_with_every_kernel_file_the_model_and_the_versions(
     monkeypatch.setattr(numba, "__version__", "0.0")
     stamps.append(jit.source_stamp())
     assert len(set(stamps)) == len(sources) + 2
+
+
+def test_every_file_that_the_model_is_made_of_is_in_the_stamp() -> None:
+    text = (Path(jit.__file__).parent.parent / "model.py").read_text(encoding="utf-8")
+    imported = set(re.findall(r"^from docksim\.(\w+) import", text, re.MULTILINE))
+    assert {f"{name}.py" for name in imported} | {"model.py"} == set(jit.MODEL_FILES)
 
 
 def test_stamp_of_the_same_sources_is_the_same_wherever_they_lie(
