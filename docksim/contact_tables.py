@@ -167,6 +167,7 @@ CONTACT_STATE = np.dtype(
         ("touches", _I),  # how often contact began
         ("first_contact", _F),  # when; -1 before [s]
         ("capture", _F),  # when all latches held for the first time; -1 before [s]
+        ("clearance", _F),  # ways shorter than this bring no feature within the margin, no pawl to its striker [m]
         ("peak", _F, N_PEAKS),  # tension, compression, shear, bending, torsion [N], [N m]
         ("group_peak", _F, N_GROUPS),
     ],
@@ -188,6 +189,7 @@ WORK_CONTACT = np.dtype(
         ("v", _F, 3),
         ("look", _F),  # only gaps less than this are asked for [m]
         ("gap", _F),  # the least; inf beyond look
+        ("clearance", _F),  # as found at this evaluation; see CONTACT_STATE
         ("normal_force", _F),
         ("force", _F, 3),  # of A on B, axes of A
         ("moment", _F, 3),  # about the origin of A

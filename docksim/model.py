@@ -123,7 +123,7 @@ SHAFT_ABOVE, SHAFT_BELOW = range(8, 10)
 CONTACT_ABOVE, LATCHED, SEPARATED, NOT_FIRED = range(10, 14)
 # event actions
 LOCK, RELEASE, DRIVE, TORQUE, JOIN, SEPARATE, JETTISON, FIRE, ATTITUDE_HOLD, PHASE, STOP, SET_SHAFT, RETRACT = range(13)
-OPEN_LATCHES, ARM_LATCHES = range(13, 15)
+OPEN_LATCHES, ARM_LATCHES, CUT = range(13, 16)
 # how the loop ended
 RUNNING, DONE, STOPPED, NON_FINITE, BAD_JOIN, BAD_SEPARATION, OUT_OF_REACH, SINGULAR_LEG, OVER_STROKE = range(9)
 OVERLAP = 9
@@ -362,7 +362,14 @@ DOF_STATE = np.dtype(
     ],
     align=True,
 )
-LOAD_STATE = np.dtype([("on", _I), ("fired_until", _I)], align=True)
+LOAD_STATE = np.dtype(
+    [
+        ("on", _I),
+        ("fired_until", _I),  # step at which a firing ends
+        ("cut", _I),  # pulses that began before this step are over
+    ],
+    align=True,
+)
 HOLD_STATE = np.dtype([("enabled", _I), ("torque", _F, 3), ("head", _I)], align=True)
 EVENT_STATE = np.dtype([("fired", _I), ("step", _I), ("held", _I)], align=True)
 RECORD = np.dtype(

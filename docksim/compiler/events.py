@@ -191,6 +191,8 @@ def _action(c: _Collector, action: schema.Part) -> Row:
             return _jettison(c, command)
         case schema.FireAction(fire=command):
             return codes.FIRE, c.thrusters[command.thruster], max(1, c.steps(command.duration_s)), 0.0
+        case schema.CutAction(cut=thruster):
+            return codes.CUT, c.thrusters[thruster], 0, 0.0
         case schema.HoldAction(attitude_hold=command):
             return codes.ATTITUDE_HOLD, c.hold(command.vehicle), int(command.enabled), 0.0
         case schema.RetractAction(retract=command):

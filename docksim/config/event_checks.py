@@ -12,6 +12,7 @@ from docksim.config.errors import unknown
 from docksim.config.joints import HoldDrive, LinearMove, LinearRate, LinearSine, LinearTable
 from docksim.config.schema import (
     AfterCondition,
+    CutAction,
     DeviceCondition,
     DistanceCondition,
     DriveAction,
@@ -147,6 +148,8 @@ class _EventChecks:
             yield from self.jettison(action)
         elif isinstance(action, FireAction):
             yield from self.fire(action)
+        elif isinstance(action, CutAction):
+            yield from self.thruster(action.cut, ("cut",))
         elif isinstance(action, HoldAction):
             yield from self.hold(action)
         elif isinstance(action, RetractAction):
@@ -191,9 +194,12 @@ class _EventChecks:
         elif body not in self.jettisonable:
             yield path, unknown("body", body, self.jettisonable)
 
+    def thruster(self, name: str, path: Keys) -> Iterator[Fault]:
+        if name not in self.thrusters:
+            yield path, unknown("thruster", name, self.thrusters)
+
     def fire(self, action: FireAction) -> Iterator[Fault]:
-        if action.fire.thruster not in self.thrusters:
-            yield ("fire", "thruster"), unknown("thruster", action.fire.thruster, self.thrusters)
+        yield from self.thruster(action.fire.thruster, ("fire", "thruster"))
         yield from self.countable("duration_s", action.fire.duration_s, ("fire",))
 
     def hold(self, action: HoldAction) -> Iterator[Fault]:

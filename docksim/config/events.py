@@ -240,6 +240,12 @@ class FireAction(Part):
     fire: FireCommand = Field(description="The thruster and the duration.")
 
 
+class CutAction(Part):
+    """End a thruster's firing, or the pulse of its schedule that is on; later pulses come as planned."""
+
+    cut: Reference = Field(description="Thruster ('chaser.aft').")
+
+
 class HoldAction(Part):
     """Switch an attitude hold."""
 
@@ -266,8 +272,8 @@ class StopAction(Part):
 
 
 ACTION_KEYS = (
-    "lock", "release", "drive", "torque", "join", "separate", "jettison", "fire", "attitude_hold", "set", "retract",
-    "open_latches", "arm_latches", "phase", "stop",
+    "lock", "release", "drive", "torque", "join", "separate", "jettison", "fire", "cut", "attitude_hold", "set",
+    "retract", "open_latches", "arm_latches", "phase", "stop",
 )  # fmt: skip
 
 Action = Annotated[
@@ -279,6 +285,7 @@ Action = Annotated[
     | Annotated[SeparateAction, Tag("<separate>")]
     | Annotated[JettisonAction, Tag("<jettison>")]
     | Annotated[FireAction, Tag("<fire>")]
+    | Annotated[CutAction, Tag("<cut>")]
     | Annotated[HoldAction, Tag("<attitude_hold>")]
     | Annotated[SetAction, Tag("<set>")]
     | Annotated[RetractAction, Tag("<retract>")]

@@ -21,6 +21,7 @@ from docksim.config.contact_events import (
 from docksim.config.device_events import DeviceCondition, SetAction, SetCommand, SetServo
 from docksim.config.events import (
     AfterCondition,
+    CutAction,
     DistanceCondition,
     DriveAction,
     DriveCommand,
@@ -87,8 +88,9 @@ from docksim.config.vehicle import (
 
 __all__ = [
     "AfterCondition", "Approach", "ArmLatchesAction", "Attitude", "AttitudeHold", "Beam", "Body", "ClohessyWiltshire",
-    "Contact", "ContactCondition", "ContactPair", "CylindricalJoint", "DeviceCondition", "DistanceCondition",
-    "DriveAction", "DriveCommand", "Event", "FireAction", "FireCommand", "FixedJoint", "FreeJoint", "FreeSpace",
+    "Contact", "ContactCondition", "ContactPair", "CutAction", "CylindricalJoint", "DeviceCondition",
+    "DistanceCondition", "DriveAction", "DriveCommand", "Event", "FireAction", "FireCommand", "FixedJoint", "FreeJoint",
+    "FreeSpace",
     "HoldAction", "HoldCommand", "HoldDrive", "Inertia", "Interface", "JettisonAction", "JettisonCommand", "JoinAction",
     "JointCondition", "LatchedCondition", "Latches", "LateLatch", "Limits", "LinearAxis", "LinearMove", "LinearRate",
     "LinearSine", "LinearTable", "Load", "LockAction", "MountedMechanism", "NotFiredCondition", "OpenLatchesAction",

@@ -3,10 +3,9 @@
 Everything of a pair is on the axes of its first interface, A, which turn with A. Normal force, d the penetration:
 Hunt and Crossley, k d (1 + c d'), or Kelvin and Voigt, k d + c d', neither pulling unless told so. Friction is an
 elastic bristle of constant stiffness, a fraction of the normal one (Mindlin), with damping like that of the normal
-law, slipping at mu N: it gives back no more than it took, whatever the normal force does, and rests without creeping.
-Its stretch grows by the displacement of B's material against A's, at the contact point, since the step's start; that
-follows from the two poses alone, exactly but for the cube of the angle rolled in one step. As contact moves over a
-curved surface the bristle turns along with the normal.
+law, slipping at mu N (`friction`). Its stretch grows by the displacement of B's material against A's, at the contact
+point, since the step's start; that follows from the two poses alone, exactly but for the cube of the angle rolled in
+one step.
 A pair acts as one wrench, equal and opposite about one point, so momentum is conserved to rounding. The rims of two
 rings bear no force, their faces do. Stored: the normal springs and the latches' ones; the bristles count as friction.
 Limits: no wave travels in the parts, a contact has no area, and explicit integrators must resolve sqrt(m / k).
@@ -15,13 +14,13 @@ Limits: no wave travels in the parts, a contact has no area, and explicit integr
 import math
 
 from docksim.kernel.devices import point_on
-from docksim.kernel.interface_gaps import hull_above, interface_gaps
+from docksim.kernel.friction import rubbing
+from docksim.kernel.interface_gaps import hull_distance, interface_gaps
 from docksim.kernel.jit import kernel, melted, pure
 from docksim.kernel.latches import latch_forces
 from docksim.kernel.spatial import add_wrench
 from docksim.kernel.vec3 import (
     add,
-    axpy,
     cross,
     dot,
     load3,
@@ -63,36 +62,48 @@ def forget_pair(out):
 
 
 @pure
-def may_touch(model, pair, A, B, margin):
-    """The broad phase: two spheres, then, facing each other, B's hull above the top of A. See `far_apart`."""
-    a = model.interface[pair.interface_A]
-    b = model.interface[pair.interface_B]
+def broad_phase(model, pair, A, B):
+    """A lower bound of the distance between the interfaces of a pair."""
     way, _, _ = port_distance(pair, A, B)
-    reach = a.reach + b.reach + margin
-    if dot(way, way) > reach * reach:
-        return False
     z_A = mat_vec(load9(A.R), (pair.R_A[2], pair.R_A[5], pair.R_A[8]))
     z_B = mat_vec(load9(B.R), (pair.R_B[2], pair.R_B[5], pair.R_B[8]))
-    facing = dot(z_A, z_B)
-    tilt = math.sqrt(max(1.0 - facing * facing, 0.0))
-    return not hull_above(a, b, dot(way, z_A), facing, tilt, margin)
+    across = cross(z_A, z_B)
+    a = model.interface[pair.interface_A]
+    b = model.interface[pair.interface_B]
+    return hull_distance(a, b, way, dot(way, z_A), dot(z_A, z_B), math.sqrt(dot(across, across)))
 
 
 @pure
 def contacts_near(model, state, work):
-    """Is there a pair that may be in contact? Needs poses. Writes work.contact known, clears what is left of others."""
+    """Is there a pair that may be in contact? Needs poses. Writes work.contact known, clears what is left of others.
+
+    A pair with clearance left is passed over: nothing of it can have come near since that was measured.
+    """
     near = False
     for i in range(model.contact.size):
         pair = model.contact[i]
         out = work.contact[i]
         if out.known != 0:
             forget_pair(out)
-        A = work.body[pair.body_A]
-        B = work.body[pair.body_B]
-        if state.contact[i].engaged > 0 or may_touch(model, pair, A, B, max(pair.near, out.look)):
+        if state.contact[i].clearance > 0.0:
+            continue
+        distance = broad_phase(model, pair, work.body[pair.body_A], work.body[pair.body_B])
+        out.clearance = distance - pair.near
+        if state.contact[i].engaged > 0 or distance <= max(pair.near, out.look):
             out.known = 1
             near = True
     return near
+
+
+@pure
+def closing_bound(model, pair, A, B):
+    """The distance between any feature of A and any of B shrinks no faster than this. Needs velocities."""
+    arm, x_A = point_on(A, pair.p_A)
+    w = sub(load3(B.w), load3(A.w))
+    v_A = add(load3(A.v), cross(load3(A.w), arm))
+    v = sub(add(load3(B.v), cross(load3(B.w), sub(x_A, load3(B.r)))), v_A)
+    lever = model.interface[pair.interface_A].reach + model.interface[pair.interface_B].reach
+    return math.sqrt(dot(v, v)) + lever * math.sqrt(dot(w, w))
 
 
 @pure
@@ -121,34 +132,6 @@ def normal_force(pair, row, depth, rate):
     if pair.adhesive == 0:
         force = max(force, 0.0)
     return force, elastic
-
-
-@pure
-def turned_along(s, n):
-    """A bristle in the tangent plane of another normal, as long as it was."""
-    before = dot(s, s)
-    s = axpy(-dot(s, n), n, s)
-    after = dot(s, s)
-    return scale(math.sqrt(before / after), s) if after > 0.0 else s
-
-
-@pure
-def clipped3(a, limit):
-    length = math.sqrt(dot(a, a))
-    return scale(limit / length, a) if length > limit else a
-
-
-@pure
-def rubbing(pair, row, s_0, moved, n, v, depth, force):
-    """Friction on B, its power, and the stretch of the bristle; v is the velocity of B against A at the point."""
-    k = pair.tangential * row.stiffness
-    limit = pair.friction * max(force, 0.0)
-    s = add(turned_along(s_0, n), axpy(-dot(moved, n), n, moved))
-    s = clipped3(s, limit / k)
-    v_t = axpy(-dot(v, n), n, v)
-    c = pair.damping * (k * depth if pair.law == HUNT_CROSSLEY else pair.tangential * row.share)
-    pull = clipped3(axpy(k, s, scale(c, v_t)), limit)
-    return scale(-1.0, pull), -dot(pull, v_t), s
 
 
 @melted
@@ -235,6 +218,7 @@ def contact_forces(model, state, work):
         least = interface_gaps(model, pair.interface_A, pair.interface_B, R, r, out.look, work.sweep[0], rows, False)
         force = NOTHING
         moment = NOTHING
+        out.clearance = min(least, out.look) - pair.margin
         if least <= out.look:
             out.gap = least
         if least <= 0.0:

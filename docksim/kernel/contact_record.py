@@ -2,6 +2,7 @@
 
 import math
 
+from docksim.kernel.contact import closing_bound
 from docksim.kernel.jit import kernel, pure
 from docksim.kernel.latches import settle_latches
 from docksim.kernel.vec3 import cross, load3, load9, store3, store9, sub
@@ -9,6 +10,10 @@ from docksim.model import LOG_CONTACT, N_GROUPS, N_PEAKS, NO_GROUP, OVERLAP
 
 # gaps wider than this are logged as this [m]
 WIDEST_GAP = 0.1
+# a pair whose contact is not near is measured out to this many margins; what is beyond the first is its clearance
+LOOK = 3.0
+# of the closing speed at the start of a step, for how that may grow in it
+SAFETY = 2.0
 # deeper than this, two interfaces overlap at the start [m]
 OVERLAP_DEPTH = 1e-6
 
@@ -66,21 +71,29 @@ def settle_pair(model, state, work, i):
 
 
 @pure
-def settle_contacts(model, state, work):
-    """At the start of a step: displacements count from here. Needs work at the state."""
+def settle_contacts(model, state, work, h):
+    """At the start of a step of length h: displacements count from here. Needs work at the state."""
     for i in range(model.contact.size):
-        work.contact[i].look = 0.0
-        if work.contact[i].known != 0 or state.contact[i].placed != 0:
+        pair = model.contact[i]
+        own = state.contact[i]
+        out = work.contact[i]
+        out.look = 0.0
+        if out.known != 0 or own.placed != 0:
             settle_pair(model, state, work, i)
+        if own.clearance <= 0.0:
+            own.clearance = out.clearance
+        if own.clearance > 0.0:
+            A = work.body[pair.body_A]
+            own.clearance -= SAFETY * h * closing_bound(model, pair, A, work.body[pair.body_B])
 
 
 @pure
-def look_around(model, work, logged):
-    """Which gaps the coming evaluation is to find: those that decide on parts of a step, and what is logged."""
+def look_around(model, state, work, logged):
+    """How far the coming evaluation looks for gaps. What is logged is measured, even where nothing can be near."""
     for i in range(model.contact.size):
-        pair = model.contact[i]
-        look = pair.margin if pair.substeps > 1 else 0.0
-        work.contact[i].look = WIDEST_GAP if logged else look
+        if logged:
+            state.contact[i].clearance = 0.0
+        work.contact[i].look = max(WIDEST_GAP if logged else 0.0, LOOK * model.contact[i].margin)
 
 
 @pure

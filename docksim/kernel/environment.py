@@ -54,8 +54,9 @@ def switch_loads(model, state):
         state.load[i].on = 1 if on else 0
     for i in range(model.pulse.size):
         pulse = model.pulse[i]
-        if pulse.start_step <= step < pulse.end_step:
-            state.load[pulse.load].on = 1
+        own = state.load[pulse.load]
+        if pulse.start_step <= step < pulse.end_step and pulse.start_step >= own.cut:
+            own.on = 1
 
 
 @pure

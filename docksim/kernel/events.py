@@ -19,6 +19,7 @@ from docksim.model import (
     CONTACT_ABOVE,
     COORDINATE_ABOVE,
     COORDINATE_BELOW,
+    CUT,
     DISTANCE_ABOVE,
     DISTANCE_BELOW,
     DRIVE,
@@ -190,6 +191,9 @@ def apply_action(model, state, work, action):
         state.dof[action.a].torque = action.value
     elif kind == FIRE:
         state.load[action.a].fired_until = state.clock[0].step + action.b
+    elif kind == CUT:
+        state.load[action.a].fired_until = state.clock[0].step
+        state.load[action.a].cut = state.clock[0].step
     elif kind == ATTITUDE_HOLD:
         state.hold[action.a].enabled = action.b
     elif kind == SET_SHAFT:
@@ -216,6 +220,9 @@ def fire(model, state, work, e):
             state.clock[0].culprit = e
             break
     h_after, p_after = total_momentum(model, state, work)
+    for i in range(state.contact.size):
+        # measured anew: latches may have been armed, velocities have jumped
+        state.contact[i].clearance = 0.0
     own = state.event[e]
     own.fired = 1
     own.step = state.clock[0].step

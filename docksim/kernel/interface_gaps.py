@@ -53,25 +53,18 @@ def _from_B(gap, point, normal):
 
 
 @pure
-def hull_above(a, b, height, facing, tilt, margin):
-    """Facing each other, is all of B more than the margin above the top of A?
-
-    height: of B's origin along A's axis; facing, tilt: cosine and sine of the angle between the two axes.
-    """
-    lowest = min(-b.base_radius * tilt, facing * b.top - b.tip_radius * tilt)
-    return facing < 0.0 and height + lowest > a.top + margin
-
-
-@pure
-def far_apart(a, b, R, r, margin):
-    """True if the interfaces cannot be nearer than the margin: two spheres, then, facing, B above the top of A.
+def hull_distance(a, b, way, height, facing, tilt):
+    """A lower bound of the distance between two interfaces: of two spheres, or, facing, of B from the top of A.
 
     A solid lies in the hull of its discs of base_radius at z = 0 (and behind) and of tip_radius at z = top.
+    way: from A's origin to B's; height: the same along A's axis; facing, tilt: cosine and sine of the
+    angle between the two axes.
     """
-    reach = a.reach + b.reach + margin
-    if dot(r, r) > reach * reach:
-        return True
-    return hull_above(a, b, r[2], R[8], math.sqrt(R[2] * R[2] + R[5] * R[5]), margin)
+    bound = math.sqrt(dot(way, way)) - a.reach - b.reach
+    if facing >= 0.0:
+        return bound
+    lowest = min(-b.base_radius * tilt, facing * b.top - b.tip_radius * tilt)
+    return max(bound, height + lowest - a.top)
 
 
 @pure
@@ -240,7 +233,7 @@ def interface_gaps(tables, i, j, R, r, margin, sweep, out, rims=True):
     left alone.
     """
     a, b = tables.interface[i], tables.interface[j]
-    if far_apart(a, b, R, r, margin):
+    if hull_distance(a, b, r, r[2], R[8], math.sqrt(R[2] * R[2] + R[5] * R[5])) > margin:
         return math.inf
     petals = tables.petal
     least = _petals_on_rim(a, b, petals, R, r, margin, sweep, out, 0)

@@ -77,6 +77,14 @@ def latch_law(pair, knot, mode, axial, beside, rate):
 
 
 @pure
+def latch_clearance(pair, mode, axial):
+    """How far its striker can go before a latch acts, whatever way it goes."""
+    if mode == ENGAGED:
+        return 0.0
+    return axial - pair.window[0] - pair.travel if mode == ARMED else math.inf
+
+
+@pure
 def striker_pose(pair, R, r):
     """Pose of the strikers' side in the latches', from that of B in A."""
     if pair.latches_on_B == 0:
@@ -108,6 +116,7 @@ def latch_forces(model, state, work, i):
         v = add(load3(out.v), cross(load3(out.w), point))
         pull, stored, power = latch_law(pair, model.knot, state.latch[k].mode, axial, beside, dot(axis, v))
         work.latch[k].force = pull
+        out.clearance = min(out.clearance, latch_clearance(pair, state.latch[k].mode, axial))
         work.latch[k].inside = 1 if beside and axial <= pair.window[0] else 0
         f = scale(-pull, axis)
         force = add(force, f)

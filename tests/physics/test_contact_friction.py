@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import docksim
+from docksim.kernel.friction import dragged
 from tests.physics.contact_rigs import pair, plane, port
 from tests.physics.rigs import lone
 
@@ -96,3 +97,55 @@ def test_friction_takes_what_the_budget_says_it_takes():
     # 2/7 of the energy is rubbed away before the ball rolls
     assert rubbed == pytest.approx(0.5 * 10.0 * v_0**2 * 2.0 / 7.0, rel=2e-3)
     assert np.abs(result["energy.residual_J"]).max() < 1e-5
+
+
+def vector(angle, length=1.0):
+    return (length * math.cos(angle), length * math.sin(angle), 0.0)
+
+
+def test_a_slipping_bristle_turns_towards_the_motion_as_the_closed_form_says():
+    for angle in np.linspace(-0.49, 0.49, 15) * math.pi:
+        for way in (0.01, 0.3, 3.0):
+            x, y, z = dragged(vector(angle, 2.0), vector(0.0, way), 2.0)
+            # tan(angle / 2) decays with the way over the length; rounding
+            turned = 2.0 * math.atan(math.tan(0.5 * angle) * math.exp(-way / 2.0))
+            assert math.atan2(y, x) == pytest.approx(turned, abs=1e-14)
+            assert math.hypot(x, y) == pytest.approx(2.0, rel=1e-14)
+            assert z == 0.0
+
+
+def test_a_bristle_dragged_in_parts_ends_where_it_ends_in_one_go():
+    rng = np.random.default_rng(3)
+    for _ in range(300):
+        s = vector(rng.uniform(0.0, 7.0), rng.choice([1.0, rng.random()]))
+        way = np.array(vector(rng.uniform(0.0, 7.0), rng.choice([0.01, 0.3, 3.0])))
+        whole = dragged(s, tuple(way), 1.0)
+        half = dragged(dragged(s, tuple(0.3 * way), 1.0), tuple(0.7 * way), 1.0)
+        # rounding, stretched where the bristle starts to slip square to the way
+        np.testing.assert_allclose(half, whole, rtol=0.0, atol=1e-12)
+
+
+def test_a_bristle_never_exceeds_its_limit_and_forgets_all_without_a_normal_force():
+    rng = np.random.default_rng(8)
+    for _ in range(300):
+        limit = rng.choice([1e-9, 0.5, 1.0])
+        s, way = (vector(rng.uniform(0.0, 7.0), rng.uniform(0.0, 2.0)) for _ in range(2))
+        assert math.hypot(*dragged(s, way, limit)) <= limit * (1.0 + 1e-14)
+        assert dragged(s, way, 0.0) == (0.0, 0.0, 0.0)
+    assert dragged((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.0) == (0.0, 0.0, 0.0)
+
+
+def test_the_direction_of_friction_is_right_to_second_order_while_the_limit_falls():
+    def slid(n):
+        """Direction after a way that curves, with a limit that falls to a third."""
+        s = vector(1.0)
+        for k in range(n):
+            way = vector(0.8 * (k + 0.5) / n, 2.0 / n)
+            s = dragged(s, way, 1.0 - (k + 1) / n * 2.0 / 3.0)
+        return math.atan2(s[1], s[0])
+
+    fine = slid(12800)
+    errors = [abs(slid(n) - fine) for n in (100, 200, 400)]
+    # order 2 gives 4, order 1 would give 2
+    assert errors[0] / errors[1] > 3.5
+    assert errors[1] / errors[2] > 3.5

@@ -103,6 +103,18 @@ def test_off_centre_thruster_drives_the_ship_along_fresnels_spiral():
     assert worst(np.deg2rad(result["ship.rate_deg_s"][:, 2]), a * result.time_s) < 1e-12
 
 
+def test_event_cuts_a_firing_and_the_pulse_that_is_on_but_no_later_one():
+    aft = {"direction": [1.0, 0.0, 0.0], "force_N": 6.0, "pulses": [[0.4, 0.2], [0.7, 0.1]]}
+    events = {
+        "push": {"when": {"time_s": 0.1}, "do": {"fire": {"thruster": "ship.aft", "duration_s": 0.25}}},
+        "enough": {"when": {"time_s": 0.15}, "do": {"cut": "ship.aft"}},
+        "again": {"when": {"time_s": 0.5}, "do": {"cut": "ship.aft"}},
+    }
+    result = simulate({"ship": lone(12.0, 1.0, thrusters={"aft": aft})}, 1.0, 1e-3, events=events)
+    # 0.05 s of the firing, 0.1 s of the first pulse, the second pulse whole; rounding of 1000 steps
+    assert result["momentum.linear_kg_m_s"][-1, 0] == pytest.approx(6.0 * (0.05 + 0.1 + 0.1), rel=1e-12)
+
+
 def test_event_fires_a_thruster_for_exactly_its_duration():
     aft = {"direction": [1.0, 0.0, 0.0], "force_N": 30.0, "pulses": [[0.05, 0.02]]}
 

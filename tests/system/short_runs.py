@@ -119,6 +119,7 @@ KELVIN_VOIGT = {"law": "kelvin_voigt", "damping_Ns_m": 2000.0, "stiffness_N_m": 
 BALL = {"center_m": [-0.0105, 0.3, 0.3], "radius_m": 0.01}
 CASES: dict[str, tuple[str | dict[str, Any], dict[str, Any]]] = {
     "contact": (touching({}, 12), {}),
+    "contact_ahead": (touching({}, 3), {"comer.position_m": [0.6, 0.0, 0.0]}),
     "contact_damped": (touching(KELVIN_VOIGT, 12, spheres=[BALL]), {}),
     **{f"joints_{name}": ("joint_gallery", times(0.02, 45) | TWIST | solver) for name, solver in SOLVERS.items()},
     **{f"arm_{name}": ("free_flying_arm", times(0.02, 15) | BRAKING | solver) for name, solver in SOLVERS.items()},

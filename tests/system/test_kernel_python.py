@@ -31,7 +31,7 @@ def interpreted(tmp_path_factory: pytest.TempPathFactory) -> Arrays:
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=900,
         check=False,
     )
     assert done.returncode == 0, done.stderr

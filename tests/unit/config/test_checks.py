@@ -114,6 +114,7 @@ EVENTS = [
         "thruster: chaser.front",
         "@ events.undock.do.1.fire.thruster: no thruster 'chaser.front'",
     ),
+    ("release: chaser.array.2", "cut: chaser.front", "@ events.motors.do.2.cut: no thruster 'chaser.front'"),
     ("{body: chaser.cover}", "{body: chaser}", "@ events.undock.do.2.jettison.body: 'chaser' is a base body, which ha"),
     ("{body: chaser.cover}", "{body: chaser.base}", "@ events.undock.do.2.jettison.body: 'chaser.base' is a base body"),
     ("{body: chaser.cover}", "{body: chaser.covr}", "@ events.undock.do.2.jettison.body: no body 'chaser.covr'; there"),
