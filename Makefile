@@ -1,6 +1,8 @@
 # make demo    install docksim in .venv and run the main scenario
 # make test    the whole test suite          make lint    ruff and mypy
 # make bench   speed against the peer        make clean   remove the environment and the caches
+# make test-browser   pages in a headless Chromium (apt-get install chromium)
+# make gallery   all shipped scenarios on one page        make figures   those of the README
 #
 # another interpreter: make demo PYTHON=python3.12        fewer or more test processes: make test WORKERS=1
 
@@ -11,19 +13,24 @@ WORKERS ?= auto
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: demo test lint bench clean help
+.PHONY: demo test test-browser warm lint bench gallery figures clean help
 .DELETE_ON_ERROR:
 
 help:
-	@sed -n '1,5s/^# \{0,1\}//p' Makefile
+	@sed -n '1,7s/^# \{0,1\}//p' Makefile
 
 demo: $(VENV)/.core
 	$(BIN)/docksim run scenarios/dock_nds.yaml
 
 # the kernels are compiled once, before the test processes start; they then share the cache
-test: $(VENV)/.dev
+warm: $(VENV)/.dev
 	$(BIN)/python -m docksim.warm
+
+test: warm
 	$(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 4 --dist loadfile
+
+test-browser: warm
+	$(BIN)/python -m pytest tests/browser
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -31,6 +38,12 @@ lint: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks
+
+gallery: $(VENV)/.core
+	$(BIN)/docksim gallery --out results/gallery.html
+
+figures: $(VENV)/.core
+	$(BIN)/python docs/make_figures.py
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -89,13 +89,11 @@ def approaches(box: Box, cases: int, seed: int, corners: bool = False) -> Iterat
 def approach(
     closing: float, offset: np.ndarray, rate: np.ndarray, turn: np.ndarray, turn_rate: np.ndarray
 ) -> dict[str, Any]:
-    """The state at MEET_M traced back to START_M, errors and rates being small."""
-    ago = (START_M - MEET_M) / closing
-    start, before = offset - ago * rate, turn - ago * turn_rate
-    keys: dict[str, Any] = {"distance_m": START_M, "closing_rate_m_s": closing}
-    keys |= {"lateral_offset_m": start.tolist(), "lateral_rate_m_s": rate.tolist()}
+    """The state at MEET_M; the run begins at START_M."""
+    keys: dict[str, Any] = {"distance_m": MEET_M, "start_distance_m": START_M, "closing_rate_m_s": closing}
+    keys |= {"lateral_offset_m": offset.tolist(), "lateral_rate_m_s": rate.tolist()}
     names = ("roll", "pitch", "yaw")
-    keys |= {f"{name}_deg": float(value) for name, value in zip(names, before, strict=True)}
+    keys |= {f"{name}_deg": float(value) for name, value in zip(names, turn, strict=True)}
     return keys | {f"{name}_rate_deg_s": float(value) for name, value in zip(names, turn_rate, strict=True)}
 
 

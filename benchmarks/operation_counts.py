@@ -2,8 +2,8 @@
 
 All do the same job: from the pose and rates of the ring and the rate of the base to the leg's share of the ring's and
 the base's equations (A*, b*, G*, n0*, I*), closure included, shares added up. The kernels are the ones that simulations
-run, taken as plain Python on counted numbers (`counting.py`): `straight-line` is what every step runs, one lane of it;
-`link by link` is the leg in detail, one code for all types, from which loads are computed. The general method is
+run, taken as plain Python on counted numbers (`docksim/counting.py`): `straight-line` is what every step runs, one lane
+of it; `link by link` is the leg in detail, one code for all types, from which loads are computed. The general method is
 `generic_leg.py`. Before counts are reported the answers are compared.
 """
 
@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from benchmarks.counting import KINDS, Tally, plain, values_of
 from benchmarks.generic_leg import GenericLeg, a_plus_b
 from docksim.compiler.mechanism_tables import leg_blocks, leg_table
 from docksim.compiler.parts import rotation_matrix
+from docksim.counting import KINDS, Tally, plain, values_of
 from docksim.kernel.hunt import hunt_leg
 from docksim.kernel.legs import AT_HOME, leg_motion
 from docksim.kernel.mechanism import add_leg

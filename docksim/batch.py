@@ -24,13 +24,14 @@ from docksim.summary import Summary, summarize
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from docksim.checkpoint import Keeper
     from docksim.config.errors import Problem
     from docksim.config.schema import Scenario
 
 Progress = Callable[[int, float], None]  # index of the file, fraction done
 Stop = Callable[[], bool]
 
-_STACK_BYTES = 64 * 2**20  # compiling needs more stack than some systems give a thread
+STACK_BYTES = 64 * 2**20  # compiling needs more stack than some systems give a thread
 _drawing = threading.Lock()
 
 
@@ -51,6 +52,7 @@ class RunReport:
     folder: Path | None = None
     figures: list[Path] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    checkpoints: list[Path] = field(default_factory=list)
 
     @property
     def ok(self) -> bool:
@@ -69,6 +71,7 @@ class RunReport:
             "folder": self.folder,
             "figures": self.figures,
             "warnings": self.warnings,
+            "checkpoints": self.checkpoints,
         }
 
 
@@ -77,7 +80,8 @@ class Job:
     """What to do with every file: changes to make, where results go (nowhere if None), whether to draw.
 
     `override_origin` is what messages show as the place of an override. With `case`, the files are studies, and this is
-    the case of each to run.
+    the case of each to run. Checkpoints are written every so many seconds of simulated time, and at given times; with
+    `resume` the runs go on from the checkpoints that the files are, or from this one of the file's scenario.
     """
 
     overrides: Mapping[str, Any] = field(default_factory=dict)
@@ -85,6 +89,9 @@ class Job:
     plots: bool = True
     override_origin: str = "<override>"
     case: int | None = None
+    checkpoint_every_s: float | None = None
+    checkpoint_at_s: Sequence[float] = ()
+    resume: Path | None = None
 
 
 def run_batch(
@@ -122,23 +129,67 @@ def run_one(
         return _run(file, job, progress, stop)
     except ScenarioError as error:
         return RunReport(source, "invalid", _first_line(error), problems=error.problems)
+    except ResultError as error:
+        return RunReport(source, "failed", str(error))
     except Exception as error:
         return RunReport(source, "failed", describe(error))
 
 
 def _run(file: str | Path, job: Job, progress: Callable[[float], None] | None, stop: Stop | None) -> RunReport:
+    keeper = _keeper(job)
+    if keeper is None and job.resume is None:
+        result = _simulated(scenario_of(file, job), progress, stop)
+    else:
+        result = _resumable(file, job, keeper, progress, stop)
+    report = RunReport(str(file), result.outcome, result.reason, result.scenario_name, summary=summarize(result))
+    if keeper:
+        report = replace(report, checkpoints=keeper.files, warnings=keeper.warnings)
+    report = with_folder(report, result, job)
+    return with_figures(report, result) if job.plots and report.folder else report
+
+
+def _simulated(scenario: Scenario, progress: Callable[[float], None] | None, stop: Stop | None) -> Result:
+    """The display hears of a run before anything is compiled."""
     from docksim.simulation import simulate
 
-    scenario = _scenario(file, job)
     if progress:
         progress(0.0)
-    result = simulate(scenario, progress=progress, stop=stop)
-    report = RunReport(str(file), result.outcome, result.reason, result.scenario_name, summary=summarize(result))
-    report = _with_folder(report, result, job)
-    return _with_figures(report, result) if job.plots and report.folder else report
+    return simulate(scenario, progress=progress, stop=stop)
 
 
-def _scenario(file: str | Path, job: Job) -> Scenario:
+def _resumable(
+    file: str | Path,
+    job: Job,
+    keeper: Keeper | None,
+    progress: Callable[[float], None] | None,
+    stop: Stop | None,
+) -> Result:
+    """The same from a checkpoint, or with checkpoints; an interrupted run is kept where it is."""
+    from docksim.checkpoint import read_checkpoint
+    from docksim.simulation import new_run, run_on
+
+    given = None if job.resume == Path(file) else scenario_of(file, job)
+    if progress:
+        progress(0.0)
+    if given is None or job.resume is not None:
+        run = read_checkpoint(Path(job.resume or file), given)
+    else:
+        run = new_run(given)
+    result = run_on(run, progress, stop, keeper)
+    if keeper and result.outcome == "interrupted":
+        keeper.write(run)
+    return result
+
+
+def _keeper(job: Job) -> Keeper | None:
+    from docksim.checkpoint import Keeper
+
+    if job.out is None or (job.checkpoint_every_s is None and not job.checkpoint_at_s):
+        return None
+    return Keeper(job.out, job.checkpoint_every_s, job.checkpoint_at_s)
+
+
+def scenario_of(file: str | Path, job: Job) -> Scenario:
     """What to run: a scenario with its changes, or a case of a study under a name of its own."""
     from docksim.config import Problem, ScenarioError, load_scenario
     from docksim.config.study_loader import is_study, load_study
@@ -156,7 +207,7 @@ def _scenario(file: str | Path, job: Job) -> Scenario:
         raise
 
 
-def _with_folder(report: RunReport, result: Result, job: Job) -> RunReport:
+def with_folder(report: RunReport, result: Result, job: Job) -> RunReport:
     """Save the result; one that cannot be written is a failure, whatever the run was."""
     from docksim.result_files import save_run
 
@@ -168,22 +219,22 @@ def _with_folder(report: RunReport, result: Result, job: Job) -> RunReport:
         return replace(report, outcome="failed", reason=str(error))
 
 
-def _with_figures(report: RunReport, result: Result) -> RunReport:
+def with_figures(report: RunReport, result: Result) -> RunReport:
     """Add figures; a figure that cannot be drawn is a warning, the result is already safe."""
     try:
         return replace(report, figures=draw_into(result, Path(str(report.folder)) / "figures"))
     except ResultError as error:
-        return replace(report, warnings=[str(error)])
+        return replace(report, warnings=[*report.warnings, str(error)])
     except Exception as error:
-        return replace(report, warnings=[f"figures: {describe(error)}"])
+        return replace(report, warnings=[*report.warnings, f"figures: {describe(error)}"])
 
 
-def draw_into(result: Result, folder: Path, kind: str = "png") -> list[Path]:
-    """Draw and write all figures of a result, one result at a time."""
+def draw_into(result: Result, folder: Path, kind: str = "png", what: Iterable[str] = ()) -> list[Path]:
+    """Draw and write the figures of a result, all or some kinds, one result at a time."""
     with _drawing:
         from docksim.plots import all_figures, write_figures
 
-        return write_figures(all_figures(result), folder, kind)
+        return write_figures(all_figures(result, what), folder, kind)
 
 
 def describe(error: BaseException) -> str:
@@ -204,7 +255,7 @@ def available_cores() -> int:
 @contextmanager
 def worker_threads(count: int) -> Iterator[ThreadPoolExecutor]:
     """A pool of threads; a second interrupt abandons it instead of waiting for its end."""
-    before = threading.stack_size(_STACK_BYTES)
+    before = threading.stack_size(STACK_BYTES)
     pool = ThreadPoolExecutor(max_workers=max(count, 1), thread_name_prefix="docksim")
     try:
         yield pool

@@ -31,9 +31,10 @@ _BODY_CHANNELS = (
 )
 
 
-def channels_of(compiled: Compiled, data: np.ndarray) -> list[Channel]:
-    """All channels of the logged rows."""
+def channels_of(compiled: Compiled, data: np.ndarray, every: bool = True) -> list[Channel]:
+    """All channels of the logged rows; or only those that outcome and metrics are made of, if not `every`."""
     bodies = compiled.assembly.bodies[1:]
+    needed = None if every else _needed_bodies(compiled)
     first_dof = codes.LOG_HEAD + len(bodies) * codes.LOG_BODY
     first_leg = first_dof + len(compiled.model.dof) * codes.LOG_DOF
     first_shaft = first_leg + len(compiled.model.leg) * codes.LOG_LEG
@@ -41,20 +42,28 @@ def channels_of(compiled: Compiled, data: np.ndarray) -> list[Channel]:
     first_load = first_contact + contact_columns(compiled.model)
     found = [Channel("time_s", "s", "", "simulated time", data[:, 0])]
     for k, body in enumerate(bodies):
-        found += _body_channels(body.name, data[:, codes.LOG_HEAD + k * codes.LOG_BODY :])
+        if needed is None or k + 1 in needed:
+            found += _body_channels(body.name, data[:, codes.LOG_HEAD + k * codes.LOG_BODY :])
     for part, row in zip(compiled.assembly.joints, compiled.model.joint):
         block = data[:, first_dof + int(row.v) * codes.LOG_DOF :]
         if part.is_weld:
             found += _weld_channels(part, block)
-        elif part.pred > 0 and part.coordinates:
+        elif every and part.pred > 0 and part.coordinates:
             found += _joint_channels(part, block)
     found += _mechanism_channels(compiled, data[:, first_leg:first_shaft], data[:, first_shaft:first_contact])
     found += contact_channels(compiled, data[:, first_contact:first_load])
     if compiled.model.settings[0].log_loads:
         for k, body in enumerate(bodies):
             found += _load_channels(body.name, data[:, first_load + k * codes.LOG_LOAD :])
-    found += relative_channels(compiled, {channel.name: channel.data for channel in found})
+    found += relative_channels(compiled, {channel.name: channel.data for channel in found}, every)
     return found + list(_system_channels(compiled, data))
+
+
+def _needed_bodies(compiled: Compiled) -> set[int]:
+    """Bodies whose motion metrics look at: those of vehicles, and those that carry ports that meet."""
+    assembly = compiled.assembly
+    found = {i for i, body in enumerate(assembly.bodies) if "." not in body.name}
+    return found | {assembly.markers[port].body for pair in compiled.scenario.contacts.values() for port in pair.ports}
 
 
 def _body_channels(name: str, block: np.ndarray) -> Iterator[Channel]:
@@ -63,13 +72,15 @@ def _body_channels(name: str, block: np.ndarray) -> Iterator[Channel]:
         values = block[:, column : column + width]
         if key == "attitude":
             values = _continuous(values)
-        yield Channel(f"{name}.{key}", unit, frame, text, values * factor)
+        yield Channel(f"{name}.{key}", unit, frame, text, values if factor == 1.0 else values * factor)
         column += width
 
 
 def _continuous(quaternions: np.ndarray) -> np.ndarray:
     """The same attitudes with signs chosen so that no component jumps."""
-    turns = np.sum(quaternions[1:] * quaternions[:-1], axis=1) < 0.0
+    turns = np.einsum("ij,ij->i", quaternions[1:], quaternions[:-1]) < 0.0
+    if not turns.any():
+        return quaternions
     signs = np.concatenate([[1.0], np.where(np.cumsum(turns) % 2 == 1, -1.0, 1.0)])
     return quaternions * signs[: len(quaternions), None]
 

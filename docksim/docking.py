@@ -72,31 +72,47 @@ def _without_capture(channels: Channels, pair: str, latches: str) -> tuple[str, 
 
 def _joined(scenario: Scenario, pair: str, events: list[EventRecord]) -> tuple[str, str] | None:
     """Hard-docked or undocked, if events joined the two vehicles or parted them again; None if they never were one."""
-    both = vehicles_of(scenario, pair)
-    changes = [(event, mated) for event in events for mated in _mating(scenario, event.name, both)]
+    changes = [(event, mated) for event in events for mated in _mating(scenario, event.name, pair)]
     if not changes:
         return None
     event, mated = changes[-1]
     return ("hard-docked" if mated else "undocked"), f"event '{event.name}' at t = {event.time_s:.6g} s"
 
 
-def _mating(scenario: Scenario, event: str, vehicles: frozenset[str]) -> list[bool]:
-    """True for each join of the two vehicles that an event makes, False for each separation."""
-    from docksim.config.schema import JoinAction, SeparateAction
-
+def _mating(scenario: Scenario, event: str, pair: str) -> list[bool]:
+    """True for each join of the pair's two vehicles that an event makes, False for each separation."""
+    at_pair = _joined_ports(scenario, pair)
     found = []
     for action in scenario.events[event].do if event in scenario.events else ():
-        if isinstance(action, JoinAction) and _owners(action.join) == vehicles:
-            found.append(True)
-        elif isinstance(action, SeparateAction) and _owners(action.separate.ports) == vehicles:
-            found.append(False)
+        ports, joins = _ports_of(action)
+        if ports in at_pair:
+            found.append(joins)
     return found
+
+
+def _joined_ports(scenario: Scenario, pair: str) -> set[frozenset[str]]:
+    """Ports by which events join the two vehicles of a pair: those at the pair, else all.
+
+    An arm's hand that holds the other vehicle joins them too, and is no docking where hooks are.
+    """
+    actions = [action for event in scenario.events.values() for action in event.do]
+    every = {ports for ports, _ in map(_ports_of, actions) if _owners(ports) == vehicles_of(scenario, pair)}
+    own = {ports for ports in every if ports & set(scenario.contacts[pair].ports)}
+    return own or every
+
+
+def _ports_of(action: object) -> tuple[frozenset[str], bool]:
+    """The ports that an action joins (True) or separates; none for other actions."""
+    from docksim.config.schema import JoinAction, SeparateAction
+
+    if isinstance(action, JoinAction):
+        return frozenset(action.join), True
+    return frozenset(action.separate.ports if isinstance(action, SeparateAction) else ()), False
 
 
 def hard_dock_time(scenario: Scenario, pair: str, events: Iterable[EventRecord]) -> float | None:
     """When the two vehicles of a pair became one tree, if they did [s]."""
-    vehicles = vehicles_of(scenario, pair)
-    return next((event.time_s for event in events if True in _mating(scenario, event.name, vehicles)), None)
+    return next((event.time_s for event in events if True in _mating(scenario, event.name, pair)), None)
 
 
 def _owners(ports: Iterable[str]) -> frozenset[str]:

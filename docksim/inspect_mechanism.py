@@ -19,11 +19,12 @@ from matplotlib.figure import Figure
 from scipy.linalg import eigh
 from scipy.spatial.transform import Rotation
 
-from docksim.config.mechanism import HuntLeg, StewartLeg
+from docksim.config.mechanism import HuntLeg
+from docksim.drawing.mechanism import drawing
 from docksim.inspect_devices import DeviceFigures, device_figures, device_laws
 from docksim.mechanism import Mechanism
 from docksim.plots.device_laws import law_figures
-from docksim.plots.mechanism import Drawing, mechanism_figure
+from docksim.plots.mechanism import mechanism_figure
 from docksim.plots.workspace import workspace_figure
 
 # misalignments at first contact that the IDSS IDD recommends: lateral, vector sum of pitch and yaw, and roll
@@ -36,7 +37,6 @@ SCAN = 41
 HALVINGS = 14
 FARTHEST_M = 1.0
 FARTHEST_DEG = 60.0
-LINK_NAMES = ("lower link", "upper link")
 JOINT_KEYS = ("ring_joint_m", "base_joint_m")
 
 
@@ -258,24 +258,6 @@ def _edges(keeps: Callable[[np.ndarray, np.ndarray], np.ndarray], directions: in
 
 
 # ---------------------------------------------------------------- figures
-
-
-def drawing(mechanism: Mechanism) -> Drawing:
-    """The mechanism at its reference pose, as the figure takes it."""
-    points = mechanism.points(mechanism.reference)
-    base, second, ring = points[:, 0], points[:, 1], points[:, 2]
-    ends = second.copy()
-    for k, leg in enumerate(mechanism.legs):
-        if isinstance(leg, StewartLeg):
-            along = (ring[k] - base[k]) / np.linalg.norm(ring[k] - base[k])
-            ends[k] = base[k] + leg.lower_length_m * along
-    hunt = [isinstance(leg, HuntLeg) for leg in mechanism.legs]
-    first_name, second_name = (
-        ("crank", "rod") if all(hunt) else ("lower link or crank", "upper link or rod") if any(hunt) else LINK_NAMES
-    )
-    axes = Rotation.from_quat(np.roll(mechanism.reference[1], -1)).as_matrix()
-    position = np.array(mechanism.reference[0])
-    return Drawing(base, ring, ends, second, position, axes, mechanism.types, first_name, second_name)
 
 
 def figures_of(mechanism: Mechanism, name: str) -> dict[str, Figure]:

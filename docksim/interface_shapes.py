@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -83,8 +84,9 @@ class InterfaceShape:
     spheres: Sequence[tuple[Sequence[float], float]] = ()
 
 
+@lru_cache(maxsize=256)
 def petal_row(shape: PetalShape, azimuth: float) -> np.ndarray:
-    """One row of PETAL."""
+    """One row of PETAL, made once for all cases of a study; nobody may write to it."""
     row = np.zeros(1, PETAL)
     radius, height = shape.apex
     c, s = math.cos(azimuth), math.sin(azimuth)
@@ -101,6 +103,7 @@ def petal_row(shape: PetalShape, azimuth: float) -> np.ndarray:
         low, tip = (patch_point(row[0], s_end, angle) for s_end in (row["s_low"][0], row["s_tip"][0]))
         row[f"{name}_from"], row[f"{name}_along"] = low, tip - low
     (row["cover_x"], row["cover_y"], row["cover_z"]), row["cover_radius"] = _cover(row[0], shape.half_angle)
+    row.flags.writeable = False
     return row
 
 

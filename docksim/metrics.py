@@ -5,7 +5,8 @@ They are computed from channels, events and scenario alone, so a saved result gi
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Container, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,9 +19,15 @@ if TYPE_CHECKING:
 
 
 def metrics_of(
-    channels: Mapping[str, Channel], scenario: Scenario | None = None, events: Iterable[EventRecord] = ()
+    channels: Mapping[str, Channel],
+    scenario: Scenario | None = None,
+    events: Iterable[EventRecord] = (),
+    wanted: Container[str] | None = None,
 ) -> dict[str, float]:
-    """Figures of the docking, residuals of energy and momentum, and the largest rates and loads."""
+    """Figures of the docking, residuals of energy and momentum, and the largest rates and loads.
+
+    With `wanted` the largest rates and loads are only those named there.
+    """
     found = docking_metrics(channels, scenario, events) if scenario is not None else {}
     found |= {
         "energy.residual_J": _last_peak(channels["energy.residual_J"].data),
@@ -33,13 +40,13 @@ def metrics_of(
         depth = name.count(".")
         of_vehicle = quantity == "rate_deg_s" and depth == 1
         of_joint = quantity in ("load_force_N", "load_moment_Nm") and depth > 1
-        if of_vehicle or of_joint:
+        if (of_vehicle or of_joint) and (wanted is None or f"{name}.peak" in wanted):
             found[f"{name}.peak"] = _peak_length(channel.data)
     return found
 
 
 def _peak_length(data: np.ndarray) -> float:
-    return float(np.linalg.norm(data, axis=1).max())
+    return math.sqrt(float(np.einsum("ij,ij->i", data, data).max()))
 
 
 def _last_peak(data: np.ndarray) -> float:

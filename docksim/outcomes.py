@@ -8,5 +8,5 @@ DOCKING_OUTCOMES: tuple[str, ...] = get_args(DockingOutcome)
 OUTCOMES = ("completed", "stopped", "failed", "diverged", "over-stroke", "interrupted", *DOCKING_OUTCOMES)
 # what a command may end with and exit 0
 SUCCESSES = ("completed", "stopped", "hard-docked", "captured", "undocked")
-# of a study's case: an interrupted one has no row, one that cannot be built has
-CASE_OUTCOMES = (*(word for word in OUTCOMES if word != "interrupted"), "invalid")
+# of a study's case: an interrupted one has no row; one that cannot be built, or takes too long by the clock, has
+CASE_OUTCOMES = (*(word for word in OUTCOMES if word != "interrupted"), "invalid", "too slow")

@@ -18,10 +18,13 @@ from docksim.result import Channel
 HALF_TURN = np.diag([-1.0, -1.0, 1.0])
 
 
-def relative_channels(compiled: Compiled, logged: Mapping[str, np.ndarray]) -> Iterator[Channel]:
-    """Channels "<first port>+<second port>.*" or "<contact>.*" from the logged motion of the two bodies."""
+def relative_channels(compiled: Compiled, logged: Mapping[str, np.ndarray], every: bool = True) -> Iterator[Channel]:
+    """Channels "<first port>+<second port>.*" or "<contact>.*" from the logged motion of the two bodies.
+
+    Only the latter if not `every`.
+    """
     for weld in compiled.assembly.joints:
-        if weld.is_weld:
+        if every and weld.is_weld:
             ports = Marker(weld.pred, weld.F), Marker(weld.succ, weld.M)
             yield from _pair_channels(compiled, weld.name, ports, logged)
     for name, pair in compiled.scenario.contacts.items():

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 FORMAT = 1
 FILES = ("manifest.json", "scenario.yaml", "channels.json", "data.npz", "metrics.json", "events.json")
 _SAFE_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*")
-_UNREADABLE = (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError, zipfile.BadZipFile, zlib.error)
+UNREADABLE = (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError, zipfile.BadZipFile, zlib.error)
 _TAKEN = {errno.EEXIST, errno.ENOTEMPTY}
 
 
@@ -223,7 +223,7 @@ def _read_arrays(file: Path) -> dict[str, np.ndarray]:
     try:
         with np.load(file, allow_pickle=False) as archive:
             return {name: archive[name] for name in archive.files}
-    except _UNREADABLE as error:
+    except UNREADABLE as error:
         raise ResultError(f"{file}: damaged: {error}") from error
 
 

@@ -7,9 +7,14 @@ interruption. The kernel releases the GIL, so several runs share one process and
 from __future__ import annotations
 
 import math
+import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
 
 from docksim import model as codes
 from docksim.channels import channels_of
@@ -22,7 +27,7 @@ from docksim.docking import outcome_of_docking
 from docksim.manifest import build_manifest
 from docksim.metrics import metrics_of
 from docksim.model import Log, State
-from docksim.result import EventRecord, Result
+from docksim.result import Channel, EventRecord, Result
 
 CHUNK_S = 0.1
 # whatever a scenario later uses of it, one step of one brick compiles the whole loop
@@ -40,32 +45,98 @@ def kernel_is_cached() -> bool:
     return CACHE_FOLDER is not None and any(CACHE_FOLDER.rglob("loop.advance-*.nbc"))
 
 
+class Run:
+    """A scenario under way: its tables, scratch and log, moved on by so many steps at a time."""
+
+    def __init__(self, compiled: Compiled, log: Log | None = None, preparation_s: float = 0.0) -> None:
+        from docksim.kernel.loop import advance
+
+        self.began = time.perf_counter()
+        self.preparation_s = preparation_s
+        self.compiled = compiled
+        self.log = log or compiled.new_log()
+        self.work = new_work(compiled.model, compiled.state)
+        self._advance = advance
+
+    @property
+    def step(self) -> int:
+        """Steps done."""
+        return int(self.compiled.state.clock[0].step)
+
+    @property
+    def running(self) -> bool:
+        return bool(self.compiled.state.clock[0].status == codes.RUNNING)
+
+    def advance(self, n: int) -> int:
+        """At most n steps; returns the status."""
+        return int(self._advance(self.compiled.model, self.compiled.state, self.work, self.log, n))
+
+    def result(
+        self, outcome: tuple[str, str] | None = None, metrics: Collection[str] | None = None, **facts: Any
+    ) -> Result:
+        """Channels, events and metrics so far; `outcome` and its reason if something outside ended the run.
+
+        With `metrics` the result is for them alone: channels of other bodies and of joints, and other peaks, are left
+        out.
+        """
+        compiled, scenario = self.compiled, self.compiled.scenario
+        found = channels_of(compiled, self.log.data[: self.log.rows[0]], every=metrics is None)
+        channels = {channel.name: channel for channel in found}
+        word, reason = outcome or outcome_of(compiled)
+        events = event_records(compiled)
+        word, reason = outcome_of_docking(scenario, channels, events, word, reason)
+        took = time.perf_counter() - self.began
+        manifest = build_manifest(
+            scenario.name, scenario.seed, took, kernel_preparation_s=self.preparation_s, **facts
+        )
+        numbers = metrics_of(channels, scenario, events, metrics)
+        return Result(scenario, channels, word, reason, events, numbers, manifest)
+
+
+def kernel_stamp() -> str:
+    """Hash of the compiled code's sources and of what compiled them: equal stamps give equal bits."""
+    from docksim.kernel.jit import source_stamp
+
+    return source_stamp()
+
+
 def simulate(
     scenario: Scenario,
     progress: Callable[[float], None] | None = None,
     stop: Callable[[], bool] | None = None,
+    metrics: Collection[str] | None = None,
+    watch: Callable[[Compiled, Log], None] | None = None,
 ) -> Result:
-    """Run a scenario to its end, to a stop, or until `stop()` is true."""
+    """Run a scenario to its end, to a stop, or until `stop()` is true; `metrics` as for `Run.result`.
+
+    `watch` gets the compiled scenario and the log before the run; the log's rows may be read whenever `progress` is
+    called, not in between.
+    """
+    run = new_run(scenario)
+    if watch is not None:
+        watch(run.compiled, run.log)
+    return run_on(run, progress, stop, metrics=metrics)
+
+
+def new_run(scenario: Scenario) -> Run:
+    """A run at its start."""
     preparation_s = prepare_kernel()
     began = time.perf_counter()
-    compiled = compile_scenario(scenario)
-    log = compiled.new_log()
-    interrupted = run_kernel(compiled, log, progress, stop)
-    channels = {channel.name: channel for channel in channels_of(compiled, log.data[: log.rows[0]])}
-    outcome, reason = ("interrupted", "stopped by the user") if interrupted else outcome_of(compiled)
-    events = event_records(compiled)
-    outcome, reason = outcome_of_docking(scenario, channels, events, outcome, reason)
-    return Result(
-        scenario,
-        channels,
-        outcome,
-        reason,
-        events,
-        metrics_of(channels, scenario, events),
-        build_manifest(
-            scenario.name, scenario.seed, time.perf_counter() - began, kernel_preparation_s=preparation_s
-        ),
-    )
+    run = Run(compile_scenario(scenario), preparation_s=preparation_s)
+    run.began = began
+    return run
+
+
+def run_on(
+    run: Run,
+    progress: Callable[[float], None] | None = None,
+    stop: Callable[[], bool] | None = None,
+    keep: Callable[[Run], int] | None = None,
+    metrics: Collection[str] | None = None,
+) -> Result:
+    """Go on with a run to its end. `keep` may keep its state, and says at which step it wants to see it next."""
+    interrupted = to_the_end(run, progress, stop, keep)
+    return run.result(("interrupted", "stopped by the user") if interrupted else None, metrics)
 
 
 def prepare_kernel() -> float:
@@ -81,40 +152,52 @@ def prepare_kernel() -> float:
 
 
 def metric_names(scenario: Scenario) -> list[str]:
-    """The metrics a run of this scenario will have; one step is enough to know them."""
-    from docksim.kernel.loop import advance
-
-    prepare_kernel()
+    """The metrics that a run of this scenario may have: nothing is run, everything is taken as if it had happened."""
     compiled = compile_scenario(scenario)
     log = compiled.new_log()
-    advance(compiled.model, compiled.state, new_work(compiled.model, compiled.state), log, 1)
-    channels = {channel.name: channel for channel in channels_of(compiled, log.data[: log.rows[0]])}
-    return list(metrics_of(channels, scenario))
+    with np.errstate(all="ignore"):
+        channels = {channel.name: channel for channel in channels_of(compiled, np.zeros((1, log.data.shape[1])))}
+        events = [EventRecord(0.0, name, "", 0.0) for name in scenario.events]
+        return list(metrics_of({name: _happened(channel) for name, channel in channels.items()}, scenario, events))
 
 
-def run_kernel(
-    compiled: Compiled,
-    log: Log,
+def _happened(channel: Channel) -> Channel:
+    """Contact and capture at the first instant, some energy, and some work of every kind."""
+    times = (".first_contact_s", ".capture_s")
+    ones = channel.name.startswith("energy.")
+    if ones or channel.name.endswith(times):
+        return replace(channel, data=np.full_like(channel.data, 1.0 if ones else 0.0))
+    return channel
+
+
+def to_the_end(
+    run: Run,
     progress: Callable[[float], None] | None = None,
     stop: Callable[[], bool] | None = None,
+    keep: Callable[[Run], int] | None = None,
 ) -> bool:
-    """Advance compiled.state to the end of the run; True if it was interrupted."""
-    from docksim.kernel.loop import advance
-
-    model, state = compiled.model, compiled.state
-    work = new_work(model, state)
-    clock, total = state.clock[0], int(model.settings[0].n_steps)
+    """Advance to the end of the run; True if it was interrupted."""
+    total = int(run.compiled.model.settings[0].n_steps)
     chunk = 16
-    while clock.status == codes.RUNNING:
+    wanted = keep(run) if keep is not None else sys.maxsize
+    while run.running:
+        steps = min(chunk, max(wanted - run.step, 1))
         began = time.perf_counter()
-        advance(model, state, work, log, chunk)
+        run.advance(steps)
         took = time.perf_counter() - began
-        chunk = max(1, min(2 * chunk, int(chunk * CHUNK_S / max(took, 1e-6))))
+        chunk = max(1, min(2 * chunk, int(steps * CHUNK_S / max(took, 1e-6))))
+        if keep is not None and run.running and run.step >= wanted:
+            wanted = keep(run)
         if progress is not None:
-            progress(min(1.0, float(clock.step) / max(total, 1)))
-        if stop is not None and clock.status == codes.RUNNING and stop():
+            progress(min(1.0, run.step / max(total, 1)))
+        if stop is not None and run.running and stop():
             return True
     return False
+
+
+def run_kernel(compiled: Compiled, log: Log) -> bool:
+    """Advance compiled.state to the end of the run; True if it was interrupted."""
+    return to_the_end(Run(compiled, log))
 
 
 def outcome_of(compiled: Compiled) -> tuple[str, str]:

@@ -10,8 +10,18 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 FILES = sorted((ROOT / "docksim").rglob("*.py"))
 KERNEL_MAY_IMPORT = ("__future__", "math", "typing", "numpy", "numba", "docksim.model", "docksim.kernel")
+# evaluation takes the kernel's source, not its compiled form
+MAY_IMPORT_KERNEL = ("docksim/compiler", "docksim/simulation", "docksim/mechanism.py", "docksim/linear/evaluation.py")
 # jit keeps the cache: beside the kernels, not in them, so the standard library is open to it
 CACHE_KEEPERS = ("docksim/kernel/jit.py",)
+# the compiled code of chains: its own files, and of the kernel the decorator and the vectors
+CHAIN_FILES = ("frames", "kane", "recurrent", "composite", "twists", "repeats", "points")
+CHAIN_COMPILED = tuple(f"docksim/chain/{name}.py" for name in CHAIN_FILES)
+CHAIN_MAY_IMPORT = (
+    *("__future__", "math", "numpy", "docksim.kernel.vec3"),
+    *(f"docksim.chain.{name}" for name in ("jit", "model", "work")),
+    *(path[:-3].replace("/", ".") for path in CHAIN_COMPILED),
+)
 
 
 def imports(path: Path) -> Iterator[str]:
@@ -38,8 +48,12 @@ def breaches(path: Path) -> list[str]:
     if here.startswith("docksim/kernel/"):
         allowed = KERNEL_MAY_IMPORT + (tuple(sys.stdlib_module_names) if here in CACHE_KEEPERS else ())
         return [name for name in names if not within(name, *allowed)]
+    if here in CHAIN_COMPILED:
+        return [name for name in names if not within(name, *CHAIN_MAY_IMPORT)]
+    if here == "docksim/chain/jit.py":
+        names = [name for name in names if not within(name, "docksim.kernel.jit")]
     wrong = []
-    if not here.startswith(("docksim/compiler", "docksim/simulation", "docksim/mechanism.py")):
+    if not here.startswith(MAY_IMPORT_KERNEL):
         wrong += [name for name in names if within(name, "docksim.kernel")]
     if here.startswith("docksim/config/"):
         wrong += [name for name in names if within(name, "numba")]
@@ -66,9 +80,13 @@ def test_rule_catches_absolute_relative_and_nested_breaches(tmp_path: Path, monk
     assert breach("docksim/plots.py", "from docksim import kernel")
     assert breach("docksim/config/loader.py", "from ..kernel.jit import kernel")
     assert breach("docksim/config/schema.py", "import numba")
+    assert breach("docksim/chain/dynamics.py", "from docksim.kernel import vec3")
+    assert breach("docksim/chain/kane.py", "from docksim.kernel import tree")
+    assert breach("docksim/chain/kane.py", "import scipy")
     assert not breach("docksim/kernel/tree.py", "import math\nfrom .jit import kernel\nfrom docksim.model import Model")
     assert not breach("docksim/kernel/jit.py", "import hashlib, numba")
     assert not breach("docksim/compiler.py", "from .kernel import step")
+    assert not breach("docksim/chain/kane.py", "from docksim.kernel.vec3 import add")
 
 
 def test_project_never_reads_the_folder_beside_it() -> None:

@@ -9,12 +9,24 @@ from __future__ import annotations
 import click
 
 from docksim import __version__
+from docksim.cli.baseparams import baseparams
+from docksim.cli.berth import berth
+from docksim.cli.chain import chain
+from docksim.cli.cluster import cluster
+from docksim.cli.fmu import fmu
+from docksim.cli.hil import hil
+from docksim.cli.identify import identify
 from docksim.cli.interface import interface, tune_contact
+from docksim.cli.linearize import linearize
 from docksim.cli.mechanism import mechanism
+from docksim.cli.realtime import realtime, watch
+from docksim.cli.replay import replay
+from docksim.cli.report import gallery, report
 from docksim.cli.results import export, plot
 from docksim.cli.run import run
 from docksim.cli.scenarios import check, new, schema
 from docksim.cli.study import study
+from docksim.cli.study_search import envelope, rare
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -23,5 +35,15 @@ def main() -> None:
     """Spacecraft docking dynamics, from a scenario file to curves."""
 
 
-for command in (run, check, plot, export, new, schema, mechanism, interface, tune_contact, study):
+COMMANDS = (
+    *(run, check, new, schema),
+    *(plot, report, replay, gallery, export),
+    *(mechanism, interface, tune_contact),
+    *(study, cluster),
+    *(chain, baseparams, identify, linearize, berth),
+    *(realtime, watch, hil, fmu),
+)
+for command in COMMANDS:
     main.add_command(command)
+study.add_command(envelope)
+study.add_command(rare)

@@ -13,16 +13,23 @@ if TYPE_CHECKING:
     from docksim.batch import Job, RunReport
 
 INTERRUPTED = 130
+POSITIVE = click.FloatRange(min=0.0, min_open=True, max=1e12)
 
 
 @click.command(short_help="Run scenario files.")
-@click.argument("files", nargs=-1, required=True, type=click.Path(), metavar="FILE...")
+@click.argument("files", nargs=-1, type=click.Path(), metavar="FILE...")
 @click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="Change a key of every scenario.")
 @click.option("--case", type=click.IntRange(min=1), metavar="N", help="FILE is a study: run this one of its cases.")
 @click.option(
     "--out", type=click.Path(path_type=Path), default=Path("results"), show_default=True, help="Where to save."
 )
 @click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Runs at a time.  [default: all cores]")
+@click.option("--checkpoint-every", type=POSITIVE, metavar="S", help="Keep the run every S seconds of simulated time.")
+@click.option("--checkpoint-at", type=POSITIVE, multiple=True, metavar="S", help="Keep the run at this time.")
+@click.option(
+    "--from", "checkpoint", type=click.Path(path_type=Path), metavar="CHECKPOINT",
+    help="Go on from a checkpoint, with the same bits; FILE may be left out.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable summary on standard output.")
 @click.option("--no-plots", is_flag=True, help="Do not draw figures.")
 @click.pass_context
@@ -33,30 +40,58 @@ def run(
     case: int | None,
     out: Path,
     workers: int | None,
+    checkpoint_every: float | None,
+    checkpoint_at: tuple[float, ...],
+    checkpoint: Path | None,
     as_json: bool,
     no_plots: bool,
 ) -> None:
     """Run scenario files; several are run in parallel, and one that fails does not stop the others.
 
-    Results are saved in OUT/<scenario>/<time of the run>. Ctrl-C ends the runs and keeps what they have so far.
+    Results are saved in OUT/<scenario>/<time of the run>, checkpoints in OUT/<scenario>/checkpoints. Ctrl-C ends the
+    runs and keeps what they have so far; with checkpoints, it writes another.
 
     \b
     Examples:
     docksim run scenarios/tumbling_brick.yaml
     docksim run scenarios/*.yaml --set solver.step_s=0.0005 --workers 4
     docksim run studies/soft_capture.yaml --case 137
+    docksim run scenarios/dock_nds.yaml --checkpoint-at 5
+    docksim run --from results/dock_nds/checkpoints/.../step-5000.npz
     """
     from docksim.batch import Job
 
     if case is not None and assignments:
         raise click.UsageError("--case runs a case as the study has it; --set cannot change it")
-    job = Job(overrides(assignments), out, plots=not no_plots, override_origin="--set", case=case)
+    if checkpoint is not None:
+        files = _resumed(files, assignments, checkpoint)
+    if not files:
+        raise click.UsageError("Missing argument 'FILE...'.")
+    job = Job(
+        overrides(assignments),
+        out,
+        plots=not no_plots,
+        override_origin="--set",
+        case=case,
+        checkpoint_every_s=checkpoint_every,
+        checkpoint_at_s=checkpoint_at,
+        resume=checkpoint,
+    )
     reports = _run_all(files, job, workers)
     if as_json:
         _echo_json(reports)
     else:
         _echo_tables(reports)
     context.exit(exit_code(reports))
+
+
+def _resumed(files: tuple[str, ...], assignments: tuple[str, ...], checkpoint: Path) -> tuple[str, ...]:
+    """What to run from a checkpoint: its own scenario, or a file that must be the same."""
+    if len(files) > 1:
+        raise click.UsageError("--from goes on with one run: give one FILE, or none")
+    if assignments and not files:
+        raise click.UsageError("--from goes on with the scenario as it was; --set cannot change it")
+    return files or (str(checkpoint),)
 
 
 def overrides(assignments: Iterable[str]) -> dict[str, Any]:

@@ -22,7 +22,7 @@ _NAME = "@NAME@"
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable findings on standard output.")
 @click.pass_context
 def check(context: click.Context, files: tuple[str, ...], as_json: bool) -> None:
-    """Validate scenario and study files without running them; every fault with its file, line and key."""
+    """Validate scenario, study, chain and task files without running them; every fault with its file, line and key."""
     findings = {file: problems(file) for file in files}
     if as_json:
         listed = [{"file": file, "valid": not found, "problems": found} for file, found in findings.items()]
@@ -37,13 +37,20 @@ def check(context: click.Context, files: tuple[str, ...], as_json: bool) -> None
 
 
 def problems(file: str) -> list[dict[str, Any]]:
-    """What is wrong with a scenario or study file, for machines and (under "text") for people; empty if nothing is."""
+    """What is wrong with a file, for machines and (under "text") for people; empty if nothing is."""
     from docksim.config import ScenarioError, load_scenario
+    from docksim.config.chain_loader import read_chain
+    from docksim.config.chain_task import load_task, top_keys
     from docksim.config.study_loader import is_study
     from docksim.study.plan import load_plan
 
     try:
-        if is_study(file):
+        keys = top_keys(file)
+        if "chain" in keys:
+            load_task(file)
+        elif keys & {"denavit_hartenberg", "bodies"}:
+            read_chain(file)
+        elif is_study(file):
             load_plan(file)
         else:
             _refuse_overlap(load_scenario(file, None), file)
@@ -70,12 +77,19 @@ def _refuse_overlap(scenario: Scenario, file: str) -> None:
 
 
 @click.command()
-@click.option("--study", is_flag=True, help="The schema of study files instead.")
-def schema(study: bool) -> None:
+@click.option("--study", "kind", flag_value="study", help="The schema of study files instead.")
+@click.option("--chain", "kind", flag_value="chain", help="The schema of chain files instead.")
+@click.option("--task", "kind", flag_value="task", help="The schema of tasks of chains instead.")
+def schema(kind: str | None) -> None:
     """Print the JSON schema of scenario files, for editors."""
-    from docksim.config.editor import scenario_json_schema, study_json_schema
+    from docksim.config import editor
 
-    found = study_json_schema() if study else scenario_json_schema()
+    makers = {
+        "study": editor.study_json_schema,
+        "chain": editor.chain_json_schema,
+        "task": editor.task_json_schema,
+    }
+    found = makers.get(kind or "", editor.scenario_json_schema)()
     click.echo(json.dumps(found, indent=2, ensure_ascii=False))
 
 

@@ -1,19 +1,18 @@
-"""docksim study: run a study, sum it up, compare two."""
+"""docksim study: run a study, sum it up, compare two, draw one."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from docksim.cli.kinds import kinds
+from docksim.cli.study_options import FIGURE_FORMATS, INTERRUPTED, running_options, watched
+
 if TYPE_CHECKING:
     from docksim.study.plan import Plan
-    from docksim.study.runner import StopRule
-
-INTERRUPTED = 130
-FIGURE_FORMATS = ("png", "svg", "pdf")
+    from docksim.study.runner import StopRule, Workers
 
 
 class _StudyGroup(click.Group):
@@ -35,28 +34,24 @@ def study() -> None:
     docksim study studies/soft_capture.yaml --cases 5000 --resume
     docksim study summary results/soft_capture
     docksim study compare results/soft_capture results/heavy/soft_capture
+    docksim study envelope studies/soft_capture_envelope.yaml
+    docksim study rare studies/soft_capture_rare.yaml
     """
 
 
 @study.command(name="run", short_help="Run a study file (the word run may be left out).")
 @click.argument("file", type=click.Path())
 @click.option("--cases", type=click.IntRange(min=1), metavar="N", help="Number of cases, instead of the file's.")
-@click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Cases at a time.  [default: all cores]")
-@click.option("--processes", is_flag=True, help="Workers are processes instead of threads.")
-@click.option("--resume", is_flag=True, help="Go on with a study: run the cases that have no row yet.")
 @click.option("--stop-when", metavar="RULE", help="half-width=0.01 (of the interval of success), or failures=20.")
-@click.option(
-    "--out", type=click.Path(path_type=Path), default=Path("results"), show_default=True, help="Where to save."
-)
+@running_options
 @click.pass_context
 def run_file(
     context: click.Context,
     file: str,
     cases: int | None,
-    workers: int | None,
-    processes: bool,
-    resume: bool,
     stop_when: str | None,
+    workers: Workers,
+    resume: bool,
     out: Path,
 ) -> None:
     """Run the cases of a study FILE; rows are saved in OUT/<study>/study.sqlite as they finish.
@@ -66,12 +61,11 @@ def run_file(
     from docksim.config import ScenarioError
     from docksim.result import ResultError
     from docksim.study.plan import load_plan
-    from docksim.study.runner import Workers
 
     rule = stop_rule(stop_when)
     try:
         plan = load_plan(file, cases)
-        ended = _run(plan, out, Workers(workers, processes), resume, rule)
+        ended = _run(plan, out, workers, resume, rule)
     except (ScenarioError, ResultError) as error:
         click.echo(str(error), err=True)
         context.exit(1)
@@ -96,20 +90,14 @@ def stop_rule(text: str | None) -> StopRule | None:
     return StopRule(kind, limit)
 
 
-def _run(plan: Plan, out: Path, workers: Any, resume: bool, rule: StopRule | None) -> str:
-    """Run with progress on standard error; a second Ctrl-C leaves at once, the rows on disk stay whole."""
-    from docksim.cli.interrupt import interruptible
+def _run(plan: Plan, out: Path, workers: Workers, resume: bool, rule: StopRule | None) -> str:
+    """Run with progress on standard error."""
     from docksim.cli.study_progress import StudyDisplay
     from docksim.study.session import run_study
 
     display = StudyDisplay(plan)
-    try:
-        with interruptible(display.note) as stop, display:
-            ended, file = run_study(plan, out, workers, resume, rule, stop.is_set, display.begun, display.finished)
-    except KeyboardInterrupt:
-        click.echo("aborted; what was reported is safe", err=True)
-        # workers may be inside a long compiled call; waiting for them is what the user does not want
-        os._exit(INTERRUPTED)
+    with watched(display) as stop:
+        ended, file = run_study(plan, out, workers, resume, rule, stop, display.begun, display.finished)
     click.echo({"complete": "", "enough": "enough is known: "}.get(ended, f"{ended}; --resume goes on: ") + str(file))
     return ended
 
@@ -136,7 +124,7 @@ def _show(path: Path, metrics: tuple[str, ...], worst: int | None, as_json: bool
     table = load_table(path)
     found = summarize_study(table, metrics)
     if as_json:
-        _echo_json(found.as_dict())
+        echo_json(found.as_dict())
         return
     from docksim.cli.study_tables import show_summary, show_worst
 
@@ -163,14 +151,14 @@ def compare_studies(first: Path, second: Path, metrics: tuple[str, ...], as_json
     except ResultError as error:
         raise click.ClickException(str(error)) from error
     if as_json:
-        _echo_json(asdict(found))
+        echo_json(asdict(found))
         return
     click.echo("the same samples in both: compared case by case" if found.paired else "different samples")
     for difference in (found.success, *found.metrics):
         click.echo(difference.statement())
 
 
-def _echo_json(content: dict[str, Any]) -> None:
+def echo_json(content: dict[str, Any]) -> None:
     import json
 
     from docksim import __version__
@@ -179,58 +167,35 @@ def _echo_json(content: dict[str, Any]) -> None:
     click.echo(json.dumps(plain({"docksim_version": __version__, **content}), indent=1, allow_nan=False))
 
 
-@study.command(name="envelope", short_help="Where success ends, in two keys, by refining a grid.")
-@click.argument("file", type=click.Path())
-@click.option("--levels", type=click.IntRange(0, 12), default=3, show_default=True, help="Halvings of the coarse grid.")
-@click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Cases at a time.  [default: all cores]")
-@click.option("--out", type=click.Path(path_type=Path), default=Path("results"), show_default=True)
-@click.option("--format", "kind", type=click.Choice(FIGURE_FORMATS), default="png", show_default=True)
-@click.pass_context
-def envelope(context: click.Context, file: str, levels: int, workers: int | None, out: Path, kind: str) -> None:
-    """The boundary of success over the two axes of the grid in a study FILE; saved as OUT/<study>/envelope.json."""
-    from docksim.config import ScenarioError
-    from docksim.plots.files import write_figures
-    from docksim.plots.study import envelope_figure
-    from docksim.result import ResultError
-    from docksim.study.envelope import trace_study
-    from docksim.study.plan import load_plan
-    from docksim.study.runner import Workers
-
-    try:
-        plan = load_plan(file)
-        found = trace_study(plan, levels, Workers(workers))
-        folder = out / plan.study.name
-        found.save(folder / "envelope.json")
-        figures = write_figures({"envelope": envelope_figure(found, plan.study.name)}, folder, kind)
-    except (ScenarioError, ResultError) as error:
-        click.echo(str(error), err=True)
-        context.exit(1)
-    least, most = found.share()
-    parts = [2**levels * (len(axis) - 1) + 1 for axis in found.axes]
-    click.echo(f"{len(found.known)} cases instead of {parts[0] * parts[1]} of a full grid")
-    click.echo(f"successful share of the area: {least:.4f} to {most:.4f}")
-    for path in (folder / "envelope.json", *figures):
-        click.echo(str(path))
-
-
-@study.command(name="plot", short_help="Distributions of the metrics of a study.")
+@study.command(name="plot", short_help="Figures of a study: scatter, loads, convergence, drivers.")
 @click.argument("path", type=click.Path(path_type=Path))
-@click.option("--metric", "metrics", multiple=True, help="Draw this metric.  [default: those with limits, or all]")
+@click.option("--what", multiple=True, callback=kinds, metavar="KIND,...", help="Kinds; a wrong one lists all.")
+@click.option("--metric", "metrics", multiple=True, help="Draw this metric.  [default: those with limits, or a few]")
 @click.option("--format", "kind", type=click.Choice(FIGURE_FORMATS), default="png", show_default=True)
-def plot(path: Path, metrics: tuple[str, ...], kind: str) -> None:
-    """Draw how often the metrics of the study in PATH exceed what; figures go beside its file."""
-    import re
-
-    from docksim.plots.files import write_figures
-    from docksim.plots.study import distribution_figure
+@click.option("--out", type=click.Path(path_type=Path), help="Folder for the figures.  [default: beside the study]")
+def plot(path: Path, what: tuple[str, ...], metrics: tuple[str, ...], kind: str, out: Path | None) -> None:
+    """Draw the study in PATH (a folder such as results/<study>, or its file); docksim plot does the same."""
     from docksim.result import ResultError
-    from docksim.study.table import load_table
 
+    folder = out or (path if path.is_dir() else path.parent) / "figures"
     try:
-        table = load_table(path)
-        names = metrics or tuple(table.study.limits) or tuple(table.metrics)
-        figures = {re.sub(r"[^A-Za-z0-9_.+-]", "_", name): distribution_figure(table, name) for name in names}
-        for written in write_figures(figures, table.file.parent / "figures", kind):
+        for written in draw_study(path, what, metrics, kind, folder):
             click.echo(str(written))
     except ResultError as error:
         raise click.ClickException(str(error)) from error
+
+
+def is_study_folder(path: Path) -> bool:
+    """Whether a path is a study's folder or table, rather than a result."""
+    return path.suffix == ".sqlite" or (path / "study.sqlite").is_file() or (path / "envelope.json").is_file()
+
+
+def draw_study(path: Path, what: tuple[str, ...], metrics: tuple[str, ...], kind: str, out: Path) -> list[Path]:
+    """Draw and write figures of a study, or of an envelope that has no table."""
+    from docksim.plots.files import write_figures
+    from docksim.plots.study import envelope_of, study_figures
+    from docksim.study.table import load_table, study_file
+
+    if path.is_dir() and not study_file(path).is_file() and (path / "envelope.json").is_file():
+        return write_figures(envelope_of(path, path.resolve().name), out, kind)
+    return write_figures(study_figures(load_table(path), what, metrics, again="worst" in what), out, kind)

@@ -19,8 +19,9 @@ REFRESH_S = 0.2
 class StudyDisplay:
     """One line that is rewritten on a terminal, else a line now and then. Counts only what is safe on disk."""
 
-    def __init__(self, plan: Plan, console: Console | None = None) -> None:
-        self._cases = plan.cases
+    def __init__(self, plan: Plan, console: Console | None = None, known_end: bool = True) -> None:
+        """`known_end` is False where nobody knows how many cases it will take."""
+        self._cases: int | None = plan.cases if known_end else None
         self._random = plan.is_random
         self._console = console or Console(stderr=True)
         self._done = self._new = self._successes = 0
@@ -46,7 +47,7 @@ class StudyDisplay:
         self._successes, self._done = store.successes()
         self._began = self._last = time.monotonic()
         if self._done:
-            self.note(f"{self._done} of {self._cases} cases are there already")
+            self.note(f"{self._counted()} are there already")
 
     def finished(self, rows: list[Row]) -> None:
         """Rows that are on disk."""
@@ -55,15 +56,21 @@ class StudyDisplay:
         self._successes += sum(row.success for row in rows)
         now = time.monotonic()
         every = REFRESH_S if self._console.is_terminal else LINE_EVERY_S
-        if now - self._last >= every or self._done >= self._cases:
+        if now - self._last >= every or self._done == self._cases:
             self._last = now
             self._show(self.line(now - self._began))
+
+    def _counted(self) -> str:
+        return f"{self._done} cases" if self._cases is None else f"{self._done} of {self._cases} cases"
 
     def line(self, elapsed_s: float) -> str:
         """How far the study is, in one line."""
         rate = self._new / max(elapsed_s, 1e-9)
+        words = f"{self._counted()}, {3600.0 * rate:.0f} an hour"
+        if self._cases is None:
+            return words
         left = (self._cases - self._done) / rate if rate > 0.0 else float("inf")
-        words = f"{self._done} of {self._cases} cases, {3600.0 * rate:.0f} an hour, {_duration(left)} left"
+        words = f"{words}, {_duration(left)} left"
         if self._random:
             found = clopper_pearson(self._successes, self._done)
             return f"{words}, success {found.estimate:.4f} [{found.low:.4f}, {found.high:.4f}]"

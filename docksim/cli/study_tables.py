@@ -9,10 +9,14 @@ from rich import box
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from docksim.cli.tables import number, print_table
+from docksim.cli.tables import print_table
+from docksim.study.rare import RareEvent
+from docksim.study.sensitivity import SobolIndex
 from docksim.study.statistics import CONFIDENCE, COVERAGE, Interval
+from docksim.study.subset import Estimate
 from docksim.study.summary import StudySummary
 from docksim.study.table import Table
+from docksim.summary_text import number
 
 MAX_METRICS = 30
 MAX_DRIVERS = 5
@@ -27,6 +31,8 @@ def show_summary(found: StudySummary) -> None:
         print_table(limit_table(found))
     if any(found.drivers.values()):
         print_table(driver_table(found))
+    for name, indices in found.sensitivity.items():
+        print_table(sensitivity_table(name, indices))
     for note in found.notes:
         click.echo(f"note: {note}")
 
@@ -97,6 +103,52 @@ def driver_table(found: StudySummary) -> RichTable:
         beyond = [f"{item.key} {item.coefficient:+.2f}" for item in drivers if item.significant][:MAX_DRIVERS]
         table.add_row(Text(name), Text(", ".join(beyond) or "none"))
     return table
+
+
+def sensitivity_table(name: str, indices: list[SobolIndex]) -> RichTable:
+    """Shares of the variance of one metric, factor by factor."""
+    title = Text(f"shares of the variance of {name}", "bold")
+    table = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), title=title, title_justify="left")
+    table.add_column("factor", overflow="fold", min_width=30)
+    for heading in ("alone (first order)", "with interactions (total)"):
+        table.add_column(heading, justify="right")
+    for index in indices:
+        shares = [f"{x.estimate:.3f} [{x.low:.3f}, {x.high:.3f}]" for x in (index.first, index.total)]
+        table.add_row(Text(index.factor), *shares)
+    rest = 1.0 - sum(index.first.estimate for index in indices)
+    table.add_row("no factor alone", f"{rest:.3f}", "")
+    return table
+
+
+def rare_tables(found: RareEvent) -> list[RichTable]:
+    """The event with its probability and likeliest case, then the levels."""
+    estimate = found.estimate
+    low, high = estimate.interval()
+    head = RichTable(box=box.SIMPLE_HEAD, show_header=False, title=Text(found.event, "bold"), title_justify="left")
+    head.add_column(no_wrap=True)
+    head.add_column(overflow="fold")
+    head.add_row("probability", f"{estimate.probability:.3g} [{low:.2g}, {high:.2g}] at 95%")
+    head.add_row("coefficient of variation", f"{estimate.variation:.2f}")
+    head.add_row("cases", f"{estimate.points}; random ones would need {_random_cases(estimate):.2g}")
+    if found.case is not None:
+        value = "no value" if found.value is None else number(found.value)
+        head.add_row("likeliest case", f"{found.case}: {value}, {estimate.distance:.2f} standard deviations out")
+        for key, item in found.inputs.items():
+            head.add_row(Text(f"  {key}"), number(item) if isinstance(item, (int, float)) else str(item))
+    levels = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for heading in ("level", "from", "to", "share", "variation", "accepted"):
+        levels.add_column(heading, justify="right")
+    for i, level in enumerate(estimate.levels, 1):
+        cells = [number(x) if math.isfinite(x) else "-" for x in (level.threshold, level.next_threshold)]
+        accepted = "-" if math.isnan(level.accepted) else f"{level.accepted:.2f}"
+        levels.add_row(str(i), *cells, f"{level.share:.3g}", f"{level.variation:.2f}", accepted)
+    return [head, levels]
+
+
+def _random_cases(estimate: Estimate) -> float:
+    """How many random cases would give the same coefficient of variation."""
+    p, variation = estimate.probability, estimate.variation
+    return (1.0 - p) / (p * variation**2) if variation > 0.0 and p < 1.0 else float(estimate.points)
 
 
 def show_worst(table: Table, metrics: list[str], count: int) -> None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import click
 from rich import box
@@ -16,11 +14,9 @@ from rich.text import Text
 
 from docksim.batch import RunReport, counts
 from docksim.outcomes import SUCCESSES
-from docksim.result import Metric
 from docksim.summary import Summary
+from docksim.summary_text import balance_rows, event_rows, metric_rows, number
 
-MAX_METRICS = 30
-_SHOWN_ABOVE = ("energy.residual", "momentum.linear_residual", "momentum.angular_residual")
 _COLOURS = {**dict.fromkeys(SUCCESSES, "green"), "interrupted": "yellow"}
 
 
@@ -38,6 +34,8 @@ def show_run(report: RunReport) -> None:
         click.echo(f"result   {report.folder}")
     for i, path in enumerate(report.figures):
         click.echo(f"{'figures' if i == 0 else '':<9}{path}")
+    for i, path in enumerate(report.checkpoints):
+        click.echo(f"{'kept' if i == 0 else '':<9}{path}")
     _echo_warnings(report)
 
 
@@ -62,10 +60,10 @@ def run_table(report: RunReport, summary: Summary) -> Table:
     table.add_row("outcome", _outcome(report.outcome))
     if report.reason:
         table.add_row("reason", Text(report.reason))
-    for name, value in _balance_rows(summary):
+    for name, value in balance_rows(summary):
         table.add_row(name, Text(value))
-    _add_part(table, "events", list(_event_rows(summary)))
-    _add_part(table, "metrics", list(_metric_rows(summary)))
+    _add_part(table, "events", list(event_rows(summary)))
+    _add_part(table, "metrics", list(metric_rows(summary)))
     return table
 
 
@@ -102,56 +100,6 @@ def _figures(report: RunReport) -> list[str]:
         _with(summary.real_time_factor, "×"),
         _with(summary.energy_residual.final if summary.energy_residual else None, ""),
     ]
-
-
-def _balance_rows(summary: Summary) -> Iterator[tuple[str, str]]:
-    yield "simulated time", f"{number(summary.simulated_s)} s"
-    if summary.wall_s is not None:
-        yield "wall time", f"{summary.wall_s:.3g} s"
-    if summary.real_time_factor is not None:
-        yield "real-time factor", f"{summary.real_time_factor:.3g}"
-    if residual := summary.energy_residual:
-        yield (
-            "energy residual",
-            f"{residual.final:.2e} at the end, {residual.largest:.2e} at most, of the largest energy",
-        )
-    for name, left in summary.momentum_residuals.items():
-        relative = "" if left.relative is None else f", relative {left.relative:.2e}"
-        yield f"{name} momentum residual", f"{left.largest:.2e} {left.unit}".rstrip() + f" at most{relative}"
-
-
-def _event_rows(summary: Summary) -> Iterator[tuple[str, str]]:
-    for event in summary.events:
-        words = f"{event.name}: {event.text}" if event.text else event.name
-        loss = f" (energy loss {number(event.energy_loss_J)} J)" if event.energy_loss_J else ""
-        yield f"{event.time_s:.6g} s", words + loss
-
-
-def _metric_rows(summary: Summary) -> Iterator[tuple[str, str]]:
-    items = list(condensed({k: v for k, v in summary.metrics.items() if not k.startswith(_SHOWN_ABOVE)}).items())
-    yield from items[:MAX_METRICS]
-    if len(items) > MAX_METRICS:
-        yield "…", f"{len(items) - MAX_METRICS} more in metrics.json"
-
-
-def condensed(metrics: Mapping[str, Metric]) -> dict[str, str]:
-    """Metrics as text, those of a beam's segments in one line: the largest, "chaser.array.*.load_force_N.peak"."""
-    groups: dict[str, list[Metric]] = {}
-    for name, value in metrics.items():
-        groups.setdefault(re.sub(r"\.\d+(?=\.)", ".*", name), []).append(value)
-    return {name: _largest(values) for name, values in groups.items()}
-
-
-def _largest(values: list[Metric]) -> str:
-    numbers = [value for value in values if not isinstance(value, str)]
-    if len(values) == 1 or len(numbers) < len(values):
-        return ", ".join(number(value) for value in values)
-    return f"{number(max(numbers))}, largest of {len(values)}"
-
-
-def number(value: Any) -> str:
-    """Six digits are enough to read; the files have them all."""
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def _with(value: float | None, ending: str) -> str:

@@ -11,6 +11,7 @@ Damping is proportional to stiffness, C = 2 zeta / omega_1 K, so that the first 
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -32,6 +33,7 @@ def first_frequency(beam: Beam) -> float:
     return x * x * math.sqrt(min(bending) / (beam.mass_kg * beam.length_m**3))
 
 
+@lru_cache(maxsize=256)
 def _first_root(ratio: float) -> float:
     """Smallest x > 0 with 1 + cos x cosh x = ratio x (sin x cosh x - cos x sinh x), by bisection."""
 

@@ -132,6 +132,8 @@ def _condition(c: _Collector, condition: schema.Part) -> Row:
             return codes.AFTER_EVENT, list(c.scenario.events).index(event), c.steps(delay), 0.0
         case schema.NotFiredCondition(not_fired=event):
             return codes.NOT_FIRED, list(c.scenario.events).index(event), 0, 0.0
+        case schema.CommandCondition():
+            return codes.AT_TIME, 0, 0, math.inf
         case schema.ContactCondition(contact=pair, force_above_N=limit):
             return codes.CONTACT_ABOVE, c.pair(pair), 0, limit
         case schema.LatchedCondition(latched=pair, count=count):

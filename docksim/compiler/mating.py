@@ -31,12 +31,17 @@ class Mating:
 
     def gaps_at(self, R: np.ndarray, r: np.ndarray) -> dict[str, float]:
         """Gap of every pair of features that is within a metre, by name; pose of the second, interface axes."""
+        rows = self.rows_at(R, r, MARGIN)
+        return {name: float(gap) for name, gap in zip(self.names, rows.gap, strict=True) if np.isfinite(gap)}
+
+    def rows_at(self, R: np.ndarray, r: np.ndarray, margin: float) -> np.recarray:
+        """GAP of every pair of features, with point and normal where it is within the margin."""
         from docksim.kernel.interface_gaps import interface_gaps
 
         rows, sweep = new_gaps(self.shapes)
         turn, shift = tuple(map(float, R.ravel())), tuple(map(float, r))
-        interface_gaps(self.tables, 0, 1, turn, shift, MARGIN, sweep[0], rows)
-        return {name: float(gap) for name, gap in zip(self.names, rows.gap, strict=True) if np.isfinite(gap)}
+        interface_gaps(self.tables, 0, 1, turn, shift, margin, sweep[0], rows)
+        return rows
 
     def gaps(self, distance: float, lateral: tuple[float, float] = (0.0, 0.0)) -> dict[str, float]:
         """The same of two that face each other; `lateral` along the port's y and z [m]."""

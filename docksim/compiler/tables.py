@@ -232,8 +232,10 @@ def _initial_state(
 
 
 def new_work(model: Model, state: State) -> Work:
-    """Scratch for one run."""
+    """Scratch for one run; pairs of interfaces are far apart until they are looked at."""
     nv = len(model.dof)
+    contact = table(WORK_CONTACT, len(model.contact))
+    contact["gap"] = math.inf
     return Work(
         body=table(codes.WORK_BODY, len(model.body)),
         dof=table(codes.WORK_DOF, nv),
@@ -241,7 +243,7 @@ def new_work(model: Model, state: State) -> Work:
         leg=table(codes.WORK_LEG, len(model.leg)),
         block=leg_blocks(model.leg),
         shaft=table(codes.WORK_SHAFT, len(model.shaft)),
-        contact=table(WORK_CONTACT, len(model.contact)),
+        contact=contact,
         contact_row=table(WORK_ROW, len(model.contact_row)),
         latch=table(WORK_LATCH, len(model.latch)),
         sweep=table(SWEEP, 1),

@@ -3,6 +3,10 @@
 The reference frame F has its origin in the passive port's, its axes are the passive port's turned by half a turn about
 z. The velocity given is that of the active port's origin as seen from F, which turns with the passive vehicle; the rate
 is that of the active vehicle against the passive one. Neither port may move in its own vehicle at the start.
+
+With `start_distance_m` the state at `distance_m` is traced back: offsets and angles by their rates times the time that
+the closing rate needs. Rates stay, so errors are of second order in the angles turned on the way (0.2 deg/s for 5 s: a
+degree).
 """
 
 from __future__ import annotations
@@ -69,12 +73,26 @@ def with_approach(scenario: Scenario) -> Scenario:
     approach = scenario.approach
     if approach is None:
         return scenario
+    approach = at_the_start(approach)
     name, _, port = approach.active.partition(".")
     other, _, goal = approach.passive.partition(".")
     passive = scenario.vehicles[other]
     state = _state(approach, passive, port_frame(passive, goal), port_frame(scenario.vehicles[name], port))
     vehicle = scenario.vehicles[name].model_copy(update=state)
     return scenario.model_copy(update={"vehicles": {**scenario.vehicles, name: vehicle}, "approach": None})
+
+
+def at_the_start(approach: Approach) -> Approach:
+    """The approach with the state in which the run begins."""
+    start = approach.start_distance_m
+    if start is None or start == approach.distance_m:
+        return approach
+    ago = (start - approach.distance_m) / approach.closing_rate_m_s
+    y, z = (at - ago * rate for at, rate in zip(approach.lateral_offset_m, approach.lateral_rate_m_s, strict=True))
+    turns = {f"{name}_deg": getattr(approach, f"{name}_deg") - ago * getattr(approach, f"{name}_rate_deg_s")
+             for name in ("roll", "pitch", "yaw")}  # fmt: skip
+    changes = {"distance_m": start, "start_distance_m": None, "lateral_offset_m": (y, z), **turns}
+    return approach.model_copy(update=changes)
 
 
 def _state(approach: Approach, passive: Vehicle, goal: Frame, port: Frame) -> dict[str, object]:

@@ -45,12 +45,19 @@ class Approach(Part):
     """Where and how fast the active port comes in, seen from the passive port.
 
     All is on the axes of the passive port turned by half a turn about its z, to face the comer: x along the approach,
-    from the active port to the passive one. Mated without error, the active port's axes are these.
+    from the active port to the passive one. Mated without error, the active port's axes are these. The state is that at
+    `distance_m`; a run may begin earlier (`start_distance_m`), where offset and angles are traced back at their rates.
     """
 
     active: Reference = Field(description="Port of the vehicle that comes ('chaser.ring.face'); this sets its state.")
     passive: Reference = Field(description="Port it comes to ('station.port').")
     distance_m: float = Field(gt=0, le=FARTHEST, description="Between the origins of the ports, along the axis [m].")
+    start_distance_m: float | None = Field(
+        None,
+        gt=0,
+        le=FARTHEST,
+        description="Where the run begins, on the straight line back at these rates; at distance_m if left out [m].",
+    )
     closing_rate_m_s: float = Field(ge=0, le=FARTHEST, description="Speed along the axis [m/s].")
     lateral_offset_m: Pair = Field(ZERO2, description="Offset of the active port's origin along y and z [m].")
     lateral_rate_m_s: Pair = Field(ZERO2, description="Velocity of the active port's origin along y and z [m/s].")
@@ -65,5 +72,21 @@ class Approach(Part):
     def _check(self) -> Approach:
         pairs = ("lateral_offset_m", "lateral_rate_m_s")
         far = [key for key in pairs if max(map(abs, getattr(self, key))) > FARTHEST]
-        refuse([(key, f"{list(getattr(self, key))} is out of all proportion; at most {FARTHEST:g}") for key in far])
+        faults = [(key, f"{list(getattr(self, key))} is out of all proportion; at most {FARTHEST:g}") for key in far]
+        refuse([*faults, *self._start_faults()])
         return self
+
+    def _start_faults(self) -> list[tuple[str, str]]:
+        start = self.start_distance_m
+        if start is None or start == self.distance_m:
+            return []
+        if start < self.distance_m:
+            return [("start_distance_m", f"{start} is nearer than distance_m, {self.distance_m}; it must be farther")]
+        if not (start - self.distance_m) * max(1.0, self._fastest()) <= self.closing_rate_m_s * FARTHEST:
+            text = f"{start} m cannot be traced back at a closing rate of {self.closing_rate_m_s}"
+            return [("start_distance_m", text)]
+        return []
+
+    def _fastest(self) -> float:
+        rates = (self.roll_rate_deg_s, self.pitch_rate_deg_s, self.yaw_rate_deg_s, *self.lateral_rate_m_s)
+        return max(map(abs, rates))

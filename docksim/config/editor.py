@@ -30,6 +30,22 @@ def study_json_schema() -> dict[str, Any]:
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "docksim study"}
 
 
+def chain_json_schema() -> dict[str, Any]:
+    """The schema of chain files."""
+    from docksim.config.chain import Chain
+
+    schema: dict[str, Any] = _loosened(Chain.model_json_schema())
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "docksim chain"}
+
+
+def task_json_schema() -> dict[str, Any]:
+    """The schema of tasks of chains."""
+    from docksim.config.chain_task import ChainTask
+
+    schema: dict[str, Any] = _loosened(ChainTask.model_json_schema())
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "docksim task"}
+
+
 def _loosened(node: Any) -> Any:
     if isinstance(node, list):
         return [_loosened(item) for item in node]

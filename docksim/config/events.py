@@ -60,6 +60,12 @@ class NotFiredCondition(Part):
     not_fired: Name = Field(description="Name of the other event.")
 
 
+class CommandCondition(Part):
+    """Holds from a command of a test rig on; without one, never. See `docksim realtime`."""
+
+    command: Name = Field(max_length=32, description="Name of the command, as the rig sends it.")
+
+
 class JointCondition(Part):
     """Holds while a joint coordinate is beyond a value."""
 
@@ -106,6 +112,7 @@ class RateCondition(Part):
 
 CONDITION_KEYS = (
     "time_s", "after", "joint", "distance", "rate_of", "device", "not_fired", "contact", "latched", "separated",
+    "command",
 )  # fmt: skip
 
 Condition = Annotated[
@@ -118,7 +125,8 @@ Condition = Annotated[
     | Annotated[DeviceCondition, Tag("<device>")]
     | Annotated[ContactCondition, Tag("<contact>")]
     | Annotated[LatchedCondition, Tag("<latched>")]
-    | Annotated[SeparatedCondition, Tag("<separated>")],
+    | Annotated[SeparatedCondition, Tag("<separated>")]
+    | Annotated[CommandCondition, Tag("<command>")],
     Discriminator(tag_of_keys(CONDITION_KEYS)),
     check_keys("a condition", CONDITION_KEYS, "put several conditions in a list, each in its own mapping"),
 ]

@@ -197,7 +197,7 @@ class RotaryAxis(Part):
 
     @model_validator(mode="after")
     def _check_axis(self) -> RotaryAxis:
-        faults = _range_faults(
+        faults = range_faults(
             ("angle_deg", self.angle_deg), ("lower_deg", self.lower_deg), ("upper_deg", self.upper_deg)
         )
         refuse(faults + _lock_faults(self.locked, self.drive))
@@ -225,7 +225,7 @@ class LinearAxis(Part):
 
     @model_validator(mode="after")
     def _check_axis(self) -> LinearAxis:
-        faults = _range_faults(("travel_m", self.travel_m), ("lower_m", self.lower_m), ("upper_m", self.upper_m))
+        faults = range_faults(("travel_m", self.travel_m), ("lower_m", self.lower_m), ("upper_m", self.upper_m))
         refuse(faults + _lock_faults(self.locked, self.drive))
         return self
 
@@ -234,7 +234,7 @@ Keyed = tuple[str, float]
 KeyedOrNone = tuple[str, float | None]
 
 
-def _range_faults(start: Keyed, lower: KeyedOrNone, upper: KeyedOrNone) -> list[tuple[str, str]]:
+def range_faults(start: Keyed, lower: KeyedOrNone, upper: KeyedOrNone) -> list[tuple[str, str]]:
     if lower[1] is not None and upper[1] is not None and lower[1] >= upper[1]:
         return [(upper[0], f"{upper[1]} must be greater than {lower[0]}, which is {lower[1]}")]
     if lower[1] is not None and start[1] < lower[1]:

@@ -125,6 +125,8 @@ class _Repair:
             # a broken group, or an item in want of another name, can be anything in its vehicle
             item = len(path) > 3 and re.search(NAME_PATTERN, str(path[3]))
             self.suspects.add(path[3] if item else path[1])
+            if path[2] == "mechanism":
+                self.suspects.add("ring")  # and its ports
 
     def value(self, path: Keys) -> Any:
         """The value at a path, None where there is none."""

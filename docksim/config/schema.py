@@ -21,6 +21,7 @@ from docksim.config.contact_events import (
 from docksim.config.device_events import DeviceCondition, SetAction, SetCommand, SetServo
 from docksim.config.events import (
     AfterCondition,
+    CommandCondition,
     CutAction,
     DistanceCondition,
     DriveAction,
@@ -88,6 +89,7 @@ from docksim.config.vehicle import (
 
 __all__ = [
     "AfterCondition", "Approach", "ArmLatchesAction", "Attitude", "AttitudeHold", "Beam", "Body", "ClohessyWiltshire",
+    "CommandCondition",
     "Contact", "ContactCondition", "ContactPair", "CutAction", "CylindricalJoint", "DeviceCondition",
     "DistanceCondition", "DriveAction", "DriveCommand", "Event", "FireAction", "FireCommand", "FixedJoint", "FreeJoint",
     "FreeSpace",

@@ -13,7 +13,7 @@ from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 from docksim.config.dispersions import Axis, Correlation, Dispersion, Scalar
 from docksim.config.fields import Part, Positive, Reference, check_keys, refuse, tag_of_keys
 
-DESIGNS = ("latin_hypercube", "sobol")
+DESIGNS = ("latin_hypercube", "sobol", "saltelli")
 MOST_CASES = 10_000_000
 MOST_DESIGN_CASES = 2**24
 
@@ -81,6 +81,38 @@ def _as_histories(value: Any) -> Any:
     return {"keep": value} if isinstance(value, str) else value
 
 
+# ---------------------------------------------------------------- a rare event
+
+
+class Rare(Part):
+    """The event whose probability `docksim study rare` finds: a metric beyond a threshold.
+
+    A case without the metric (it diverged, or what the metric is about did not happen) counts as the event.
+    """
+
+    metric: Reference = Field(description="Metric that grows, or falls, towards the event.")
+    above: float | None = Field(None, description="The event: the metric is at least this; excludes below.")
+    below: float | None = Field(None, description="The event: the metric is at most this; excludes above.")
+    samples: int = Field(1000, ge=20, le=1_000_000, description="Cases of a level.")
+    level_probability: float = Field(0.1, ge=0.02, le=0.5, description="Share of a level's cases that begin the next.")
+    most_levels: int = Field(12, ge=1, le=100, description="Levels after which it gives up.")
+
+    @model_validator(mode="after")
+    def _check(self) -> Rare:
+        if (self.above is None) == (self.below is None):
+            refuse([("", "needs exactly one of above, below")])
+        chains = round(self.samples * self.level_probability)
+        if chains < 2 or self.samples % chains:
+            text = f"{self.samples} cases, of which {self.level_probability:g} begin chains, do not come out even"
+            refuse([("samples", f"{text}; samples times level_probability must be whole, and divide samples")])
+        return self
+
+    @property
+    def chains(self) -> int:
+        """How many cases of a level begin the next."""
+        return round(self.samples * self.level_probability)
+
+
 # ---------------------------------------------------------------- the study
 
 
@@ -98,10 +130,10 @@ class Study(Part):
     set: dict[Reference, Any] = Field(default_factory=dict, description="Keys changed in every case, as --set does.")
     seed: int = Field(0, ge=0, le=2**63 - 1, description="Seed of the dispersions.")
     cases: int | None = Field(None, ge=1, le=MOST_CASES, description="Number of cases; not for grids and sweeps.")
-    sampling: Literal["random", "latin_hypercube", "sobol"] = Field("random", description="How cases are spread.")
-    replicates: int = Field(
-        8, ge=2, le=1000, description="Independent designs a latin_hypercube or sobol study consists of."
+    sampling: Literal["random", "latin_hypercube", "sobol", "saltelli"] = Field(
+        "random", description="How cases are spread; saltelli is the design for Sobol indices."
     )
+    replicates: int = Field(8, ge=2, le=1000, description="Independent designs a study consists of, if not random.")
     dispersions: list[Dispersion] = Field(default_factory=list, description="What varies, and how.")
     correlations: list[Correlation] = Field(default_factory=list, description="What varies together.")
     grid: list[Axis] = Field(default_factory=list, description="Axes of which all combinations are run.")
@@ -114,6 +146,7 @@ class Study(Part):
     histories: Annotated[Histories, BeforeValidator(_as_histories)] = Field(
         default_factory=Histories, description="Time histories to keep."
     )
+    rare: Rare | None = Field(None, description="A rare event, for `docksim study rare`.")
     timeout_s: Positive | None = Field(None, description="Longest wall time of a case [s]; no limit if left out.")
 
     @model_validator(mode="after")
@@ -128,7 +161,20 @@ class Study(Part):
             return [key for item in self.dispersions for key in item.targets]
         return [axis.key for axis in self.grid or self.sweep]
 
+    @property
+    def factors(self) -> list[tuple[str, list[int]]]:
+        """What varies independently, for Sobol indices: name and dispersions of each; correlated keys are one."""
+        group = {key: i for i, item in enumerate(self.correlations) for key in item.keys}
+        found: dict[Any, tuple[str, list[int]]] = {}
+        for i, item in enumerate(self.dispersions):
+            together = group.get(item.targets[0], f"alone {i}")
+            name, members = found.get(together, ("", []))
+            found[together] = (", ".join([name, *item.targets] if name else item.targets), [*members, i])
+        return list(found.values())
+
     def _kind_faults(self) -> list[tuple[str, str]]:
+        if self.rare is not None and not self.dispersions:
+            return [("rare", "needs dispersions: a grid or a sweep has no probabilities")]
         given = [name for name in ("dispersions", "grid", "sweep") if getattr(self, name)]
         if len(given) != 1:
             found = " and ".join(given) or "none of them"
@@ -145,15 +191,19 @@ class Study(Part):
         """A design is laid out for a number of cases, so that number must be right from the start."""
         if self.sampling not in DESIGNS or not self.dispersions or self.cases is None:
             return []
-        part = self.cases // self.replicates
-        if self.cases % self.replicates or part < 2:
-            return [("cases", f"{self.cases} must be a multiple of replicates ({self.replicates}), at least twice it")]
         if self.cases > MOST_DESIGN_CASES:
             return [("cases", f"{self.cases}: a design has at most {MOST_DESIGN_CASES}; random sampling may have more")]
-        if self.sampling == "sobol" and part & (part - 1):
-            near = self.replicates * 2 ** round(math.log2(part))
-            each = f"{self.cases} over {self.replicates} replicates is {part} each"
-            return [("cases", f"{each}, not a power of 2; try {near}")]
+        rows, what = self.replicates, f"replicates ({self.replicates})"
+        if self.sampling == "saltelli":
+            blocks = len(self.factors) + 2
+            rows, what = rows * blocks, f"replicates times (factors + 2), {rows} x {blocks}"
+        each, rest = divmod(self.cases, rows)
+        if rest or each < 2:
+            near = rows * max(2, round(self.cases / rows))
+            return [("cases", f"{self.cases} must be a multiple of {what}, at least twice it; try {near}")]
+        if self.sampling != "latin_hypercube" and each & (each - 1):
+            near = rows * 2 ** round(math.log2(each))
+            return [("cases", f"{self.cases} is {each} times {what}, and {each} is not a power of 2; try {near}")]
         return []
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 # suffix of a key, and how messages write the unit
 UNITS = {
     "kg": "kg",
@@ -11,6 +13,7 @@ UNITS = {
     "km": "km",
     "m_s": "m/s",
     "s": "s",
+    "1_s": "1/s",
     "Hz": "Hz",
     "deg": "deg",
     "deg_s": "deg/s",
@@ -39,6 +42,7 @@ _UNIT_WORDS = frozenset(
 )
 
 
+@cache
 def split_unit(key: str) -> tuple[str, str]:
     """A key of the schema as (stem, unit suffix); no suffix if it ends in no unit."""
     words = key.split("_")

@@ -14,8 +14,12 @@ LEADING = ("type", "kind", "parent", "axis", "axis_2")  # what a reader wants to
 
 def scenario_to_yaml(scenario: Part) -> str:
     """The whole scenario; keys without a value are left out."""
-    data = _ordered(scenario.model_dump(exclude_none=True))
-    return yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)
+    return content_to_yaml(scenario.model_dump(exclude_none=True))
+
+
+def content_to_yaml(content: dict[str, Any]) -> str:
+    """Keys and values as a scenario file has them, such as a part of a scenario that a program has written."""
+    return yaml.dump(_ordered(content), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)
 
 
 def _ordered(value: Any) -> Any:

@@ -5,15 +5,18 @@ from docksim.plots.figures import (
     contact,
     devices,
     energy,
+    interface_loads,
     joints,
+    legs,
     loads,
     momentum,
     motion,
+    phases,
     port_motion,
-    port_pairs,
-    vehicles,
+    ring,
 )
 from docksim.plots.files import FORMATS, write_figures
+from docksim.plots.motion import port_pairs, vehicles
 
 __all__ = [
     "FORMATS",
@@ -21,12 +24,16 @@ __all__ = [
     "contact",
     "devices",
     "energy",
+    "interface_loads",
     "joints",
+    "legs",
     "loads",
     "momentum",
     "motion",
+    "phases",
     "port_motion",
     "port_pairs",
+    "ring",
     "vehicles",
     "write_figures",
 ]

@@ -19,7 +19,7 @@ LOOKS: dict[str, dict[str, Any]] = {
     "damper": {"facecolor": "#0072b2"},
     "brake": {"facecolor": "#d55e00", "hatch": "////"},
     "stop": {"facecolor": "#333333"},
-    "motor": {"facecolor": "#009e73", "hatch": "...."},
+    "motor": {"facecolor": "#009e73", "hatch": "\\\\\\\\"},
 }
 
 

@@ -1,4 +1,4 @@
-"""Contact in a run: gap, forces by kind of feature, loads across the ports, what they are of their limits, latches.
+"""Contact in a run: gap, forces by kind of feature and by pair of features, latches; loads across the ports.
 
 Built from the channels "<pair>.gap_m" and so on; limits come from the scenario, of the first port's interface. Forces
 are those of the logged instants, and impacts are shorter than what lies between; the largest loads are of all steps.
@@ -12,7 +12,13 @@ from docksim.plots.panels import Curve, Panel
 from docksim.result import Result, ResultError
 
 GROUPS = ("petals", "edges", "faces", "spheres", "latches")
-# the largest load so far, and the limits it is held against, the first one given
+# loads across the ports: name, channel of the load, of its peaks, limits of the interface by side
+SIDES = {
+    "axial force": (("compression_N", 1.0), ("tension_N", -1.0)),
+    "shear force": (("shear_N", 1.0),),
+    "bending moment": (("bending_Nm", 1.0),),
+    "torsion": (("torsion_Nm", 1.0),),
+}
 LIMITS = {
     "tension_N": ("tension_N",),
     "compression_N": ("compression_dynamic_N", "compression_N"),
@@ -20,6 +26,8 @@ LIMITS = {
     "bending_Nm": ("bending_Nm",),
     "torsion_Nm": ("torsion_Nm",),
 }
+WORDS = {"compression_N": "sustained limit", "compression_dynamic_N": "dynamic limit"}  # where both are given
+ROWS_SHOWN = 8
 NOT_MEASURED = 0.1  # gaps from here on are logged as this [m]
 ROUNDING = 1e-9
 FEWEST_ROWS = 10
@@ -32,24 +40,64 @@ def contact_pairs(result: Result) -> list[str]:
     return [name.removesuffix(suffix) for name in result if name.endswith(suffix) and name.count(".") == 1]
 
 
+def touched(result: Result, pair: str) -> bool:
+    """Whether the two ever met."""
+    return bool(np.any(result[f"{pair}.normal_force_N"]) or np.any(result[f"{pair}.peak_compression_N"]))
+
+
 def contact_panels(result: Result, pair: str) -> list[Panel]:
-    """Everything of one pair, if it ever touched."""
-    if not np.any(result[f"{pair}.normal_force_N"]) and not np.any(result[f"{pair}.peak_compression_N"]):
+    """Gap, forces and latches of one pair, if it ever touched."""
+    if not touched(result, pair):
         return []
     gap = result[f"{pair}.gap_m"]
     near = np.where(gap < NOT_MEASURED, 1e3 * gap, np.nan)
     panels = [Panel("least gap", "mm", (Curve("nearest features", near),), "", ROUNDING)]
     groups = [(_label(group), f"{pair}.{group}_force_N") for group in GROUPS]
     panels += _panel("normal force", "N", "sum over", groups, result)
-    force, moment = result[f"{pair}.load_force_N"], result[f"{pair}.load_moment_Nm"]
-    across = [_size(values[:, 1:]) for values in (force, moment)]
-    axial = (Curve("axial", force[:, 0]), Curve("shear", across[0]))
-    turning = (Curve("torsion", moment[:, 0]), Curve("bending", across[1]))
-    panels.append(Panel("load", "N", axial, "first port on second", ROUNDING))
-    panels.append(Panel("load", "N m", turning, "about second port", ROUNDING))
-    panels += _shares(result, pair)
+    panels += _feature_pairs(result, pair)
+    latches = [name for name in result if name.startswith(f"{pair}.latch_") and name.endswith("_force_N")]
+    pulls = [(name.split(".")[1].split("_")[1], name) for name in latches]
+    panels += _panel("latch pull", "N", "latch", pulls, result)
     count = (Curve("engaged", result[f"{pair}.latches_engaged"]),)
     return [*panels, Panel("latches", "1", count, "", ROUNDING)] if np.any(count[0].values) else panels
+
+
+def _feature_pairs(result: Result, pair: str) -> list[Panel]:
+    """Forces between single features, where the run has logged them; the largest of many."""
+    start, end = f"{pair}.rows.", ".force_N"
+    names = [name for name in result if name.startswith(start) and name.endswith(end) and np.any(result[name])]
+    largest = sorted(names, key=lambda name: -float(np.nanmax(result[name])))[:ROWS_SHOWN]
+    shown = [(name[len(start) : -len(end)].replace("_", " "), name) for name in names if name in largest]
+    title = "between" if len(names) <= ROWS_SHOWN else f"between, {ROWS_SHOWN} largest of {len(names)}"
+    return _panel("feature force", "N", title, shown, result)
+
+
+def interface_panels(result: Result, pair: str) -> list[Panel]:
+    """Loads across the ports against the interface's limits: along, across, bending, torsion; then all as shares."""
+    if not touched(result, pair):
+        return []
+    force, moment = result[f"{pair}.load_force_N"], result[f"{pair}.load_moment_Nm"]
+    loads = (force[:, 0], _size(force[:, 1:]), _size(moment[:, 1:]), moment[:, 0])
+    return [
+        *(_load(result, pair, name, values) for name, values in zip(SIDES, loads, strict=True)),
+        *_shares(result, pair),
+    ]
+
+
+def _load(result: Result, pair: str, name: str, values: np.ndarray) -> Panel:
+    """A load as logged, its extremes over all steps so far, and its limits."""
+    limits = interface_limits(result, pair)
+    curves, bounds = [Curve("as logged", values)], []
+    for key, sign in SIDES[name]:
+        word = key.split("_")[0] if len(SIDES[name]) > 1 else "largest"
+        curves.append(Curve(f"{word}, so far", sign * result[f"{pair}.peak_{key}"]))
+        both = [(sign * limits[one], WORDS.get(one, "limit")) for one in LIMITS[key] if one in limits]
+        bounds += both if len(both) > 1 else [(value, "limit") for value, _ in both]
+    where = "first port on second" if name.endswith("force") else "about second port"
+    unit = "N" if name.endswith("force") else "N m"
+    if name == "torsion":
+        bounds += [(-value, word) for value, word in bounds]
+    return Panel(name, unit, tuple(curves), where, ROUNDING, bounds=tuple(bounds))
 
 
 def _label(group: str) -> str:
@@ -68,7 +116,7 @@ def _panel(label: str, unit: str, title: str, names: list[tuple[str, str]], resu
 
 def _shares(result: Result, pair: str) -> list[Panel]:
     """Largest loads so far over their limits."""
-    limits = _limits(result, pair)
+    limits = interface_limits(result, pair)
     curves = []
     for peak, keys in LIMITS.items():
         limit = next((limits[key] for key in keys if key in limits), None)
@@ -80,7 +128,7 @@ def _shares(result: Result, pair: str) -> list[Panel]:
     return [Panel("of its limit", "%", tuple(curves), "largest so far", ROUNDING, limit=whole)]
 
 
-def _limits(result: Result, pair: str) -> dict[str, float]:
+def interface_limits(result: Result, pair: str) -> dict[str, float]:
     """Limits of the first port's interface; none where the scenario is not at hand."""
     from docksim.config.names import interfaces
 

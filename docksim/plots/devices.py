@@ -101,7 +101,7 @@ def _limited(label: str, unit: str, curves: tuple[Curve, ...], title: str, limit
 
 def limit_of(result: Result, name: str, kind: str) -> np.ndarray | None:
     """Slip level of a brake, or limit of a servo, row by row; None without one."""
-    part = _actuator(result, name)
+    part = actuator_of(result, name)
     if part is None or kind not in CHANGES:
         return None
     value = part.slip if kind == "brake" else part.si("force_limit") if part.servo is not None else None
@@ -120,7 +120,7 @@ def _scenario(result: Result) -> Any:
         return None
 
 
-def _actuator(result: Result, name: str) -> Any:
+def actuator_of(result: Result, name: str) -> Any:
     """What the scenario says of "<v>.legs.<k>" or "<v>.couplings.<name>"."""
     vehicle, group, key = name.split(".")
     part = getattr(_scenario(result), "vehicles", {}).get(vehicle)

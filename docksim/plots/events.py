@@ -2,7 +2,8 @@
 
 A name starts at its line and runs to the right. Going from the last event to the first, each name is put one row
 above every later one that it would run into; so no leader line crosses a name either. With too many rows the names
-become numbers, and a key below the figure says what they mean.
+become numbers, and a key below the figure says what they mean. Of several events at one place the milestone of the
+docking (first contact, a latch, capture, hard dock) gives the name.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from docksim.plots import style
 from docksim.result import EventRecord
 
 MAX_ROWS = 4
+MILESTONE = "milestone of the docking"  # text of a record that is one
 _PAD_IN = 0.04
 _SAME = 0.004  # events closer than this part of the time axis share a mark
 
@@ -48,7 +50,8 @@ def place(events: Sequence[EventRecord], span: tuple[float, float], axis_in: flo
     key: tuple[str, ...] = ()
     if max(rows, default=-1) >= MAX_ROWS:
         labels = [str(number) for number in range(1, len(groups) + 1)]
-        key = tuple(f"{n}   {', '.join(names)}, {time:.4g} s" for n, (time, names) in zip(labels, groups, strict=True))
+        lines = [f"{n}   {', '.join(names)}, {time:.4g} s" for n, (time, names) in zip(labels, groups, strict=True)]
+        key = tuple(fit(line, axis_in + room_in) for line in lines)
         rows = _stack(starts, labels)
     times = [time for time, _ in groups]
     marks = tuple(Mark(time, label, row) for time, label, row in zip(times, labels, rows, strict=True))
@@ -73,14 +76,20 @@ def fit(text: str, room_in: float) -> str:
 
 def _groups(events: Sequence[EventRecord], span: tuple[float, float]) -> list[tuple[float, list[str]]]:
     """Names of events by time, neighbours that cannot be told apart on paper together."""
-    groups: list[tuple[float, list[str]]] = []
+    groups: list[list[EventRecord]] = []
     inside = [event for event in events if np.isfinite(event.time_s) and span[0] <= event.time_s <= span[1]]
     for event in sorted(inside, key=lambda event: event.time_s):
-        if groups and event.time_s - groups[-1][0] < _SAME * (span[1] - span[0]):
-            groups[-1][1].append(event.name)
+        if groups and event.time_s - groups[-1][0].time_s < _SAME * (span[1] - span[0]):
+            groups[-1].append(event)
         else:
-            groups.append((event.time_s, [event.name]))
-    return groups
+            groups.append([event])
+    return [_named(group) for group in groups]
+
+
+def _named(group: list[EventRecord]) -> tuple[float, list[str]]:
+    """Place and names of a mark, milestones first; single latches after what says more."""
+    ranked = sorted(group, key=lambda event: (event.text != MILESTONE, event.name.startswith("latch")))
+    return ranked[0].time_s, [event.name for event in ranked]
 
 
 def _joined(names: list[str]) -> str:

@@ -1,312 +1,223 @@
-"""The standard figures of a run, built from channel names alone.
+"""The standard figures of a run.
 
-Each builder returns figures by file name ("motion_chaser", "joints", "joints_2"), and none if the run has nothing to
-show. `*_panels` functions choose and compute; panels.draw draws. A joint belongs to its vehicle, a beam's segment to
-its beam; of a group with very many members only those that move (or carry) most are drawn, and the legend says so.
-A pair of ports ("chaser.nose+station.aft") has a figure for its relative motion; it carries loads while it is joined.
+A kind of figure (`--what` of the command line) gives sheets: panels under one title and file name. A sheet becomes one
+figure or several pages ("joints", "joints_2"), and none if the run has nothing to show. A pair of ports
+("chaser.nose+station.aft") has a figure for its relative motion; it carries loads while it is joined.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from itertools import groupby
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from matplotlib.figure import Figure
 
+from docksim.figure_kinds import RESULT_KINDS
 from docksim.plots.absorbed import absorbed_figure
-from docksim.plots.attitude import roll_pitch_yaw_deg, turn_from_start_deg
-from docksim.plots.contact import capture_rows, contact_pairs, contact_panels
+from docksim.plots.budget import budget_panels
+from docksim.plots.contact import capture_rows, contact_pairs, contact_panels, interface_panels
 from docksim.plots.devices import absorbed, device_panels, servo_panels, with_devices
-from docksim.plots.panels import Curve, Panel, draw
-from docksim.plots.style import MAX_CURVES
-from docksim.result import Channel, Result
+from docksim.plots.groups import PAIR
+from docksim.plots.legs import leg_panels, ring_panels, with_ring
+from docksim.plots.milestones import marks
+from docksim.plots.motion import (
+    joint_panels,
+    load_panels,
+    momentum_panels,
+    motion_panels,
+    port_pairs,
+    port_panels,
+    vehicles,
+)
+from docksim.plots.panels import Panel, draw
+from docksim.plots.phases import phase_figure, phase_spans
+from docksim.result import Result
 
 Figures = dict[str, Figure]
 
 MAX_PANELS = 6  # per page
-SMALL_TURN_DEG = 60.0
-PAIR = "+"  # in the name of a pair of ports
-CONTACT_ROWS = ".rows."  # forces between two features, too many to draw
-ROUNDING = 1e-9  # smallest range of metres, degrees or newtons worth an axis
 
 
-def all_figures(result: Result) -> Figures:
-    """Every figure that has something to show, by file name."""
+class Sheet(NamedTuple):
+    """Panels that belong together, over all rows of the run or some."""
+
+    stem: str
+    title: str
+    panels: Sequence[Panel]
+    rows: slice = slice(None)
+
+
+def all_figures(result: Result, what: Iterable[str] = ()) -> Figures:
+    """Every figure that has something to show, by file name; of the given kinds only, if there are any."""
     figures: Figures = {}
-    for vehicle in vehicles(result):
-        figures |= motion(result, vehicle)
-    for pair in port_pairs(result):
-        figures |= port_motion(result, pair)
-    for build in (joints, loads):
-        figures |= build(result)
-    for pair in contact_pairs(result):
-        figures |= contact(result, pair)
-    for vehicle in with_devices(result):
-        figures |= devices(result, vehicle)
-    for build in (energy, momentum):
-        figures |= build(result)
+    if not _has_curves(result):
+        return figures
+    # a run that diverged has numbers whose squares are none
+    with np.errstate(over="ignore", invalid="ignore"):
+        for kind in chosen(what):
+            figures |= figures_of(result, sheets(result, kind))
+            figures |= _OTHERS[kind](result) if kind in _OTHERS else {}
     return figures
+
+
+def chosen(what: Iterable[str]) -> list[str]:
+    """The kinds wanted, in their usual order; all of them if none is named."""
+    wanted = set(what) or set(RESULT_KINDS)
+    if wrong := wanted - set(RESULT_KINDS):
+        raise ValueError(f"kind of figure {sorted(wrong)}: expected one of {', '.join(RESULT_KINDS)}")
+    return [kind for kind in RESULT_KINDS if kind in wanted]
+
+
+def sheets(result: Result, kind: str) -> list[Sheet]:
+    """Sheets of a kind that have panels."""
+    return [sheet for sheet in _SHEETS.get(kind, lambda _: ())(result) if sheet.panels]
+
+
+def _has_curves(result: Result) -> bool:
+    """False for a run too short to have a curve."""
+    return len(result.time_s) > 1 and result.simulated_s > 0
+
+
+def pages(result: Result, sheet: Sheet) -> Figures:
+    """Figures of at most MAX_PANELS panels; nothing for a run too short to have a curve."""
+    figures: Figures = {}
+    if not _has_curves(result):
+        return figures
+    panels = [panel.part(sheet.rows) for panel in sheet.panels]
+    for page, first in enumerate(range(0, len(panels), MAX_PANELS), start=1):
+        name = sheet.stem if page == 1 else f"{sheet.stem}_{page}"
+        heading = f"{result.scenario_name}: {sheet.title}" + (f" ({page})" if page > 1 else "")
+        part = panels[first : first + MAX_PANELS]
+        figures[name] = draw(heading, result.time_s[sheet.rows], part, marks(result))
+    return figures
+
+
+def figures_of(result: Result, some: Iterable[Sheet]) -> Figures:
+    """All pages of some sheets."""
+    return {name: figure for sheet in some for name, figure in pages(result, sheet).items()}
+
+
+# ---------------------------------------------------------------- one builder a figure
 
 
 def motion(result: Result, vehicle: str) -> Figures:
     """Position, velocity, attitude and body rates of a vehicle's base."""
-    return _pages(result, f"motion_{vehicle}", f"motion of {vehicle}", partial(motion_panels, vehicle=vehicle))
+    return pages(result, Sheet(f"motion_{vehicle}", f"motion of {vehicle}", motion_panels(result, vehicle)))
 
 
 def port_motion(result: Result, pair: str) -> Figures:
     """How the second port of a pair ("chaser.nose+station.aft", or a contact's name) moves as seen from the first."""
+    return pages(result, _port_sheet(result, pair))
+
+
+def _port_sheet(result: Result, pair: str) -> Sheet:
     first, _, second = pair.partition(PAIR)
     title = f"{second} as seen from {first}" if second else f"second port of {pair} as seen from the first"
-    return _pages(result, f"ports_{pair.replace(PAIR, '-')}", title, partial(port_panels, pair=pair))
+    return Sheet(f"ports_{pair.replace(PAIR, '-')}", title, port_panels(result, pair))
 
 
 def joints(result: Result) -> Figures:
-    """All joint coordinates, angles and travels apart."""
-    return _pages(result, "joints", "joint coordinates", joint_panels)
+    """All joint coordinates, angles and travels apart; those of a docking mechanism are drawn as ring and legs."""
+    return figures_of(result, sheets(result, "joints"))
 
 
 def loads(result: Result) -> Figures:
     """What joints carry: along their free axes, and as reactions at the hinge."""
-    return _pages(result, "loads", "joint loads", load_panels)
+    return figures_of(result, sheets(result, "loads"))
+
+
+def ring(result: Result, vehicle: str) -> Figures:
+    """Pose and rates of a docking ring against the mechanism's base."""
+    return pages(result, Sheet(f"ring_{vehicle}", f"ring of {vehicle}", ring_panels(result, vehicle)))
+
+
+def legs(result: Result, vehicle: str) -> Figures:
+    """Strokes and cranks with their stops, rates and forces."""
+    return pages(result, Sheet(f"legs_{vehicle}", f"legs of {vehicle}", leg_panels(result, vehicle)))
 
 
 def devices(result: Result, vehicle: str) -> Figures:
     """Devices of a docking mechanism: forces with their limits, set-points, and the energy that each absorbed."""
-    name = f"_{vehicle}"
-    figures = _pages(result, f"devices{name}", f"devices of {vehicle}", partial(device_panels, vehicle=vehicle))
-    figures |= _pages(result, f"servos{name}", f"servos of {vehicle}", partial(servo_panels, vehicle=vehicle))
+    figures = figures_of(result, _device_sheets(result, vehicle))
+    return figures | (_absorbed(result, vehicle) if figures else {})
+
+
+def _device_sheets(result: Result, vehicle: str) -> list[Sheet]:
+    return [
+        Sheet(f"devices_{vehicle}", f"devices of {vehicle}", device_panels(result, vehicle)),
+        Sheet(f"servos_{vehicle}", f"servos of {vehicle}", servo_panels(result, vehicle)),
+    ]
+
+
+def _absorbed(result: Result, vehicle: str) -> Figures:
     parts = absorbed(result, vehicle)
-    if figures and parts:
-        figures[f"absorbed{name}"] = absorbed_figure(f"{result.scenario_name}: absorbed by {vehicle}", parts)
-    return figures
+    title = f"{result.scenario_name}: absorbed by {vehicle}"
+    return {f"absorbed_{vehicle}": absorbed_figure(title, parts)} if parts else {}
 
 
 def contact(result: Result, pair: str) -> Figures:
     """Contact of a pair of interfaces over the whole run, and from first contact to capture."""
-    figures = _pages(result, f"contact_{pair}", f"contact of {pair}", partial(contact_panels, pair=pair))
-    rows = capture_rows(result, pair) if figures else None
-    if rows is not None:
-        title = f"contact of {pair}, " + ("until capture" if result[f"{pair}.capture_s"][-1] >= 0 else "while touching")
-        figures |= _pages(result, f"capture_{pair}", title, partial(contact_panels, pair=pair), rows)
-    return figures
+    return figures_of(result, [_contact_sheet(result, pair), *_capture_sheets(result, pair)])
+
+
+def _contact_sheet(result: Result, pair: str) -> Sheet:
+    return Sheet(f"contact_{pair}", f"contact of {pair}", contact_panels(result, pair))
+
+
+def _capture_sheets(result: Result, pair: str) -> list[Sheet]:
+    """Contact and loads from shortly before the touch until shortly after capture."""
+    rows = capture_rows(result, pair)
+    if rows is None:
+        return []
+    title = f"contact of {pair}, " + ("until capture" if result[f"{pair}.capture_s"][-1] >= 0 else "while touching")
+    panels = [*contact_panels(result, pair), *interface_panels(result, pair)]
+    return [Sheet(f"capture_{pair}", title, panels, rows)]
+
+
+def interface_loads(result: Result, pair: str) -> Figures:
+    """Loads across the ports of a pair of interfaces, against the interface's limits."""
+    return pages(result, _interface_sheet(result, pair))
+
+
+def _interface_sheet(result: Result, pair: str) -> Sheet:
+    return Sheet(f"interface_{pair}", f"loads of {pair} against limits", interface_panels(result, pair))
 
 
 def energy(result: Result) -> Figures:
-    """Energies, works, and what the balance leaves over."""
-    return _pages(result, "energy", "energy", energy_panels)
+    """The budget as layers that close, energies, works, and what the balance leaves over."""
+    return figures_of(result, sheets(result, "energy"))
 
 
 def momentum(result: Result) -> Figures:
     """What the momentum balance leaves over."""
-    return _pages(result, "momentum", "momentum balance", momentum_panels)
+    return figures_of(result, sheets(result, "momentum"))
 
 
-# ---------------------------------------------------------------- what to draw
+def phases(result: Result) -> Figures:
+    """The phases of the run as a timeline."""
+    spans = phase_spans(result)
+    title = f"{result.scenario_name}: phases"
+    return {"phases": phase_figure(title, spans, marks(result))} if spans else {}
 
 
-def vehicles(result: Result) -> list[str]:
-    """Names of vehicles, in the order of their channels."""
-    suffix = ".attitude"
-    return [name.removesuffix(suffix) for name in result if name.endswith(suffix) and name.count(".") == 1]
+# ---------------------------------------------------------------- all kinds
 
-
-def port_pairs(result: Result) -> list[str]:
-    """Names of pairs of ports whose relative motion was logged."""
-    suffix = ".misalignment_deg"
-    return [name.removesuffix(suffix) for name in result if name.endswith(suffix)]
-
-
-def motion_panels(result: Result, vehicle: str) -> list[Panel]:
-    panels = []
-    if position := result.channels.get(f"{vehicle}.position_m"):
-        panels.append(_vector_panel("position", position))
-    if velocity := result.channels.get(f"{vehicle}.velocity_m_s"):
-        panels.append(_vector_panel("velocity", velocity))
-    if attitude := result.channels.get(f"{vehicle}.attitude"):
-        panels.append(_attitude_panel(attitude))
-    if rate := result.channels.get(f"{vehicle}.rate_deg_s"):
-        panels.append(_vector_panel("body rate", rate))
-    return [panel for panel in panels if not _rests(panel)]
-
-
-def port_panels(result: Result, pair: str) -> list[Panel]:
-    kinds = {
-        "position_m": "position",
-        "velocity_m_s": "velocity",
-        "misalignment_deg": "misalignment",
-        "rate_deg_s": "rate",
-    }
-    found = {label: result.channels.get(f"{pair}.{quantity}") for quantity, label in kinds.items()}
-    panels = [_vector_panel(label, channel) for label, channel in found.items() if channel is not None]
-    return [panel for panel in panels if not _rests(panel)]
-
-
-def joint_panels(result: Result) -> list[Panel]:
-    kinds = (("joint angle", "deg", (".angle_deg", ".rotation_deg")), ("joint travel", "m", (".travel_m", ".offset_m")))
-    panels = []
-    for label, unit, suffixes in kinds:
-        moving = [curve for curve in _members(result, *suffixes) if PAIR not in curve.label]
-        panels += _grouped(label, unit, moving)
-    return panels
-
-
-def load_panels(result: Result) -> list[Panel]:
-    kinds = (
-        ("axis torque", "N m", (".torque_Nm", ".joint_torque_Nm")),
-        ("axis force", "N", (".force_N", ".joint_force_N")),
-        ("reaction force", "N", (".load_force_N",)),
-        ("reaction moment", "N m", (".load_moment_Nm",)),
-    )
-    panels = []
-    for label, unit, suffixes in kinds:
-        carried = [curve for curve in _members(result, *suffixes) if np.any(np.abs(curve.values) > ROUNDING)]
-        # nothing holds a base but a port, and that is drawn itself
-        joints = [curve for curve in carried if PAIR not in curve.label and "." in curve.label]
-        panels += _grouped(label, unit, joints)
-        panels += _grouped(f"port {label.split()[1]}", unit, [curve for curve in carried if PAIR in curve.label])
-    return panels
-
-
-def energy_panels(result: Result) -> list[Panel]:
-    stored = [("kinetic", "energy.kinetic_J"), ("potential", "energy.potential_J")]
-    curves = tuple(Curve(label, result[name]) for label, name in stored if name in result)
-    prefix, suffix = "energy.work.", "_J"
-    works = [name for name in result if name.startswith(prefix) and np.any(result[name])]
-    done = [Curve(name.removeprefix(prefix).removesuffix(suffix).replace("_", " "), result[name]) for name in works]
-    panels = [Panel("energy", "J", curves, "stored", ROUNDING)] if curves else []
-    panels += [Panel("work", "J", tuple(part), "work by", ROUNDING) for part in _chunks(done)]
-    if "energy.residual_J" in result:
-        panels.append(Panel("residual", "J", (Curve("energy balance", result["energy.residual_J"]),)))
-    return panels
-
-
-def momentum_panels(result: Result) -> list[Panel]:
-    names = {kind: f"momentum.{kind}_residual" for kind in ("linear", "angular")}
-    found = {kind: result.channels[name] for kind, name in names.items() if name in result}
-    return [_vector_panel(f"{kind} residual", channel, floor=0.0) for kind, channel in found.items()]
-
-
-def _vector_panel(label: str, channel: Channel, floor: float = ROUNDING) -> Panel:
-    """A channel with one curve per component, or a single one."""
-    unit = channel.unit or "1"
-    if channel.data.ndim == 1:
-        return Panel(label, unit, (Curve("magnitude", channel.data),), "", floor)
-    curves = tuple(Curve(name, channel.data[:, i]) for i, name in enumerate(channel.components))
-    return Panel(label, unit, curves, _axes_title(channel.frame), floor)
-
-
-def _attitude_panel(channel: Channel) -> Panel:
-    """The turn since the start where it is moderate, to show small motion in any attitude; else roll, pitch, yaw."""
-    turn = turn_from_start_deg(channel.data)
-    if np.max(np.linalg.norm(turn, axis=1)) < SMALL_TURN_DEG:
-        curves = tuple(Curve(name, turn[:, i]) for i, name in enumerate("xyz"))
-        return Panel("turn from start", "deg", curves, "initial body axes", ROUNDING)
-    angles = roll_pitch_yaw_deg(channel.data)
-    curves = tuple(Curve(name, angles[:, i]) for i, name in enumerate(("roll x''", "pitch y'", "yaw z")))
-    return Panel("attitude", "deg", curves, channel.frame, ROUNDING, wraps=True)
-
-
-def _rests(panel: Panel) -> bool:
-    """Nothing but zeros, or rounding."""
-    return all(bool(np.all(np.abs(curve.values) <= panel.floor)) for curve in panel.curves)
-
-
-def _axes_title(frame: str) -> str:
-    return frame if not frame or "ax" in frame else f"{frame} axes"
-
-
-# ---------------------------------------------------------------- many curves, few panels
-
-
-def _members(result: Result, *suffixes: str) -> list[Curve]:
-    """Curves of the channels with these endings; reactions as magnitudes, other vectors by component."""
-    curves: list[Curve] = []
-    for name, channel in result.channels.items():
-        suffix = f".{name.rpartition('.')[2]}"
-        if suffix in suffixes and CONTACT_ROWS not in name:
-            curves += _curves(name.removesuffix(suffix), channel, as_magnitude=suffix.startswith(".load_"))
-    return curves
-
-
-def _curves(owner: str, channel: Channel, as_magnitude: bool) -> Iterator[Curve]:
-    if channel.data.ndim == 1:
-        yield Curve(owner, channel.data)
-    elif as_magnitude:
-        yield Curve(owner, np.linalg.norm(channel.data, axis=1))
-    else:
-        for i, component in enumerate(channel.components):
-            yield Curve(f"{owner} {component}", channel.data[:, i])
-
-
-def _grouped(label: str, unit: str, curves: Sequence[Curve]) -> list[Panel]:
-    """Panels of a few curves each: one vehicle's joints, or one beam's segments."""
-    groups: dict[str, list[Curve]] = defaultdict(list)
-    for curve in curves:
-        owner, rest = _owner(curve.label)
-        groups[owner].append(Curve(rest, curve.values))
-    panels = []
-    for owner, members in groups.items():
-        title = owner
-        if len(members) > 2 * MAX_CURVES:
-            title = f"{owner}, {MAX_CURVES} largest of {len(members)}"
-            members = _largest(members)
-        panels += [Panel(label, unit, tuple(part), title, ROUNDING, wraps=unit == "deg") for part in _chunks(members)]
-    return panels
-
-
-def _owner(label: str) -> tuple[str, str]:
-    """("chaser", "panel_1") of a joint, ("chaser.array", "3 bend_y") of a segment, ("a.p+b.q", "x") of a pair."""
-    name, _, component = label.partition(" ")
-    if PAIR in name:
-        return name, component or "magnitude"
-    parts = name.split(".")
-    if len(parts) == 3 and parts[1] == "couplings":
-        return f"{parts[0]}.couplings", parts[2]
-    numbers = [i for i, part in enumerate(parts) if part.isdigit()]
-    cut = numbers[0] if numbers else 1
-    return ".".join(parts[:cut]), " ".join([*parts[cut:], component]).strip() or name
-
-
-def _largest(curves: Sequence[Curve]) -> list[Curve]:
-    """The curves with the widest range, in their given order."""
-    by_range = sorted(range(len(curves)), key=lambda i: -_range(curves[i].values))
-    return [curves[i] for i in sorted(by_range[:MAX_CURVES])]
-
-
-def _range(values: np.ndarray) -> float:
-    finite = values[np.isfinite(values)]
-    return float(np.ptp(finite)) if len(finite) else 0.0
-
-
-def _chunks(curves: Sequence[Curve]) -> list[list[Curve]]:
-    """Portions of at most MAX_CURVES that do not tear the components of a joint apart."""
-    chunks: list[list[Curve]] = []
-    for _, block in groupby(curves, key=lambda curve: curve.label.split(" ")[0]):
-        members = list(block)
-        if chunks and len(chunks[-1]) + len(members) <= MAX_CURVES:
-            chunks[-1] += members
-        else:
-            chunks.append(members)
-    return [chunk[i : i + MAX_CURVES] for chunk in chunks for i in range(0, len(chunk), MAX_CURVES)]
-
-
-def _pages(
-    result: Result,
-    stem: str,
-    title: str,
-    choose: Callable[[Result], Sequence[Panel]],
-    rows: slice = slice(None),
-) -> Figures:
-    """Figures of at most MAX_PANELS panels over all rows, or some; nothing for a run too short to have a curve."""
-    figures: Figures = {}
-    if len(result.time_s) < 2 or not result.simulated_s > 0:
-        return figures
-    panels = [panel.part(rows) for panel in choose(result)]
-    for page, first in enumerate(range(0, len(panels), MAX_PANELS), start=1):
-        name = stem if page == 1 else f"{stem}_{page}"
-        heading = f"{result.scenario_name}: {title}" + (f" ({page})" if page > 1 else "")
-        figures[name] = draw(heading, result.time_s[rows], panels[first : first + MAX_PANELS], result.events)
-    return figures
+_SHEETS: dict[str, Callable[[Result], Iterable[Sheet]]] = {
+    "motion": lambda r: [Sheet(f"motion_{v}", f"motion of {v}", motion_panels(r, v)) for v in vehicles(r)],
+    "ports": lambda r: [_port_sheet(r, pair) for pair in port_pairs(r)],
+    "ring": lambda r: [Sheet(f"ring_{v}", f"ring of {v}", ring_panels(r, v)) for v in with_ring(r)],
+    "legs": lambda r: [Sheet(f"legs_{v}", f"legs of {v}", leg_panels(r, v)) for v in with_devices(r)],
+    "joints": lambda r: [Sheet("joints", "joint coordinates", joint_panels(r))],
+    "loads": lambda r: [Sheet("loads", "joint loads", load_panels(r))],
+    "contact": lambda r: [_contact_sheet(r, pair) for pair in contact_pairs(r)],
+    "capture": lambda r: [sheet for pair in contact_pairs(r) for sheet in _capture_sheets(r, pair)],
+    "interface": lambda r: [_interface_sheet(r, pair) for pair in contact_pairs(r)],
+    "devices": lambda r: [sheet for v in with_devices(r) for sheet in _device_sheets(r, v)],
+    "energy": lambda r: [Sheet("energy", "energy", budget_panels(r))],
+    "momentum": lambda r: [Sheet("momentum", "momentum balance", momentum_panels(r))],
+}
+_OTHERS: dict[str, Callable[[Result], Figures]] = {
+    "phases": phases,
+    "devices": lambda r: {name: figure for v in with_devices(r) for name, figure in _absorbed(r, v).items()},
+}

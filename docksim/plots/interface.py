@@ -18,16 +18,14 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Circle, Patch, Polygon, Rectangle
 from matplotlib.ticker import MaxNLocator
 
-from docksim.config.contact_checks import azimuth_deg
 from docksim.config.interface import Interface
-from docksim.interface_shapes import patch_point, petal_row
+from docksim.drawing import interface as shape
 from docksim.plots import style
 
 HEIGHT_IN = 5.3
 OWN, MATE = "#0072b2", "#d55e00"
 LATCH: dict[str, Any] = {"marker": "^", "markersize": 5.0, "linestyle": "none", "markeredgewidth": 0.9}
 STRIKER: dict[str, Any] = {"marker": "s", "markersize": 4.4, "linestyle": "none", "markeredgewidth": 0.9}
-ALONG, ACROSS, AROUND = 13, 25, 121
 
 
 @dataclass(frozen=True)
@@ -46,7 +44,7 @@ class Side:
 
 def interface_figure(title: str, interface: Interface) -> Figure:
     """The three views with one legend."""
-    top = _top(interface)
+    top = shape.top(interface)
     with rc_context(style.RC):
         figure = Figure(figsize=(style.WIDTH_IN, HEIGHT_IN))
         FigureCanvasAgg(figure)
@@ -64,58 +62,6 @@ def interface_figure(title: str, interface: Interface) -> Figure:
     return figure
 
 
-# ---------------------------------------------------------------- points, on port axes
-
-
-def _on_circle(radius: float, height: float, azimuth: Any) -> np.ndarray:
-    azimuth = np.asarray(azimuth, float)
-    return np.stack([np.full_like(azimuth, height), radius * np.cos(azimuth), radius * np.sin(azimuth)], axis=-1)
-
-
-def _around(radius: float, height: float) -> np.ndarray:
-    return _on_circle(radius, height, np.linspace(0.0, 2.0 * np.pi, AROUND))
-
-
-def _petals(interface: Interface) -> list[np.ndarray]:
-    """(ALONG, ACROSS, 3) points of every petal."""
-    if interface.petals is None:
-        return []
-    petals, half = interface.petals, np.radians(interface.petals.half_angle_deg)
-    grids = []
-    for azimuth in np.radians([azimuth_deg(petals, k) for k in range(petals.count)]):
-        row = petal_row(petals.shape(), azimuth)[0]
-        along, across = np.linspace(row["s_low"], row["s_tip"], ALONG), np.linspace(-half, half, ACROSS)
-        points = np.array([[patch_point(row, s, phi) for phi in across] for s in along])
-        grids.append(points[:, :, [2, 0, 1]])  # interface axes to port axes
-    return grids
-
-
-def _outline(grid: np.ndarray) -> np.ndarray:
-    return np.concatenate([grid[0], grid[:, -1], grid[-1, ::-1], grid[::-1, 0]])
-
-
-def _places(group: Any) -> np.ndarray:
-    """(count, 3) of latches or strikers."""
-    azimuths = np.radians([azimuth_deg(group, k) for k in range(group.count)])
-    return _on_circle(group.radius_m, group.height_m, azimuths)
-
-
-def _rings(interface: Interface) -> list[np.ndarray]:
-    """Circles that show the ring."""
-    face, rim = interface.face, interface.rim
-    if face is not None:
-        radii = [radius for radius in (face.inner_m, face.outer_m) if radius > 0]
-        return [_around(radius, height) for radius in radii for height in (0.0, -face.depth_m)]
-    return [] if rim is None else [_around(rim.radius_m + side * rim.tube_m, rim.height_m) for side in (-1, 1)]
-
-
-def _top(interface: Interface) -> float:
-    """How far the interface reaches towards its mate."""
-    heights = [float(grid[..., 0].max()) for grid in _petals(interface)]
-    heights += [ball.center_m[0] + ball.radius_m for ball in interface.spheres]
-    return max([0.1, *heights])
-
-
 # ---------------------------------------------------------------- views
 
 
@@ -123,19 +69,19 @@ def _space(figure: Figure, interface: Interface, sides: tuple[Side, Side]) -> No
     axes: Any = figure.add_axes((-0.045, 0.05, 0.60, 0.92), projection="3d")
     drawn = []
     for side in sides:
-        for ring in _rings(interface):
+        for ring in shape.rings(interface):
             drawn.append(_line(axes, side(ring), side.colour, 1.3))
-        for grid in _petals(interface):
+        for grid in shape.petals(interface):
             points = side(grid)
             axes.plot_surface(
                 points[..., 1], points[..., 2], points[..., 0], color=side.colour, alpha=0.25, linewidth=0, shade=False
             )
-            drawn.append(_line(axes, _outline(points), side.colour, 1.2))
+            drawn.append(_line(axes, shape.outline(points), side.colour, 1.2))
         for ball in interface.spheres:
             drawn.append(_ball(axes, side(np.array(ball.center_m)), ball.radius_m, side.colour))
         for group, look in ((interface.latches, LATCH), (interface.strikers, STRIKER)):
             if group is not None:
-                at = side(_places(group))
+                at = side(shape.places(group))
                 axes.plot(at[:, 1], at[:, 2], at[:, 0], color=side.colour, markerfacecolor="white", **look)
     _equal(axes, np.concatenate(drawn))
     axes.set_xlabel("y [m]", labelpad=-2)
@@ -173,21 +119,21 @@ def _equal(axes: Any, points: np.ndarray) -> None:
 
 def _along(axes: Any, interface: Interface, sides: tuple[Side, Side]) -> None:
     """Petals of both sides between one another; where a latch is, a striker should be."""
-    for ring in _rings(interface):
+    for ring in shape.rings(interface):
         axes.plot(ring[:, 1], ring[:, 2], color="#555555", linewidth=0.8)
     for side in sides:
-        for grid in _petals(interface):
-            shown = _outline(side(grid))[:, 1:]
+        for grid in shape.petals(interface):
+            shown = shape.outline(side(grid))[:, 1:]
             axes.add_patch(Polygon(shown, facecolor=f"{side.colour}40", edgecolor=side.colour, linewidth=1.0))
         for ball in interface.spheres:
             at = side(np.array(ball.center_m))
             look: dict[str, Any] = {"facecolor": f"{side.colour}40", "edgecolor": side.colour}
             axes.add_patch(Circle((float(at[1]), float(at[2])), ball.radius_m, **look))
     if interface.latches is not None:
-        at = sides[0](_places(interface.latches))
+        at = sides[0](shape.places(interface.latches))
         axes.plot(at[:, 1], at[:, 2], color=OWN, markerfacecolor="none", **{**LATCH, "markersize": 7.0})
     if interface.strikers is not None:
-        at = sides[1](_places(interface.strikers))
+        at = sides[1](shape.places(interface.strikers))
         axes.plot(at[:, 1], at[:, 2], color=MATE, markerfacecolor="none", **{**STRIKER, "markersize": 3.0})
     axes.autoscale_view()
     axes.margins(0.05)
@@ -213,7 +159,7 @@ def _section(axes: Any, interface: Interface, sides: tuple[Side, Side]) -> None:
             at = (float(np.hypot(*ball.center_m[1:])), up * ball.center_m[0])
             axes.add_patch(Circle(at, ball.radius_m, **look))
     if interface.petals is not None:
-        middle = _petals(interface)[0][:, ACROSS // 2]
+        middle = shape.petals(interface)[0][:, shape.ACROSS // 2]
         line = np.stack([np.hypot(middle[:, 1], middle[:, 2]), middle[:, 0]], axis=-1)
         outline = _capsule(line[0], line[-1], interface.petals.plate_radius_m)
         axes.add_patch(Polygon(outline, facecolor=f"{OWN}40", edgecolor=OWN, linewidth=0.9))

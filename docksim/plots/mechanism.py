@@ -6,7 +6,6 @@ Drawn to scale in all three; x, the docking axis, is up in space and from the si
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
+from docksim.drawing.mechanism import Drawing, outline
 from docksim.plots import style
 
 HEIGHT_IN = 4.75
@@ -27,22 +27,6 @@ LOOKS: dict[str, dict[str, Any]] = {
 }
 JOINT: dict[str, Any] = {"marker": "o", "markersize": 3.4, "linestyle": "none", "markeredgewidth": 0.7}
 AXES = (("x", "#000000"), ("y", "#000000"), ("z", "#000000"))
-CIRCLE = 121
-
-
-@dataclass(frozen=True, eq=False)
-class Drawing:
-    """Everything in B [m]."""
-
-    base_joints: np.ndarray  # (legs, 3)
-    ring_joints: np.ndarray  # (legs, 3)
-    first_ends: np.ndarray  # (legs, 3) end of the lower link or crank, which begins at the base joint
-    second_starts: np.ndarray  # (legs, 3) where the upper link or rod begins that ends at the ring joint
-    ring_position: np.ndarray  # (3,)
-    ring_axes: np.ndarray  # (3, 3) columns
-    types: tuple[str, ...]
-    first_name: str
-    second_name: str
 
 
 def mechanism_figure(title: str, drawing: Drawing) -> Figure:
@@ -62,21 +46,6 @@ def mechanism_figure(title: str, drawing: Drawing) -> Figure:
         side.set_title("from the side (+z away from you)", fontsize=style.SMALL_PT, loc="left")
         _legend(figure, drawing)
     return figure
-
-
-def outline(joints: np.ndarray, normal: np.ndarray) -> np.ndarray:
-    """The circle through the joints, or the polygon of joints that lie on no circle."""
-    middle = joints.mean(axis=0)
-    arms = joints - middle
-    arms = arms - np.outer(arms @ normal, normal)
-    radii = np.linalg.norm(arms, axis=1)
-    first = arms[0] / max(radii[0], 1e-12)
-    second = np.cross(normal, first)
-    if np.ptp(radii) < 0.03 * radii.mean():
-        angle = np.linspace(0.0, 2.0 * np.pi, CIRCLE)
-        return middle + radii.mean() * (np.outer(np.cos(angle), first) + np.outer(np.sin(angle), second))
-    order = np.argsort(np.arctan2(arms @ second, arms @ first))
-    return joints[np.append(order, order[0])]
 
 
 def _curves(drawing: Drawing) -> list[tuple[str, np.ndarray]]:

@@ -18,21 +18,29 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import Locator, MaxNLocator, MultipleLocator
 
 from docksim.plots import events, style
-from docksim.plots.attitude import break_at_wraps
+from docksim.plots.curves import (
+    LIMIT_SHOWN,
+    draw_bounds,
+    draw_limit,
+    draw_lines,
+    draw_stack,
+    limit_label,
+    off_scale,
+)
 from docksim.result import EventRecord
 
-# beside the words of a legend: margins, and the line sample with its gaps
-_MARGIN_IN = 0.25
-LIMIT_SHOWN = 0.3  # share of a limit from which on it is drawn
-_SAMPLE_IN = (style.RC["legend.handlelength"] + 2.2) * style.SMALL_PT / 72
+__all__ = ["LIMIT_SHOWN", "Curve", "Panel", "draw"]
+
+_MARGIN_IN = 0.3  # beside the words of a legend's title
 
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """One line of a panel; `values` has one entry per row of the time axis."""
+    """One line of a panel; `values` has one entry per row of the time axis, the panel's or its own."""
 
     label: str
     values: np.ndarray
+    time: np.ndarray | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +48,7 @@ class Panel:
     """One pair of axes. `floor` is the smallest range worth showing: less is rounding and is drawn as a flat line.
 
     `wraps` marks angles that jump by a full turn, drawn with gaps there. `limit` is a bound of the curves' size, one
-    number a row, drawn on both sides.
+    number a row, drawn on both sides; `bounds` are constant ones with their names. `stacked` curves are layers.
     """
 
     label: str
@@ -50,6 +58,8 @@ class Panel:
     floor: float = 0.0
     wraps: bool = False
     limit: np.ndarray | None = None
+    bounds: tuple[tuple[float, str], ...] = ()
+    stacked: bool = False
 
     def part(self, rows: slice) -> Panel:
         """The same over some of the rows."""
@@ -78,27 +88,31 @@ def draw(title: str, time: np.ndarray, panels: Sequence[Panel], records: Sequenc
             shared = shared or axes
             axes.yaxis.set_label_coords((0.2 - style.LEFT_IN) / axis_in, 0.5)
             _draw_panel(axes, time, panel, last=i == len(panels) - 1)
-            _draw_marks(axes, marks, with_labels=i == 0)
-        _draw_key(figure, marks, height)
+            draw_marks(axes, marks, style.PANEL_IN, with_labels=i == 0)
+        draw_key(figure, marks, height, style.LEFT_IN)
     return figure
 
 
 def _legend_width(panels: Sequence[Panel]) -> float:
     """Room for the widest legend entry, its line sample included."""
-    entries = [_SAMPLE_IN + events.text_width_in(curve.label) for panel in panels for curve in panel.curves]
+    words = [curve.label for panel in panels for curve in panel.curves]
+    words += [off_scale(value, label) for panel in panels for value, label in panel.bounds]
+    words += [limit_label(panel) for panel in panels if panel.limit is not None]
+    entries = [style.SAMPLE_IN + events.text_width_in(text) for text in words]
     titles = [_MARGIN_IN + events.text_width_in(panel.legend_title) for panel in panels]
     return float(np.clip(max(entries + titles), *style.LEGEND_IN))
 
 
 def _draw_panel(axes: Axes, time: np.ndarray, panel: Panel, last: bool) -> None:
-    for curve, look in zip(panel.curves, style.CURVES, strict=False):
-        x, y = break_at_wraps(time, curve.values) if panel.wraps else (time, curve.values)
-        axes.plot(x, y, label=events.fit(curve.label, style.LEGEND_IN[1] - _SAMPLE_IN), **look)
+    layers = draw_stack(axes, time, panel) if panel.stacked else []
+    if not panel.stacked:
+        draw_lines(axes, time, panel)
     if panel.limit is not None:
-        _draw_limit(axes, time, panel)
+        draw_limit(axes, time, panel)
+    draw_bounds(axes, panel)
     axes.set_xlim(time[0], time[-1])
     _set_range(axes, panel)
-    axes.set_ylabel(f"{panel.label} [{_raised(panel.unit)}]")
+    axes.set_ylabel(f"{panel.label} [{raised(panel.unit)}]")
     axes.yaxis.set_major_locator(_locator(axes, panel))
     # the power of ten stands above the tick labels, out of the way of event names
     axes.yaxis.get_offset_text().set(ha="right", fontsize=style.SMALL_PT)
@@ -106,26 +120,15 @@ def _draw_panel(axes: Axes, time: np.ndarray, panel: Panel, last: bool) -> None:
     if last:
         axes.set_xlabel("time [s]")
     title = events.fit(panel.legend_title, style.LEGEND_IN[1] - _MARGIN_IN)
+    # layers are named from the top down, as they lie
+    handles = [*reversed(layers), *axes.lines] if layers else axes.get_legend_handles_labels()[0]
     legend = axes.legend(
-        loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0, labelspacing=0.25, title=title
+        handles=handles, loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0, labelspacing=0.25, title=title
     )
     legend.set_alignment("left")
 
 
-def _draw_limit(axes: Axes, time: np.ndarray, panel: Panel) -> None:
-    """The bound, on the sides that the curves come near, and as long as it is near enough to be seen."""
-    given = np.asarray(panel.limit)
-    low, high = (pick([pick(curve.values) for curve in panel.curves]) for pick in (np.min, np.max))
-    limit = np.where(given * LIMIT_SHOWN <= max(-low, high), given, np.nan)
-    farthest = float(np.max(given, initial=0.0, where=np.isfinite(given)))
-    label = "limit" if np.array_equal(given, limit) else f"limit, to {farthest:.4g} {panel.unit}"
-    for sign, reach in ((1.0, high), (-1.0, -low)):
-        if reach > LIMIT_SHOWN * float(given.min()):
-            axes.plot(time, sign * limit, label=label, **style.LIMIT)
-            label = "_limit"
-
-
-def _raised(unit: str) -> str:
+def raised(unit: str) -> str:
     """kg m2/s as it is printed: kg m²/s."""
     return re.sub(r"(?<=[A-Za-z])([23])\b", lambda digit: "²³"[int(digit[0]) - 2], unit)
 
@@ -134,7 +137,7 @@ def _set_range(axes: Axes, panel: Panel) -> None:
     """Do not blow rounding noise up to the full height of a panel."""
     values = np.concatenate([curve.values for curve in panel.curves])
     values = values[np.isfinite(values)]
-    if not len(values):
+    if not len(values) or panel.stacked:
         return
     low, high = float(values.min()), float(values.max())
     if panel.floor and high - low <= max(panel.floor, 1e-9 * max(abs(low), abs(high))):
@@ -151,17 +154,18 @@ def _locator(axes: Axes, panel: Panel) -> Locator:
     return MaxNLocator(nbins=5, steps=[1, 2, 2.5, 5, 10])
 
 
-def _draw_marks(axes: Axes, marks: events.Marks, with_labels: bool) -> None:
+def draw_marks(axes: Axes, marks: events.Marks, tall_in: float, with_labels: bool = True) -> None:
+    """A line for every mark through axes of that height, and its name above them."""
     for mark in marks.marks:
         axes.axvline(mark.time_s, **style.EVENT_LINE)
         if with_labels:
-            _draw_label(axes, mark)
+            _draw_label(axes, mark, tall_in)
 
 
-def _draw_label(axes: Axes, mark: events.Mark) -> None:
+def _draw_label(axes: Axes, mark: events.Mark, tall_in: float) -> None:
     """The name above the axes, with a leader line up to it."""
-    base = 1 + (0.03 + mark.row * style.EVENT_ROW_IN) / style.PANEL_IN
-    tip = base + 0.8 * style.EVENT_ROW_IN / style.PANEL_IN
+    base = 1 + (0.03 + mark.row * style.EVENT_ROW_IN) / tall_in
+    tip = base + 0.8 * style.EVENT_ROW_IN / tall_in
     where = axes.get_xaxis_transform()
     axes.plot([mark.time_s] * 2, [1.0, tip], transform=where, clip_on=False, label="_mark", **style.EVENT_LINE)
     axes.annotate(
@@ -170,8 +174,8 @@ def _draw_label(axes: Axes, mark: events.Mark) -> None:
     )  # fmt: skip
 
 
-def _draw_key(figure: Figure, marks: events.Marks, height: float) -> None:
+def draw_key(figure: Figure, marks: events.Marks, height: float, left_in: float) -> None:
     """What the numbers above the first panel mean."""
     for i, line in enumerate(reversed(marks.key)):
         y = (0.06 + i * style.EVENT_ROW_IN) / height
-        figure.text(style.LEFT_IN / style.WIDTH_IN, y, line, **style.EVENT_TEXT)
+        figure.text(left_in / style.WIDTH_IN, y, line, **style.EVENT_TEXT)

@@ -57,7 +57,10 @@ RC: Any = {  # matplotlib's rc parameters
     "pdf.fonttype": 42,
     "svg.hashsalt": "docksim",
     "agg.path.chunksize": 20000,
+    "hatch.linewidth": 0.5,
 }
+
+SAMPLE_IN = (RC["legend.handlelength"] + 2.8) * SMALL_PT / 72  # a legend's line sample with its gaps
 
 CURVES: tuple[dict[str, Any], ...] = (
     {"color": "#0072b2", "linestyle": "-"},
@@ -69,6 +72,22 @@ CURVES: tuple[dict[str, Any], ...] = (
     {"color": "#e69f00", "linestyle": (0, (2.5, 1.2))},
     {"color": "#777777", "linestyle": (0, (9, 1.4, 1.2, 1.4, 1.2, 1.4, 1.2, 1.4))},
 )
+
+# layers of a stack, from the first outwards; hatches of dots would make vector files large
+LAYERS: tuple[dict[str, Any], ...] = tuple(
+    {"facecolor": face, "hatch": hatch, "edgecolor": "white" if hatch else "none", "linewidth": 0.0}
+    for face, hatch in (
+        ("#0072b2", ""),
+        ("#56b4e9", "-----"),
+        ("#d55e00", "/////"),
+        ("#009e73", "\\\\\\\\\\"),
+        ("#e69f00", "|||||"),
+        ("#cc79a7", "xxxxx"),
+        ("#444444", "+++++"),
+        ("#999999", "//"),
+    )
+)
+SUM: dict[str, Any] = {"color": "#000000", "linewidth": 1.0}
 
 LIMIT: dict[str, Any] = {"color": "#888888", "linewidth": 0.9, "linestyle": (0, (4, 3)), "zorder": 1.8}
 

@@ -1,8 +1,7 @@
 """One case of a study: run it, and put what is kept of it into a row.
 
 The row holds nothing that depends on when, where or beside what the case ran, so the table is the same to the bit for
-any number of workers. The exception is a case that takes longer than the study allows: "timed out" is about the clock.
-Metrics are those of the run, and for every event of the base scenario the time of its first firing.
+any number of workers. The exception is a case that takes longer than the study allows: "too slow" is about the clock.
 """
 
 from __future__ import annotations
@@ -10,19 +9,18 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 from docksim.batch import describe
 from docksim.config.errors import ScenarioError
-from docksim.config.schema import Scenario
 from docksim.config.study import EventHappens, MetricWithin, Study
 from docksim.outcomes import SUCCESSES
 from docksim.result import Result, ResultError
+from docksim.study.columns import event_metric
 from docksim.study.plan import Plan
 
-NO_METRICS = ("diverged", "timed out", "failed", "invalid")  # what is logged up to there means little
+NO_METRICS = ("diverged", "too slow", "failed", "invalid")  # what is logged up to there means little
 
 
 @dataclass(frozen=True)
@@ -38,38 +36,21 @@ class Row:
     wall_s: float = field(compare=False)
 
 
-def metric_columns(study: Study, scenario: Scenario) -> list[str]:
-    """The metrics that the table keeps: those that fit the study's patterns, and those its conditions look at."""
-    from docksim.simulation import metric_names
-
-    names = [*metric_names(scenario), *(event_metric(name) for name in scenario.events)]
-    needed = {item.metric for item in study.success if isinstance(item, MetricWithin)} | set(study.limits)
-    needed |= {event_metric(item.event) for item in study.success if isinstance(item, EventHappens)}
-    needed |= set() if study.histories.metric is None else {study.histories.metric}
-    return [name for name in names if name in needed or any(fnmatchcase(name, pattern) for pattern in study.metrics)]
-
-
-def event_metric(event: str) -> str:
-    """The metric that says when an event fired first."""
-    return f"events.{event}.time_s"
-
-
 def run_case(
-    plan: Plan, case: int, columns: list[str], stop: Callable[[], bool] | None = None, histories: Path | None = None
-) -> Row | None:
-    """The row of a case; None if `stop()` ended it. `histories` is where time histories go that the study keeps."""
-    return run_values(plan, case, plan.values(case), columns, stop, histories)
-
-
-def run_values(
     plan: Plan,
     case: int,
-    values: Sequence[Any],
-    columns: list[str],
+    values: Sequence[Any] | None = None,
     stop: Callable[[], bool] | None = None,
     histories: Path | None = None,
 ) -> Row | None:
-    """The same for values that need not be those of the case."""
+    """The row of a case; None if `stop()` ended it. `values` may be others than those the plan has for the case.
+
+    `histories` is where time histories go that the study keeps.
+    """
+    from docksim.simulation import prepare_kernel, simulate
+
+    values = plan.values(case) if values is None else values
+    prepare_kernel()  # compiling takes minutes, which no case should be charged with
     began = time.perf_counter()
     late = False
 
@@ -79,29 +60,24 @@ def run_values(
         return late or (stop is not None and stop())
 
     def row(outcome: str, reason: str, found: Mapping[str, Any] | None = None, success: bool = False) -> Row:
-        metrics = tuple((found or {}).get(name) for name in columns)
+        metrics = tuple((found or {}).get(name) for name in plan.columns)
         return Row(case, outcome, reason, success, tuple(values), metrics, time.perf_counter() - began)
 
+    kept = histories is not None and keeps_history(plan.study, case)
     try:
-        result = _simulated(plan, values, must_end)
+        result = simulate(plan.scenario_of(values), stop=must_end, metrics=None if kept else plan.columns)
     except ScenarioError as error:
         fault = error.problems[0]
         return row("invalid", f"{fault.key}: {fault.message}")
     except Exception as error:
         return row("failed", describe(error))
     if result.outcome == "interrupted":
-        return row("timed out", f"longer than {plan.study.timeout_s:g} s of wall time") if late else None
-    if histories is not None and keeps_history(plan.study, case):
+        return row("too slow", f"longer than {plan.study.timeout_s:g} s of wall time") if late else None
+    if histories is not None and kept:
         save_history(result, histories, case)
     found = metrics_with_events(result)
     success = succeeded(plan.study, result.outcome, found)
     return row(result.outcome, result.reason, None if result.outcome in NO_METRICS else found, success)
-
-
-def _simulated(plan: Plan, values: Sequence[Any], stop: Callable[[], bool]) -> Result:
-    from docksim.simulation import simulate
-
-    return simulate(plan.scenario_of(values), stop=stop)
 
 
 def metrics_with_events(result: Result) -> dict[str, Any]:

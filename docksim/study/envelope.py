@@ -15,13 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from docksim.batch import worker_threads
 from docksim.config.errors import ScenarioError
 from docksim.result import ResultError
-from docksim.study.case import metric_columns, run_values
 from docksim.study.plan import Plan
-from docksim.study.runner import Workers
+from docksim.study.runner import Report, Stop, Workers, crew_of
+from docksim.study.session import FREE_KEYS, session
+from docksim.study.store import Store
 
+FILE = "envelope.sqlite"
 MOST_LEVELS = 12
 Node = tuple[int, int]
 Point = tuple[float, float]
@@ -143,32 +144,63 @@ def trace(keys: tuple[str, str], axes: tuple[list[float], list[float]], levels: 
 
 
 def trace_study(
-    plan: Plan, levels: int, workers: Workers | None = None, report: Callable[[int], None] | None = None
-) -> Envelope:
-    """The envelope of a study whose grid has two axes of numbers. `report` gets the number of cases so far."""
+    plan: Plan,
+    levels: int,
+    out: Path = Path("results"),
+    workers: Workers | None = None,
+    resume: bool = False,
+    stop: Stop | None = None,
+    begun: Callable[[Store], None] | None = None,
+    report: Report | None = None,
+) -> Envelope | None:
+    """The envelope of a study whose grid has two axes of numbers; None if `stop()` came before it was known.
+
+    Every point is a row of OUT/<study>/envelope.sqlite as soon as it is known, and is not run again, with `resume`, for
+    this or any other number of levels. `begun` and `report` are those of run_study.
+    """
+    x, y = _axes(plan)
+    if not 0 <= levels <= MOST_LEVELS:
+        raise ResultError(f"{levels} levels: between 0 and {MOST_LEVELS} are possible")
+    keys = (plan.study.grid[0].key, plan.study.grid[1].key)
+    frame = Envelope(keys, (x, y), levels, {}, [])
+    fine = 2 ** (MOST_LEVELS - levels)
+    width = 2**MOST_LEVELS * (len(y) - 1) + 1
+
+    def number(node: Node) -> int:
+        """The case of a point: its place in the finest grid there can be, so that it is the same for all levels."""
+        return fine * node[0] * width + fine * node[1] + 1
+
+    free = (*FREE_KEYS, "metrics", "limits")
+    workers = workers or Workers()
+    file = out / plan.study.name / FILE
+    with session(plan, file, workers, resume, free, "search for an envelope") as store:
+        if begun:
+            begun(store)
+        known = store.verdicts()
+        with crew_of(plan, store, workers, stop, report) as crew:
+
+            def judge(nodes: list[Node]) -> list[bool]:
+                if not crew.run((number(node), frame.value(node)) for node in nodes if number(node) not in known):
+                    raise _Stopped
+                known.update(store.verdicts())
+                return [known[number(node)] for node in nodes]
+
+            try:
+                return trace(frame.keys, frame.axes, levels, judge)
+            except _Stopped:
+                return None
+
+
+class _Stopped(Exception):
+    """The user wants no more."""
+
+
+def _axes(plan: Plan) -> tuple[list[float], list[float]]:
     axes = plan.study.grid
     if len(axes) != 2 or any(len(axis.values) < 2 for axis in axes):
         text = "an envelope needs a grid of two axes, each with two values or more"
         raise ScenarioError([plan.loaded.problem(("grid",), text)])
     if not all(isinstance(value, (int, float)) for axis in axes for value in axis.values):
         raise ScenarioError([plan.loaded.problem(("grid",), "an envelope needs axes of numbers")])
-    if not 0 <= levels <= MOST_LEVELS:
-        raise ResultError(f"{levels} levels: between 0 and {MOST_LEVELS} are possible")
     x, y = ([float(value) for value in axis.values] for axis in axes)
-    columns = metric_columns(plan.study, plan.loaded.base)
-    frame = Envelope((axes[0].key, axes[1].key), (x, y), levels, {}, [])
-    done = 0
-    with worker_threads((workers or Workers()).number) as pool:
-
-        def judge(nodes: list[Node]) -> list[bool]:
-            nonlocal done
-            rows = pool.map(lambda node: run_values(plan, 0, frame.value(node), columns), nodes)
-            verdicts = []
-            for row in rows:
-                verdicts.append(row is not None and row.success)
-                done += 1
-                if report:
-                    report(done)
-            return verdicts
-
-        return trace(frame.keys, frame.axes, levels, judge)
+    return x, y

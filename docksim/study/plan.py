@@ -23,7 +23,8 @@ from docksim.config.study import DESIGNS, MOST_CASES, Study
 from docksim.config.study_loader import LoadedStudy, load_study
 from docksim.config.tree import Keys, dotted
 from docksim.config.written_out import written_out
-from docksim.study.sampling import DesignSampler, RandomSampler, Sampler
+from docksim.study.columns import all_metrics, metric_columns, metric_faults
+from docksim.study.sampling import DesignSampler, RandomSampler, SaltelliSampler, Sampler
 from docksim.study.transforms import Transform
 
 TRIED_CASES = 32
@@ -52,6 +53,11 @@ class Plan:
             return 1 + sum(len(axis.values) for axis in study.sweep)
         return int(study.cases or 0)
 
+    @cached_property
+    def columns(self) -> list[str]:
+        """The metrics that are kept of a case."""
+        return metric_columns(self.study, self._metrics)
+
     @property
     def is_random(self) -> bool:
         """Whether cases are independent of one another."""
@@ -67,7 +73,7 @@ class Plan:
             return self._grid_values(case)
         if self.study.sweep:
             return self._sweep_values(case)
-        return self._transform.values(self._sampler.point(case))
+        return self.transform.values(self._sampler.point(case))
 
     def scenario(self, case: int) -> Scenario:
         """The checked scenario of a case; ScenarioError if its values make none."""
@@ -81,7 +87,10 @@ class Plan:
         return _checked(data, self.loaded.file)
 
     def tried(self) -> None:
-        """ScenarioError, at the study's line, if one of the first cases makes no valid scenario."""
+        """ScenarioError, at the study's line, if a metric does not exist, or one of the first cases is not valid."""
+        faults = metric_faults(self.loaded, self._metrics)
+        if faults:
+            raise ScenarioError(faults)
         for case in range(1, min(self.cases, TRIED_CASES) + 1):
             try:
                 self.scenario(case)
@@ -92,12 +101,20 @@ class Plan:
                 raise ScenarioError([self.loaded.problem((where,), text)]) from None
 
     @cached_property
-    def _transform(self) -> Transform:
+    def _metrics(self) -> list[str]:
+        return all_metrics(self.loaded.base)
+
+    @cached_property
+    def transform(self) -> Transform:
+        """From a point of the unit cube to the values of the keys."""
         return Transform(self.study.dispersions, self.study.correlations, self.loaded.nominal)
 
     @cached_property
     def _sampler(self) -> Sampler:
-        study, width = self.study, self._transform.dimensions
+        study, width = self.study, self.transform.dimensions
+        if study.sampling == "saltelli":
+            factors = [self.transform.columns(members) for _, members in study.factors]
+            return SaltelliSampler(study.seed, width, self.cases, study.replicates, factors)
         if study.sampling in DESIGNS:
             return DesignSampler(study.sampling, study.seed, width, self.cases, study.replicates)
         return RandomSampler(study.seed, width)

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from docksim.config.errors import ScenarioError, unknown
-from docksim.config.study import MetricWithin
 from docksim.manifest import build_manifest
 from docksim.result import ResultError
-from docksim.study.case import Row, metric_columns, save_history
+from docksim.study.case import Row, keeps_history, save_history
+from docksim.study.locking import locked
 from docksim.study.plan import Plan
-from docksim.study.runner import StopRule, Workers, run_cases
-from docksim.study.store import FILE, Columns, Store, locked
+from docksim.study.pools import Workers
+from docksim.study.runner import Stop, StopRule, run_cases
+from docksim.study.store import FILE, SAMPLE, Columns, Store
 
 # what may differ between two starts of one study
-FREE_KEYS = ("description", "histories", "timeout_s")
+FREE_KEYS = ("description", "histories", "rare", "timeout_s")
 
 
 def run_study(
@@ -25,7 +26,7 @@ def run_study(
     workers: Workers | None = None,
     resume: bool = False,
     rule: StopRule | None = None,
-    stop: Callable[[], bool] | None = None,
+    stop: Stop | None = None,
     begun: Callable[[Store], None] | None = None,
     report: Callable[[list[Row]], None] | None = None,
 ) -> tuple[str, Path]:
@@ -37,18 +38,31 @@ def run_study(
     workers = workers or Workers()
     if rule is not None and not plan.is_random:
         raise ResultError("a stopping rule needs random sampling: a design, a grid or a sweep is whole or nothing")
+    free = (*FREE_KEYS, "cases") if plan.study.sampling == "random" else FREE_KEYS
+    with session(plan, file, workers, resume, free) as store:
+        if begun:
+            begun(store)
+        ended = run_cases(plan, store, workers, rule, stop, report)
+        if ended != "interrupted":
+            keep_histories(plan, store, stop)
+    return ended, file
+
+
+@contextmanager
+def session(
+    plan: Plan, file: Path, workers: Workers, resume: bool, free: Iterable[str], kind: str = SAMPLE
+) -> Iterator[Store]:
+    """The file of a study, new or to go on with, for one process at a time.
+
+    `free` keys of the study may have changed since. `kind` is SAMPLE, or what the cases are instead.
+    """
     with locked(file):
-        store = _opened(plan, file, resume)
+        store = _opened(plan, file, resume, free, kind)
         try:
-            store.begin_session({**_versions(plan), "workers": workers.number, "processes": workers.processes})
-            if begun:
-                begun(store)
-            ended = run_cases(plan, store, workers, rule, stop, report)
-            if ended != "interrupted":
-                keep_worst(plan, store)
+            store.begin_session({**_versions(plan), **workers.facts()})
+            yield store
         finally:
             store.close()
-    return ended, file
 
 
 def _versions(plan: Plan) -> dict[str, Any]:
@@ -57,18 +71,17 @@ def _versions(plan: Plan) -> dict[str, Any]:
     return {key: value for key, value in found.items() if key not in ("wall_time_s", "started_utc")}
 
 
-def _opened(plan: Plan, file: Path, resume: bool) -> Store:
+def _opened(plan: Plan, file: Path, resume: bool, free: Iterable[str], kind: str) -> Store:
     if file.exists() and not resume:
         raise ResultError(f"{file} exists; --resume goes on with it, --out names another place, nothing is overwritten")
-    metrics = metric_columns(plan.study, plan.loaded.base)
-    _check_metrics(plan, metrics)
-    columns = Columns(tuple(plan.keys), tuple(metrics))
+    columns = Columns(tuple(plan.keys), tuple(plan.columns))
     about = {"study": plan.study.model_dump(mode="json"), "base": plan.loaded.base.to_yaml(), "cases": plan.cases}
+    about["kind"] = kind
     if not file.exists():
         return Store.create(file, columns, about)
     store = Store.open(file)
     try:
-        _refuse_another(store, columns, about)
+        _refuse_another(store, columns, about, set(free))
         known = store.about()
         store.amend("study", about["study"])
         store.amend("cases", max(plan.cases, known["cases"]))
@@ -78,28 +91,9 @@ def _opened(plan: Plan, file: Path, resume: bool) -> Store:
     return store
 
 
-def _check_metrics(plan: Plan, names: list[str]) -> None:
-    """Conditions, limits and histories must speak of metrics that there are."""
-    study, problems = plan.study, []
-    wanted: list[tuple[tuple[str | int, ...], str]] = [
-        (("success", i, "metric"), item.metric)
-        for i, item in enumerate(study.success)
-        if isinstance(item, MetricWithin)
-    ]
-    wanted += [(("limits", name), name) for name in study.limits]
-    if study.histories.metric is not None:
-        wanted.append((("histories", "metric"), study.histories.metric))
-    for path, name in wanted:
-        if name not in names:
-            problems.append(plan.loaded.problem(path, unknown("metric", name, names)))
-    if problems:
-        raise ScenarioError(problems)
-
-
-def _refuse_another(store: Store, columns: Columns, about: dict[str, Any]) -> None:
+def _refuse_another(store: Store, columns: Columns, about: dict[str, Any], free: set[str]) -> None:
     """ResultError if the file belongs to another study than the one to go on with."""
     known = store.about()
-    free = set(FREE_KEYS) | ({"cases"} if about["study"]["sampling"] == "random" else set())
     changed = [key for key, value in about["study"].items() if key not in free and known["study"].get(key) != value]
     if known["base"] != about["base"]:
         changed.append("the base scenario")
@@ -110,7 +104,7 @@ def _refuse_another(store: Store, columns: Columns, about: dict[str, Any]) -> No
         raise ResultError(f"{store.file}: holds another study ({', '.join(changed)} differ); {advice}")
 
 
-# ---------------------------------------------------------------- the worst cases
+# ---------------------------------------------------------------- time histories
 
 
 def worst_cases(store: Store, metric: str, count: int) -> list[int]:
@@ -120,16 +114,24 @@ def worst_cases(store: Store, metric: str, count: int) -> list[int]:
     return [-case for _, case in sorted(found, reverse=True)[:count]]
 
 
-def keep_worst(plan: Plan, store: Store) -> list[Path]:
-    """The time histories of the worst cases: they are run again, which gives the same bits."""
+def keep_histories(plan: Plan, store: Store, stop: Stop | None = None) -> list[Path]:
+    """The time histories that are not there yet: of the worst cases, and of those that ran on other machines.
+
+    The cases are run again, which gives the same bits.
+    """
     from docksim.simulation import simulate
 
     wanted = plan.study.histories
-    if wanted.keep != "worst" or wanted.metric is None:
-        return []
+    if wanted.keep == "worst" and wanted.metric is not None:
+        cases = worst_cases(store, wanted.metric, wanted.count or 1)
+    else:
+        cases = [case for case in sorted(store.done()) if keeps_history(plan.study, case)]
     folder = store.file.parent / "histories"
     found = []
-    for case in worst_cases(store, wanted.metric, wanted.count or 1):
+    for case in cases:
         place = folder / f"case-{case}"
-        found.append(place if place.is_dir() else save_history(simulate(plan.scenario(case)), folder, case))
+        if not place.is_dir() and not (stop is not None and stop()):
+            result = simulate(plan.scenario(case), stop=stop)
+            if result.outcome != "interrupted":
+                found.append(save_history(result, folder, case))
     return found

@@ -18,16 +18,17 @@ import os
 import sqlite3
 import struct
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
 from docksim.result import ResultError
 from docksim.study.case import Row
+from docksim.study.locking import readable
 
 FORMAT = 1
 FILE = "study.sqlite"
+SAMPLE = "study"  # the kind of a file whose cases are those of the plan
 MOST_COLUMNS = 1900
 Answer = TypeVar("Answer")
 
@@ -59,7 +60,7 @@ class Store:
         if len(columns.names) > MOST_COLUMNS:
             raise ResultError(f"{file}: {len(columns.names)} columns, at most {MOST_COLUMNS}; keep fewer metrics")
         hidden = file.with_name(f".new-{file.name}")
-        with _readable(file):
+        with readable(file):
             file.parent.mkdir(parents=True, exist_ok=True)
             hidden.unlink(missing_ok=True)
             connection = sqlite3.connect(hidden, isolation_level=None)
@@ -82,19 +83,24 @@ class Store:
         if not file.is_file():
             raise ResultError(f"{file}: no such study")
         mode = "ro" if read_only else "rw"
-        with _readable(file):
+        with readable(file):
             connection = sqlite3.connect(f"{file.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None)
             try:
                 about = _about(connection)
-                if not read_only:
-                    connection.execute("PRAGMA journal_mode=WAL")
-                    connection.execute("PRAGMA synchronous=FULL")
-            except (sqlite3.DatabaseError, json.JSONDecodeError) as error:
+            except (sqlite3.DatabaseError, TypeError, ValueError, RecursionError) as error:
                 connection.close()
                 raise ResultError(f"{file}: not a study of docksim: {error}") from error
+            if not read_only:
+                connection.execute("PRAGMA journal_mode=WAL")
+                connection.execute("PRAGMA synchronous=FULL")
         if about.get("format") != FORMAT:
             raise ResultError(f"{file}: study format {about.get('format')!r}, this docksim reads format {FORMAT}")
-        return cls(file, connection, Columns(tuple(about["inputs"]), tuple(about["metrics"])))
+        try:
+            columns = _checked_columns(connection, about)
+        except (KeyError, TypeError, ValueError, sqlite3.Error) as error:
+            connection.close()
+            raise ResultError(f"{file}: damaged: the table and what it says about itself do not agree") from error
+        return cls(file, connection, columns)
 
     def close(self) -> None:
         """Leave one plain file, if nobody else is reading it."""
@@ -140,26 +146,43 @@ class Store:
 
     def done(self) -> set[int]:
         """The cases that have a row."""
-        return {int(case) for (case,) in self._ask(lambda connection: connection.execute("SELECT n FROM cases"))}
+        return {int(case) for (case,) in self._rows("SELECT n FROM cases")}
+
+    def verdicts(self) -> dict[int, bool]:
+        """Which cases succeeded, of those that have a row."""
+        return {int(case): bool(success) for case, success in self._rows("SELECT n, success FROM cases")}
+
+    def metric(self, name: str, first: int, last: int) -> dict[int, float | None]:
+        """A metric of those cases between two numbers that have a row."""
+        query = f"SELECT n, {_quoted(f'metric.{name}')} FROM cases WHERE n BETWEEN ? AND ?"
+        return dict(self._rows(query, first, last))
+
+    def invalid(self, first: int, last: int) -> tuple[int, str] | None:
+        """The first case between two numbers that was no valid scenario, and why."""
+        query = "SELECT n, reason FROM cases WHERE outcome = 'invalid' AND n BETWEEN ? AND ? ORDER BY n LIMIT 1"
+        return next(iter(self._rows(query, first, last)), None)
+
+    def inputs(self, case: int) -> dict[str, Any]:
+        """The values of a case's keys."""
+        (row,) = self._rows("SELECT * FROM cases WHERE n = ?", case)
+        return dict(zip(self.columns.inputs, row[4:], strict=False))
 
     def successes(self, up_to: int | None = None) -> tuple[int, int]:
         """How many succeeded of how many cases, of all or of those numbered up to a limit."""
         query = "SELECT coalesce(sum(success), 0), count(*) FROM cases WHERE n <= ?"
-        limit = 2**62 if up_to is None else up_to
-        won, total = self._ask(lambda connection: connection.execute(query, [limit]).fetchone())
+        ((won, total),) = self._rows(query, 2**62 if up_to is None else up_to)
         return int(won), int(total)
 
     def table(self) -> list[tuple[Any, ...]]:
         """All rows in the order of their cases."""
-        return list(self._ask(lambda connection: connection.execute("SELECT * FROM cases ORDER BY n")))
+        return self._rows("SELECT * FROM cases ORDER BY n")
 
     def sessions(self) -> list[dict[str, Any]]:
         """What every start of the study ran on."""
-        found = self._ask(lambda connection: list(connection.execute("SELECT facts FROM sessions ORDER BY session")))
-        return [json.loads(facts) for (facts,) in found]
+        return [json.loads(facts) for (facts,) in self._rows("SELECT facts FROM sessions ORDER BY session")]
 
     def timing(self) -> list[tuple[int, float, int]]:
-        return list(self._ask(lambda connection: connection.execute("SELECT * FROM timing ORDER BY n")))
+        return self._rows("SELECT * FROM timing ORDER BY n")
 
     def digest(self) -> str:
         """A hash of the table of cases, bit for bit."""
@@ -169,8 +192,12 @@ class Store:
                 digest.update(_bits(value))
         return digest.hexdigest()
 
+    def _rows(self, query: str, *arguments: Any) -> list[Any]:
+        """All rows of an answer; reading them can fail as much as asking."""
+        return self._ask(lambda connection: connection.execute(query, arguments).fetchall())
+
     def _ask(self, question: Callable[[sqlite3.Connection], Answer]) -> Answer:
-        with _readable(self.file):
+        with readable(self.file):
             return question(self.connection)
 
 
@@ -191,6 +218,15 @@ def _tables(columns: Columns) -> Iterator[str]:
     yield f"CREATE TABLE cases ({head}{', ' if wide else ''}{wide})"
     yield "CREATE TABLE timing (n INTEGER PRIMARY KEY, wall_s REAL NOT NULL, session INTEGER NOT NULL)"
     yield "CREATE TABLE sessions (session INTEGER PRIMARY KEY, begun TEXT NOT NULL, facts TEXT NOT NULL)"
+
+
+def _checked_columns(connection: sqlite3.Connection, about: dict[str, Any]) -> Columns:
+    """What the table holds by its own account; ValueError if it holds something else."""
+    columns = Columns(tuple(about["inputs"]), tuple(about["metrics"]))
+    there = [row[1] for row in connection.execute("PRAGMA table_info(cases)")]
+    if there != ["n", "outcome", "reason", "success", *columns.names]:
+        raise ValueError("other columns")
+    return columns
 
 
 def _quoted(name: str) -> str:
@@ -214,30 +250,3 @@ def _bits(value: Any) -> bytes:
     if isinstance(value, float):
         return b"f" + struct.pack("<d", value)
     return f"{type(value).__name__}{value!r}\0".encode()
-
-
-@contextmanager
-def _readable(file: Path) -> Iterator[None]:
-    """Full disk, missing permission, a damaged file: one clear line."""
-    try:
-        yield
-    except (sqlite3.Error, OSError) as error:
-        raise ResultError(f"{file}: {getattr(error, 'strerror', None) or error}") from error
-
-
-@contextmanager
-def locked(file: Path) -> Iterator[None]:
-    """Only one process at a time runs a study; the lock lies beside the file and ends with the process."""
-    lock = file.with_name(f"{file.name}.lock")
-    with _readable(lock):
-        lock.parent.mkdir(parents=True, exist_ok=True)
-        connection = sqlite3.connect(lock, isolation_level=None, timeout=0.0)
-    try:
-        connection.execute("BEGIN EXCLUSIVE")
-    except sqlite3.OperationalError as error:
-        connection.close()
-        raise ResultError(f"{file}: another process is running this study ({error})") from None
-    try:
-        yield
-    finally:
-        connection.close()

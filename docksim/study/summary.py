@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from docksim.study.sensitivity import MISSING, SobolIndex, dropped_blocks, has_salib, sobol_indices
 from docksim.study.statistics import (
     CONFIDENCE,
     COVERAGE,
@@ -82,6 +83,7 @@ class StudySummary:
     failures: dict[str, int]
     metrics: list[MetricStatistics]
     drivers: dict[str, list[Driver]]
+    sensitivity: dict[str, list[SobolIndex]]
     cases_per_worker_hour: float | None
     notes: list[str]
 
@@ -103,9 +105,10 @@ def summarize_study(table: Table, metrics: Iterable[str] = (), confidence: float
         outcomes=outcomes,
         failures=dict(table.failures().most_common()),
         metrics=[found for name in names if (found := metric_statistics(table, name, confidence)) is not None],
-        drivers={name: drivers(table, name) for name in names if table.is_sample},
+        drivers=_all_drivers(table, names) if table.is_sample else {},
+        sensitivity=sensitivity(table, names, confidence),
         cases_per_worker_hour=3600.0 / float(np.mean(table.wall_s)) if len(table.wall_s) else None,
-        notes=notes(table),
+        notes=notes(table, names),
     )
 
 
@@ -169,12 +172,22 @@ def exceedance(table: Table, name: str, confidence: float = CONFIDENCE) -> Excee
     return Exceedance(limit, count, cases, probability(table, beyond, confidence), bound)
 
 
-def drivers(table: Table, name: str) -> list[Driver]:
-    """Dispersed keys by the size of their rank correlation with the metric."""
-    values = table.metric(name)
+def _all_drivers(table: Table, names: list[str]) -> dict[str, list[Driver]]:
+    """Of success, where cases differ in it, and of the metrics."""
+    found = {name: drivers(table, table.metric(name)) for name in names}
+    success = drivers(table, table.success.astype(float))
+    return {"success": success, **found} if success else found
+
+
+def drivers(table: Table, values: np.ndarray) -> list[Driver]:
+    """Dispersed keys by the size of their rank correlation with these values, one a case."""
     known = ~np.isnan(values)
     numeric = {key: column for key, column in table.inputs.items() if column.dtype != object}
-    threshold = correlation_threshold(int(known.sum()), len(numeric))
+    points = int(known.sum())
+    if table.study.sampling == "saltelli":
+        # a block repeats the values of its two points
+        points = points * 2 // (len(table.study.factors) + 2)
+    threshold = correlation_threshold(points, len(numeric))
     found = []
     for key, column in numeric.items():
         rho = rank_correlation(column[known], values[known])
@@ -183,7 +196,26 @@ def drivers(table: Table, name: str) -> list[Driver]:
     return sorted(found, key=lambda driver: -abs(driver.coefficient))
 
 
-def notes(table: Table) -> list[str]:
+def sensitivity(table: Table, names: list[str], confidence: float = CONFIDENCE) -> dict[str, list[SobolIndex]]:
+    """Sobol indices of success and of the metrics that vary, for a complete study of that design."""
+    if table.study.sampling != "saltelli" or len(table) != table.planned or not has_salib():
+        return {}
+    found = {"success": sobol_indices(table, table.success.astype(float), confidence)}
+    found |= {name: sobol_indices(table, table.metric(name), confidence) for name in names}
+    return {name: indices for name, indices in found.items() if indices}
+
+
+def _saltelli_notes(table: Table, names: list[str]) -> list[str]:
+    if not has_salib():
+        return [MISSING]
+    if len(table) != table.planned:
+        return ["Sobol indices need the whole design"]
+    found = {name: dropped_blocks(table, table.metric(name)) for name in names}
+    why = "blocks left out that have a case without it"
+    return [f"Sobol indices of {name}: {count} {why}" for name, count in found.items() if count]
+
+
+def notes(table: Table, names: list[str]) -> list[str]:
     """What a careful reader must know."""
     found = []
     missing = table.planned - len(table)
@@ -199,9 +231,10 @@ def notes(table: Table) -> list[str]:
             f"{table.study.sampling}: cases are not independent; intervals are from {table.study.replicates} "
             "replicates, percentiles have none, and tolerance limits need random sampling"
         )
+    found += _saltelli_notes(table, names) if table.study.sampling == "saltelli" else []
     if not table.is_sample:
         found.append("a grid or a sweep is not a sample: shares of cases are no probabilities")
-    for outcome in ("timed out", "invalid", "diverged", "failed"):
+    for outcome in ("too slow", "invalid", "diverged", "failed"):
         count = int(np.sum(table.outcome == outcome))
         if count:
             found.append(f"{count} cases {outcome}: counted as not successful, without metrics")

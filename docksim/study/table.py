@@ -12,7 +12,7 @@ import numpy as np
 from docksim.config.study import Study
 from docksim.result import ResultError
 from docksim.study.case import failure
-from docksim.study.store import FILE, Store
+from docksim.study.store import FILE, SAMPLE, Store
 
 
 @dataclass(frozen=True)
@@ -80,13 +80,23 @@ def study_file(path: Path) -> Path:
 
 
 def load_table(path: Path) -> Table:
-    """The table of a study file or folder; ResultError if there is none."""
+    """The table of a study file or folder; ResultError if there is none, or if it is damaged."""
     file = study_file(path)
     store = Store.open(file, read_only=True)
     try:
-        about, rows, timing, sessions = store.about(), store.table(), store.timing(), store.sessions()
+        return _loaded(file, store)
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
+        what = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise ResultError(f"{file}: damaged: {what}") from error
     finally:
         store.connection.close()
+
+
+def _loaded(file: Path, store: Store) -> Table:
+    about, rows, timing, sessions = store.about(), store.table(), store.timing(), store.sessions()
+    if about.get("kind", SAMPLE) != SAMPLE:
+        text = f"holds a {about['kind']}, whose cases are no sample; its answer is in {file.with_suffix('.json').name}"
+        raise ResultError(f"{file}: {text}")
     columns: list[Any] = list(zip(*rows, strict=True)) if rows else [()] * (4 + len(store.columns.names))
     first = 4 + len(store.columns.inputs)
     return Table(
@@ -94,12 +104,12 @@ def load_table(path: Path) -> Table:
         study=Study.model_validate_json(_json(about["study"])),
         planned=int(about["cases"]),
         case=np.array(columns[0], np.int64),
-        outcome=np.array(columns[1], object),
-        reason=np.array(columns[2], object),
+        outcome=_words(columns[1]),
+        reason=_words(columns[2]),
         success=np.array(columns[3], bool),
         inputs={key: _column(column) for key, column in zip(store.columns.inputs, columns[4:first], strict=True)},
         metrics={name: _numbers(column) for name, column in zip(store.columns.metrics, columns[first:], strict=True)},
-        wall_s=np.array([wall for _, wall, _ in timing]),
+        wall_s=_numbers([wall for _, wall, _ in timing]),
         makers=_makers(sessions, {session for _, _, session in timing}),
     )
 
@@ -114,6 +124,12 @@ def _json(value: Any) -> str:
     import json
 
     return json.dumps(value)
+
+
+def _words(values: Any) -> np.ndarray:
+    if not all(isinstance(value, str) for value in values):
+        raise ValueError("outcomes and reasons must be words")
+    return np.array(values, object)
 
 
 def _column(values: Any) -> np.ndarray:

@@ -48,6 +48,11 @@ class Transform:
     def dimensions(self) -> int:
         return sum(self.widths)
 
+    def columns(self, members: Sequence[int]) -> list[int]:
+        """The coordinates of some of the dispersions, by their numbers."""
+        starts = np.cumsum([0, *self.widths])
+        return [column for i in members for column in range(int(starts[i]), int(starts[i + 1]))]
+
     def values(self, point: np.ndarray) -> list[Any]:
         """One value for every key, in the order of the dispersions."""
         u = self._correlated(point)

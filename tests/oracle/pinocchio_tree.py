@@ -14,7 +14,7 @@ Rotors are Pinocchio's armature. Results are on world axes; 6-vectors are [angul
 import numpy as np
 import pinocchio as pin
 
-from tests.oracle.rotations import quat_matrix
+from tests.oracle.rotations import hat, quat_matrix
 from tests.oracle.tree_description import (
     COORDINATES,
     SPEEDS,
@@ -143,6 +143,39 @@ class PinocchioTree:
         q, T = self.pin_q(theta), self.transform(theta)
         a = pin.aba(self.model, self.data, q, T @ beta, T @ tau, self._external(q, wrenches))
         return T.T @ (a - self._transform_rate(theta, beta))
+
+    def forward_derivatives(self, theta, beta, tau):
+        """Derivatives of beta' (computeABADerivatives) by the tangent z of the coordinates, by beta and by tau.
+
+        z has the axes of beta: rotations by vectors on child axes, travels on F axes. tau is zero for free joints.
+        """
+        q, T = self.pin_q(theta), self.transform(theta)
+        a = pin.aba(self.model, self.data, q, T @ beta, T @ tau)
+        pin.computeABADerivatives(self.model, self.data, q, T @ beta, T @ tau)
+        by_tau = np.triu(self.data.Minv) + np.triu(self.data.Minv, 1).T
+        shift = np.zeros_like(T)  # v_pin = T(theta) beta changes with theta as well
+        for k, _, x, _ in self._free_joints(theta, beta):
+            shift[np.ix_(self._v_rows[k][:3], self._own(k, 0))] = hat(x)
+        by_z = T.T @ (self.data.ddq_dq @ T + self.data.ddq_dv @ shift)
+        by_beta = T.T @ self.data.ddq_dv @ T
+        # travels: beta' = R (a + w x R^T v)
+        for k, R, x, w in self._free_joints(theta, beta):
+            turn, travel = self._own(k, 0), self._own(k, 3)
+            pull = a[self._v_rows[k][:3]] + np.cross(w, x)
+            by_z[np.ix_(travel, turn)] += R @ (hat(w) @ hat(x) - hat(pull))
+            by_beta[np.ix_(travel, turn)] -= R @ hat(x)
+            by_beta[np.ix_(travel, travel)] += R @ hat(w) @ R.T
+        return by_z, by_beta, T.T @ by_tau @ T
+
+    def _own(self, k, first):
+        return range(self.beta_of[k].start + first, self.beta_of[k].start + first + 3)
+
+    def _free_joints(self, theta, beta):
+        """Index, R, R^T v and angular velocity of each free joint."""
+        for k, body in enumerate(self.bodies):
+            if body.joint == "free":
+                R, own = quat_matrix(theta[self.theta_of[k]][3:]), beta[self.beta_of[k]]
+                yield k, R, R.T @ own[3:], own[:3]
 
     def inverse(self, theta, beta, beta_dot, wrenches=()):
         """Joint forces tau for the accelerations beta' (rnea)."""

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
+from docksim.config.chain_loader import read_chain
 from docksim.config.loader import load_interface, load_mechanism, load_scenario
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -14,6 +15,7 @@ VEHICLES = sorted((ROOT / "configs" / "vehicles").glob("*.yaml"))
 APPENDAGES = sorted((ROOT / "configs" / "appendages").glob("*.yaml"))
 MECHANISMS = sorted((ROOT / "configs" / "mechanisms").glob("*.yaml"))
 INTERFACES = sorted((ROOT / "configs" / "interfaces").glob("*.yaml"))
+CHAINS = sorted((ROOT / "configs" / "chains").glob("*.yaml"))
 SCENARIOS = sorted((ROOT / "scenarios").glob("*.yaml"))
 # keys whose figures need a source or the word estimate beside them
 FIGURES = re.compile(
@@ -40,6 +42,7 @@ def test_the_folders_are_not_empty() -> None:
     assert len(APPENDAGES) >= 3
     assert len(MECHANISMS) >= 4
     assert len(INTERFACES) >= 3
+    assert len(CHAINS) >= 5
     assert len(SCENARIOS) >= 10
 
 
@@ -69,7 +72,13 @@ def test_interface_is_valid_and_names_its_source(path: Path) -> None:
     assert load_interface(path).source.strip()
 
 
-@pytest.mark.parametrize("path", VEHICLES + APPENDAGES + MECHANISMS, ids=stem)
+@pytest.mark.parametrize("path", CHAINS, ids=stem)
+def test_chain_is_valid_and_names_its_source(path: Path) -> None:
+    assert path.read_text(encoding="utf-8").startswith("# ")
+    assert read_chain(path).source.strip()
+
+
+@pytest.mark.parametrize("path", VEHICLES + APPENDAGES + MECHANISMS + CHAINS, ids=stem)
 def test_every_figure_has_a_remark_beside_it(path: Path) -> None:
     lines = path.read_text(encoding="utf-8").splitlines()
     assert [line for line in lines if FIGURES.search(line.split("#")[0]) and "#" not in line] == []

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from docksim.inspect_mechanism import drawing, figures_of, inspect, keeps_limits, workspace
+from docksim.drawing.mechanism import drawing, outline
+from docksim.inspect_mechanism import figures_of, inspect, keeps_limits, workspace
 from docksim.mechanism import Mechanism
-from docksim.plots.mechanism import outline
 from tests.mechanisms import SHIPPED
 
 RADIUS, HEIGHT, SPAN_DEG, MASS, SPRING = 0.6, 0.4, 44.0, 30.0, 2000.0

@@ -5,7 +5,6 @@ import math
 import numpy as np
 import pytest
 
-from benchmarks.counting import KINDS, Tally, counting_math, plain, values_of
 from benchmarks.operation_counts import (
     MIXED,
     TYPES,
@@ -18,6 +17,7 @@ from benchmarks.operation_counts import (
     straight_line_counts,
     table,
 )
+from docksim.counting import KINDS, Tally, counting_math, plain, values_of
 from docksim.kernel.vec3 import cross, dot, mat_mat
 from docksim.mechanism import Mechanism
 

@@ -16,9 +16,11 @@ TIME = np.linspace(0.0, 10.0, 1001)
 TOUCH = (TIME >= 4.0) & (TIME < 5.0)
 
 
-def result(captured: float = 4.8, touching: np.ndarray = TOUCH, limits: bool = True) -> Result:
-    """A made-up docking: a petal pushes with 650 N for a second, three latches hold from `captured` on."""
-    push = np.where(touching, 650.0, 0.0)
+def result(
+    captured: float = 4.8, touching: np.ndarray = TOUCH, limits: bool = True, force: float = 650.0
+) -> Result:
+    """A made-up docking: a petal pushes with `force` for a second, three latches hold from `captured` on."""
+    push = np.where(touching, force, 0.0)
     began = float(TIME[touching][0]) if touching.any() else -1.0
     held = (captured >= 0.0) & (captured <= TIME)
     zero = np.zeros_like(TIME)
@@ -73,15 +75,28 @@ def test_forces_are_drawn_by_feature_and_those_that_never_act_are_left_out() -> 
 
 
 def test_loads_are_split_into_along_and_across() -> None:
-    figure = plots.contact(result(), "dock")["contact_dock"]
-    load = lines(figure, "load [N]")
-    assert load["axial"].max() == 650.0
+    figure = plots.interface_loads(result(), "dock")["interface_dock"]
+    found = result()
+    axial = lines(figure, "axial force [N]")
+    assert np.array_equal(axial["as logged"], found["dock.load_force_N"][:, 0])
+    assert np.array_equal(axial["compression, so far"], found["dock.peak_compression_N"])
     # 0.3, 0.4 and 0.5: one rounding each
-    assert load["shear"].max() == pytest.approx(325.0, rel=1e-14)
+    assert lines(figure, "shear force [N]")["as logged"].max() == pytest.approx(325.0, rel=1e-14)
+    assert np.array_equal(lines(figure, "torsion [N m]")["as logged"], found["dock.load_moment_Nm"][:, 0])
+
+
+def test_limits_that_loads_come_near_are_drawn_and_the_others_named() -> None:
+    figure = plots.interface_loads(result(), "dock")["interface_dock"]
+    axial = lines(figure, "axial force [N]")
+    # 650 N of 3500 N and 6500 N is far away; tension has a limit of its own
+    far = {name for name, values in axial.items() if not len(values)}
+    assert far == {"dynamic limit 6500, off scale", "sustained limit 3500, off scale", "limit −3900, off scale"}
+    near = plots.interface_loads(result(force=3000.0), "dock")["interface_dock"]
+    assert set(lines(near, "axial force [N]")["sustained limit 3500"]) == {3500.0}
 
 
 def test_largest_loads_are_shown_as_parts_of_the_interface_s_limits() -> None:
-    figure = plots.contact(result(), "dock")["contact_dock"]
+    figure = plots.interface_loads(result(), "dock")["interface_dock"]
     shares = lines(figure, "of its limit [%]")
     # the dynamic limit, 6500 N, is that of impacts
     assert shares["compression"].max() == pytest.approx(10.0, rel=1e-14)
@@ -89,7 +104,7 @@ def test_largest_loads_are_shown_as_parts_of_the_interface_s_limits() -> None:
 
 
 def test_interface_without_limits_has_no_such_panel() -> None:
-    figure = plots.contact(result(limits=False), "dock")["contact_dock"]
+    figure = plots.interface_loads(result(limits=False), "dock")["interface_dock"]
     assert "of its limit [%]" not in [axes.get_ylabel() for axes in figure.axes]
 
 
@@ -107,9 +122,10 @@ def test_closer_look_runs_from_before_the_touch_until_after_capture() -> None:
     assert TIME[rows.start] == pytest.approx(3.92, abs=0.011)
     assert TIME[rows.stop] == pytest.approx(5.12, abs=0.011)
     figures = plots.contact(result(), "dock")
-    assert list(figures) == ["contact_dock", "capture_dock"]
-    assert words(figures["contact_dock"]) == ["touch", "held", "done"]
-    assert words(figures["capture_dock"]) == ["touch", "held"]
+    assert list(figures) == ["contact_dock", "capture_dock", "capture_dock_2"]
+    # milestones name the marks that they share: two latches, the event, and the join that it makes
+    assert words(figures["contact_dock"]) == ["first contact +1", "capture +4", "done"]
+    assert words(figures["capture_dock"]) == ["first contact +1", "capture +4"]
 
 
 def test_closer_look_without_capture_ends_after_the_last_touch() -> None:
@@ -128,3 +144,16 @@ def test_pair_that_never_touched_has_no_figure() -> None:
 
 def test_forces_between_single_features_are_not_taken_for_joint_forces() -> None:
     assert plots.loads(result()) == {}
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("last", [np.nan, 1e300], ids=["no number", "huge"])
+def test_diverged_docking_is_drawn_without_complaint(last: float) -> None:
+    found = result()
+    for name, channel in found.channels.items():
+        if name not in ("time_s", "dock.first_contact_s", "dock.capture_s"):
+            channel.data[600:] = last
+    figures = plots.all_figures(found, ["phases", "contact", "interface", "energy"])
+    assert set(figures) == {"contact_dock", "interface_dock"}
+    for figure in figures.values():
+        figure.canvas.draw()

@@ -20,9 +20,9 @@ SWING = np.sin(TIME)
 BRAKE = {"normal_force_N": 100.0, "friction_coefficient": 0.4}
 
 
-def result(*channels: Channel, outcome: str = "completed") -> Result:
+def result(*channels: Channel, outcome: str = "completed", **stops: float) -> Result:
     """A run in which an event at 4 s loosens the brake and gives the servos more force."""
-    actuator = {"force_limit_N": 20.0, "servo": {**SERVO, "follows": "mean"}}
+    actuator = {"force_limit_N": 20.0, "servo": {**SERVO, "follows": "mean"}, **stops}
     mechanism = data(STEWART, actuator, axial={"weights": ONES, "linear": {"brake": BRAKE}})
     vehicle = {"mass_kg": 100.0, "inertia_kg_m2": [10.0, 20.0, 25.0], "mechanism": mechanism}
     do = [

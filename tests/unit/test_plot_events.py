@@ -1,19 +1,16 @@
 """Event marks: on every time axis, and no text on top of other text."""
 
 from collections.abc import Callable
-from itertools import combinations
 
 import numpy as np
 import pytest
-from matplotlib.backend_bases import RendererBase
 from matplotlib.figure import Figure
-from matplotlib.text import Text
-from matplotlib.transforms import Bbox
 
 from docksim import plots
 from docksim.plots import events
 from docksim.result import EventRecord, Result
 from tests import samples
+from tests.figure_boxes import layout_faults
 
 WIDTH, ROOM, SPAN = 5.0, 1.5, (0.0, 60.0)
 
@@ -54,21 +51,6 @@ def test_a_name_too_long_for_the_page_is_shortened() -> None:
     assert events.text_width_in(label) <= WIDTH / 60 + ROOM
 
 
-def texts(figure: Figure, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Bbox]]:
-    """Every text that is really drawn, with the box it covers."""
-    drawn: list[Text] = []
-    original = Text.draw
-
-    def draw(text: Text, renderer: RendererBase) -> None:
-        if text.get_visible() and text.get_text().strip():
-            drawn.append(text)
-        original(text, renderer)
-
-    monkeypatch.setattr(Text, "draw", draw)
-    figure.canvas.draw()
-    return [(text.get_text(), Text.get_window_extent(text)) for text in drawn]
-
-
 def chaser_motion(result: Result) -> dict[str, Figure]:
     return plots.motion(result, "chaser")
 
@@ -81,20 +63,10 @@ EDGES = tuple(EventRecord(t, f"stage_{i}") for i, t in enumerate((0.0, 0.5, 30.0
 @pytest.mark.parametrize("happened", [samples.EVENTS, CROWD, EDGES], ids=["usual", "crowd", "edges"])
 @pytest.mark.parametrize("build", BUILDERS, ids=[build.__name__ for build in BUILDERS])
 def test_no_text_overlaps_another_or_leaves_the_page(
-    build: Callable[[Result], dict[str, Figure]], happened: tuple[EventRecord, ...], monkeypatch: pytest.MonkeyPatch
+    build: Callable[[Result], dict[str, Figure]], happened: tuple[EventRecord, ...]
 ) -> None:
     [figure] = build(samples.result(segments=20, events=happened)).values()
-    found = texts(figure, monkeypatch)
-    page = figure.bbox
-    for words, box in found:
-        assert box.x0 >= page.x0, words
-        assert box.x1 <= page.x1, words
-        assert box.y0 >= page.y0, words
-        assert box.y1 <= page.y1, words
-    for (words, box), (others, other) in combinations(found, 2):
-        # boxes include the space for descenders; a tenth of a line of shared air is not an overlap
-        shared = Bbox.intersection(box, other)
-        assert shared is None or min(shared.width, shared.height) < 1.0, f"{words!r} on {others!r}"
+    assert layout_faults(figure) == []
 
 
 def test_every_panel_has_a_line_for_every_event() -> None:

@@ -8,8 +8,9 @@ from rich.table import Table
 
 from docksim.batch import RunReport
 from docksim.cli.progress import Display
-from docksim.cli.tables import MAX_METRICS, batch_table, condensed, run_table, short_names
+from docksim.cli.tables import batch_table, run_table, short_names
 from docksim.summary import Summary, summarize
+from docksim.summary_text import MAX_METRICS, condensed
 from tests import samples
 
 

@@ -200,6 +200,12 @@ def test_one_broken_thing_is_all_that_is_reported(draw: st.DataObject) -> None:
     assert problems(data) == expected
 
 
+def test_references_to_the_ports_of_a_broken_ring_are_not_blamed() -> None:
+    data = deepcopy(next(data for data in WHOLE if "ports" in data["vehicles"].get("chaser", {}).get("mechanism", {})))
+    data["vehicles"]["chaser"]["mechanism"]["ports"] = None
+    assert problems(data) == schema_faults(data) != set()
+
+
 @given(change=st.sampled_from(TIMES + NAMES + TREE + EVENTS), draw=st.data())
 @calm
 def test_broken_thing_adds_nothing_to_a_misfit(change: tuple[str, str, str], draw: st.DataObject) -> None:

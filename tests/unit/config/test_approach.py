@@ -9,7 +9,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from docksim.compiler.assembly import assemble
-from docksim.config import Scenario, load_scenario
+from docksim.config import Scenario, ScenarioError, load_scenario
 from docksim.config.placement import port_frame
 from tests.unit.config.docks import BODY, dock
 
@@ -133,3 +133,33 @@ def test_ring_and_beam_carry_their_ports() -> None:
     np.testing.assert_allclose(port_frame(chaser, "boom.end")[0], [0.0, 3.1, 0.0], atol=ROUNDING)
     ring = np.array([1.0, 0.0, 0.0]) + chaser.mechanism.reference.position_m
     np.testing.assert_allclose(port_frame(chaser, "ring.face")[0], ring, atol=ROUNDING)
+
+
+def test_run_that_begins_earlier_comes_to_the_state_that_was_asked_for() -> None:
+    start = {"start_distance_m": 0.75}
+    scenario = load_scenario(dock(**{f"approach__{key}": value for key, value in {**ASKED, **start}.items()}))
+    x_A, R_A, v_A, w_A = motion(scenario, "chaser", "nose")
+    x_P, R_P, _, _ = motion(scenario, "station", "dock")
+    F = R_P @ FACING
+    # five seconds of 0.07 m/s before
+    np.testing.assert_allclose(F.T @ (x_A - x_P), [-0.75, 0.05 - 5.0 * 0.01, -0.08 - 5.0 * 0.03], atol=ROUNDING)
+    np.testing.assert_allclose(F.T @ v_A, [0.07, 0.01, 0.03], atol=ROUNDING)
+    # turned on by its rate, the port has the attitude that was asked for, but for products of two small angles
+    after = F.T @ R_A @ Rotation.from_rotvec(5.0 * R_A.T @ w_A).as_matrix()
+    asked = Rotation.from_euler("ZYX", [4.0, -2.0, 3.0], degrees=True).as_matrix()
+    off = Rotation.from_matrix(asked.T @ after).magnitude()
+    assert np.degrees(off) < np.radians(5.4) * 1.4
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"start_distance_m": 0.3}, "nearer than distance_m"),
+        ({"start_distance_m": 0.5, "closing_rate_m_s": 0.0}, "cannot be traced back"),
+        ({"start_distance_m": 1e5, "closing_rate_m_s": 1e-9}, "cannot be traced back"),
+        ({"start_distance_m": -1.0}, "greater than 0"),
+    ],
+)
+def test_start_that_cannot_be_is_named(changes: dict[str, Any], words: str) -> None:
+    with pytest.raises(ScenarioError, match=words):
+        load_scenario(dock(**{f"approach__{key}": value for key, value in {**ASKED, **changes}.items()}))

@@ -35,6 +35,9 @@ NO_UNIT = {
     "restitution",
     "substeps",
     "count",
+    "samples",
+    "level_probability",
+    "most_levels",
     "points",
     "latch",
     "friction_coefficient",
@@ -48,6 +51,7 @@ NO_UNIT = {
     "yz",
     "replicates",
     "sigma_log",
+    "tolerance",
 }
 # numbers of a dispersion are in the unit of the key they are about, which the key says
 UNIT_OF_THE_DISPERSED_KEY = {(name, key) for name, keys in {

@@ -7,8 +7,11 @@ from pathlib import Path
 import pytest
 
 from docksim.config import ScenarioError
-from docksim.study.case import run_values
+from docksim.result import ResultError
+from docksim.study.case import Row, run_case
 from docksim.study.envelope import Envelope, Node, trace, trace_study
+from docksim.study.plan import Plan
+from docksim.study.runner import Workers
 from tests.studies import HALF_DEG_S, brick_plan
 
 AXIS = [i / 4 - 1.0 for i in range(9)]
@@ -65,18 +68,25 @@ def test_envelope_without_a_boundary_needs_the_coarse_grid_only() -> None:
     assert (len(asked), found.segments, found.share()) == (81, [], (1.0, 1.0))
 
 
-def test_envelope_of_a_study_is_the_boundary_of_its_cases(tmp_path: Path) -> None:
-    # the largest rate of a brick turning about x and y: success inside a circle, but for the coupling of the axes
+def circle_plan(folder: Path, **changes: object) -> Plan:
+    """The largest rate of a brick turning about x and y: success inside a circle, but for the coupling of the axes."""
     axes = [
         {"key": "brick.rate_deg_s.0", "values": {"from": 0.0, "to": 40.0, "count": 3}},
         {"key": "brick.rate_deg_s.1", "values": {"from": 0.0, "to": 40.0, "count": 3}},
     ]
     success = [{"metric": "brick.rate_deg_s.peak", "below": HALF_DEG_S}]
-    changes = {"solver.duration_s": 0.05, "solver.step_s": 0.01, "brick.rate_deg_s.2": 0.0}
-    plan = brick_plan(tmp_path, dispersions=None, cases=None, grid=axes, success=success, set=changes)
-    found = trace_study(plan, 3)
+    short = {"solver.duration_s": 0.05, "solver.step_s": 0.01, "brick.rate_deg_s.2": 0.0}
+    return brick_plan(
+        folder, **{"dispersions": None, "cases": None, "grid": axes, "success": success, "set": short, **changes}
+    )
+
+
+def test_envelope_of_a_study_is_the_boundary_of_its_cases(tmp_path: Path) -> None:
+    plan = circle_plan(tmp_path)
+    found = trace_study(plan, 3, tmp_path)
+    assert found is not None
     for (i, j), verdict in found.known.items():
-        row = run_values(plan, 0, (i * 2.5, j * 2.5), [])
+        row = run_case(plan, 1, (i * 2.5, j * 2.5))
         assert row is not None
         assert row.success == verdict
     for a, b in found.segments:
@@ -88,9 +98,34 @@ def test_envelope_of_a_study_is_the_boundary_of_its_cases(tmp_path: Path) -> Non
     assert saved["cases"] == len(found.known) < 17**2
 
 
+def test_envelope_goes_on_where_it_stopped_and_finer_runs_nothing_twice(tmp_path: Path) -> None:
+    plan = circle_plan(tmp_path)
+    whole = trace_study(plan, 3, tmp_path / "whole", Workers(2))
+    assert whole is not None
+    # stopped after a dozen points
+    cases: list[int] = []
+
+    def count(rows: list[Row]) -> None:
+        cases.extend(row.case for row in rows)
+
+    stopped = trace_study(plan, 3, tmp_path, Workers(1), stop=lambda: len(cases) >= 12, report=count)
+    assert stopped is None
+    with pytest.raises(ResultError, match="--resume"):
+        trace_study(plan, 3, tmp_path)
+    for levels in (1, 3):
+        found = trace_study(plan, levels, tmp_path, Workers(2), resume=True, report=count)
+    assert found is not None
+    assert found == whole
+    # points of the coarser grid and those before the stop were not run again
+    assert len(cases) == len(set(cases)) == len(whole.known)
+    other = circle_plan(tmp_path, success=[{"metric": "brick.rate_deg_s.peak", "below": 30.0}])
+    with pytest.raises(ResultError, match=r"holds another study \(success differ"):
+        trace_study(other, 3, tmp_path, resume=True)
+
+
 def test_envelope_needs_a_grid_of_two_axes_of_numbers(tmp_path: Path) -> None:
     with pytest.raises(ScenarioError, match="two axes"):
-        trace_study(brick_plan(tmp_path), 2)
+        trace_study(brick_plan(tmp_path), 2, tmp_path)
     axes = [{"key": "brick.mass_kg", "values": [1.0, 2.0]}, {"key": "solver.integrator", "values": ["rk4", "rk4"]}]
     with pytest.raises(ScenarioError, match="axes of numbers"):
-        trace_study(brick_plan(tmp_path, dispersions=None, cases=None, grid=axes), 2)
+        trace_study(brick_plan(tmp_path, dispersions=None, cases=None, grid=axes), 2, tmp_path)

@@ -166,8 +166,3 @@ def test_editors_get_the_schema_of_study_files() -> None:
     assert {"base", "dispersions", "grid", "sweep", "success", "use"} <= set(found["properties"])
     kinds = [part["$ref"].rpartition("/")[2] for part in found["properties"]["dispersions"]["items"]["anyOf"]]
     assert kinds == ["Normal", "TruncatedNormal", "Uniform", "LogNormal", "Discrete", "Disc", "Cone"]
-
-
-@pytest.mark.parametrize("file", sorted((ROOT / "studies").glob("*.yaml")), ids=lambda file: file.stem)
-def test_shipped_study_is_valid(file: Path) -> None:
-    load_plan(file)

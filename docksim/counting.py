@@ -12,10 +12,12 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable
-from types import FunctionType, ModuleType, SimpleNamespace
+from types import FunctionType, SimpleNamespace
 from typing import Any
 
 import numpy as np
+
+from docksim.linear.plain import plain as plain_kernel
 
 KINDS = ("multiplications", "additions", "divisions", "square roots", "trigonometric calls")
 MULTIPLY, ADD, DIVIDE, ROOT, TRIG = KINDS
@@ -160,29 +162,4 @@ counting_math = SimpleNamespace(
 
 def plain(function: Any) -> FunctionType:
     """A kernel, and all that it calls, as plain Python with a `math` that counts; compiled or not."""
-    return _plain(function, {})
-
-
-def _plain(function: Any, scopes: dict[int, dict[str, Any]]) -> FunctionType:
-    source = getattr(function, "py_func", function)
-    return FunctionType(source.__code__, _scope(source.__globals__, scopes), source.__name__, source.__defaults__)
-
-
-def _scope(names: dict[str, Any], scopes: dict[int, dict[str, Any]]) -> dict[str, Any]:
-    """A module's names with its kernels replaced; each module once."""
-    key = id(names)
-    if key not in scopes:
-        scope = scopes[key] = dict(names)
-        for name, value in names.items():
-            if isinstance(value, ModuleType) and value is math:
-                scope[name] = counting_math
-            elif _is_kernel(value):
-                scope[name] = _plain(value, scopes)
-    return scopes[key]
-
-
-def _is_kernel(value: Any) -> bool:
-    source = getattr(value, "py_func", value)
-    if not isinstance(source, FunctionType) or not source.__module__.startswith("docksim.kernel."):
-        return False
-    return source.__module__ != "docksim.kernel.jit"
+    return plain_kernel(function, counting_math)

@@ -1,0 +1,57 @@
+"""Chains of rigid links: dynamics in four formulations, base parameters, identification, linearisation, control.
+
+    from docksim.chain import load_chain
+    arm = load_chain("configs/chains/puma560.yaml")
+
+Names are looked up on first use.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from docksim.chain.baseparams import BaseParameters, base_parameters
+    from docksim.chain.build import build_chain, load_chain
+    from docksim.chain.dynamics import Dynamics, bias, forward, inverse, mass_matrix
+    from docksim.chain.excite import excitation
+    from docksim.chain.identification import identify
+    from docksim.chain.linearize import linearize_chain
+    from docksim.chain.model import ChainModel
+
+__all__ = [
+    "BaseParameters",
+    "ChainModel",
+    "Dynamics",
+    "base_parameters",
+    "bias",
+    "build_chain",
+    "excitation",
+    "forward",
+    "identify",
+    "inverse",
+    "linearize_chain",
+    "load_chain",
+    "mass_matrix",
+]
+
+_HOMES = {
+    "BaseParameters": "docksim.chain.baseparams",
+    "base_parameters": "docksim.chain.baseparams",
+    "ChainModel": "docksim.chain.model",
+    "build_chain": "docksim.chain.build",
+    "load_chain": "docksim.chain.build",
+    **dict.fromkeys(("Dynamics", "bias", "forward", "inverse", "mass_matrix"), "docksim.chain.dynamics"),
+    "excitation": "docksim.chain.excite",
+    "identify": "docksim.chain.identification",
+    "linearize_chain": "docksim.chain.linearize",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'docksim.chain' has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value

@@ -1,0 +1,67 @@
+"""The formulations many times over, for timing: the loop is compiled, so that a call from Python costs nothing.
+
+Each time from the joints' rotations to A, as operations are counted. One entry that a turning joint does not use is
+written each time, so that no compiler can take the work out of the loop.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from docksim.chain.composite import crba_matrix
+from docksim.chain.frames import base_axes, joint_motions
+from docksim.chain.jit import compiled
+from docksim.chain.kane import kane_matrix, kane_trimmed
+from docksim.chain.model import ChainTables
+from docksim.chain.recurrent import recurrent_matrix
+from docksim.chain.twists import link_axes, twist_matrix
+from docksim.chain.work import Work
+
+
+@compiled
+def repeat_kane(times: int, chain: ChainTables, work: Work, A: np.ndarray) -> None:
+    for i in range(times):
+        work.shift[0, 0] = 1e-9 * i
+        base_axes(chain, work)
+        kane_matrix(chain, work, A)
+
+
+@compiled
+def repeat_kane_trimmed(times: int, chain: ChainTables, work: Work, A: np.ndarray) -> None:
+    for i in range(times):
+        work.shift[0, 0] = 1e-9 * i
+        base_axes(chain, work)
+        kane_trimmed(chain, work, A)
+
+
+@compiled
+def repeat_recurrent(times: int, chain: ChainTables, work: Work, A: np.ndarray) -> None:
+    for i in range(times):
+        work.shift[0, 0] = 1e-9 * i
+        base_axes(chain, work)
+        recurrent_matrix(chain, work, A)
+
+
+@compiled
+def repeat_crba(times: int, chain: ChainTables, work: Work, A: np.ndarray) -> None:
+    for i in range(times):
+        work.shift[0, 0] = 1e-9 * i
+        base_axes(chain, work)
+        crba_matrix(chain, work, A)
+
+
+@compiled
+def repeat_twists(times: int, chain: ChainTables, work: Work, A: np.ndarray) -> None:
+    for i in range(times):
+        work.shift[0, 0] = 1e-9 * i
+        link_axes(chain, work)
+        twist_matrix(chain, work, A)
+
+
+@compiled
+def repeat_from_coordinates(times: int, chain: ChainTables, q: np.ndarray, work: Work, A: np.ndarray) -> None:
+    """Composite bodies with the joints' sines and rotations, as other libraries are timed."""
+    for _ in range(times):
+        joint_motions(chain, q, work)
+        base_axes(chain, work)
+        crba_matrix(chain, work, A)

@@ -1,0 +1,89 @@
+"""One look at a chain: A, b, inverse and forward dynamics in a state, and how well the four formulations agree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from docksim.chain.dynamics import METHODS, Dynamics, Vector
+from docksim.chain.model import ChainModel
+from docksim.config.errors import did_you_mean, unknown
+
+PLAIN_UP_TO = 30  # joints; beyond, compiling is quicker than plain Python
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """A q'' + b = Q in one state, SI."""
+
+    names: tuple[str, ...]
+    prismatic: np.ndarray
+    q: np.ndarray
+    rates: np.ndarray
+    accelerations: np.ndarray  # asked for
+    drives: np.ndarray  # forces of the drives that were asked for
+    A: np.ndarray
+    b: np.ndarray
+    forces: np.ndarray  # that make the accelerations
+    response: np.ndarray  # accelerations that the drives make
+    method: str
+    disagreement: dict[str, float]  # largest relative difference of A, b, forces, response among the formulations
+
+
+def report(
+    chain: ChainModel, q: Vector, rates: Vector, accelerations: Vector, drives: Vector, method: str = "crba"
+) -> Report:
+    """The state by one formulation, compared with the others. Raises Singular where A has no inverse."""
+    found = {}
+    for name in METHODS:
+        code = Dynamics(chain, name, compiled=chain.n > PLAIN_UP_TO)
+        found[name] = (
+            code.mass_matrix(q),
+            code.bias(q, rates),
+            code.inverse(q, rates, accelerations),
+            code.forward(q, rates, drives),
+        )
+    own = found[method]
+    worst = {
+        word: max(_difference(other[i], own[i]) for other in found.values())
+        for i, word in enumerate(("A", "b", "inverse", "forward"))
+    }
+    q, rates, accelerations, drives = (np.asarray(part, float) for part in (q, rates, accelerations, drives))
+    return Report(chain.names, chain.prismatic, q, rates, accelerations, drives, *own, method, worst)
+
+
+def _difference(a: np.ndarray, b: np.ndarray) -> float:
+    size = float(np.abs(b).max(initial=0.0))
+    return float(np.abs(a - b).max(initial=0.0)) / size if size > 0.0 else 0.0
+
+
+def drive_forces(chain: ChainModel, words: Sequence[str]) -> np.ndarray:
+    """Forces of the drives from words such as link2.torque_Nm=30; zero where none is given.
+
+    Raises ValueError with what is wrong and what there is.
+    """
+    forces = np.zeros(chain.n)
+    for word in words:
+        name, equals, text = word.partition("=")
+        link, _, ending = name.strip().rpartition(".")
+        if not equals or not link:
+            example = f"{chain.names[0]}.{_ending(chain, 0)}=10"
+            raise ValueError(f"'{word}': expected LINK.QUANTITY=VALUE, for example {example}")
+        if link not in chain.names:
+            raise ValueError(f"'{word}': {unknown('link', link, chain.names)}")
+        k = chain.names.index(link)
+        if ending != _ending(chain, k):
+            raise ValueError(f"'{word}': '{link}' has {_ending(chain, k)}{did_you_mean(ending, [_ending(chain, k)])}")
+        try:
+            forces[k] = float(text)
+        except ValueError:
+            raise ValueError(f"'{word}': '{text}' is no number") from None
+        if not np.isfinite(forces[k]):
+            raise ValueError(f"'{word}': '{text}' is no finite number")
+    return forces
+
+
+def _ending(chain: ChainModel, k: int) -> str:
+    return "force_N" if chain.prismatic[k] else "torque_Nm"

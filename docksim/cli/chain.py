@@ -1,0 +1,201 @@
+"""docksim chain: dynamics of a chain by four formulations, what they cost; inspection and tasks from beside."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from docksim.cli.chain_inspect import inspect_chain
+from docksim.cli.chain_tasks import constrain, program
+
+if TYPE_CHECKING:
+    from docksim.chain.counts import Polynomial
+    from docksim.chain.model import ChainModel
+    from docksim.chain.report import Report
+
+FIGURE_FORMATS = ("png", "svg", "pdf")
+METHODS = ("kane", "recurrent", "crba", "twists")
+LENGTHS = (2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50)
+
+
+@click.group()
+def chain() -> None:
+    """Chains of links: arms and trees of joints, from a file in configs/chains."""
+
+
+for command in (inspect_chain, constrain, program):
+    chain.add_command(command)
+
+
+# ---------------------------------------------------------------- dynamics
+
+
+@chain.command(short_help="A, b, inverse and forward dynamics of a chain in a state.")
+@click.argument("file", type=click.Path())
+@click.option(
+    "--at", "points", multiple=True, metavar="LINK.QUANTITY=VALUE",
+    help="Coordinate, rate or acceleration: waist.angle_deg=30, waist.rate_deg_s=10; rail.travel_m=0.2 and such.",
+)  # fmt: skip
+@click.option("--drive", "drives", multiple=True, metavar="LINK.torque_Nm=VALUE", help="Drive torque (or force_N).")
+@click.option("--method", type=click.Choice(METHODS), default="crba", show_default=True, help="Formulation shown.")
+@click.option("--counts", is_flag=True, help="Also the operations that each formulation takes for this chain.")
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE.npz", help="Keep the matrices.")
+@click.option("--json", "as_json", is_flag=True, help="Machine-readable, SI and radians, on standard output.")
+@click.pass_context
+def dynamics(
+    context: click.Context, file: str, points: tuple[str, ...], drives: tuple[str, ...], method: str, counts: bool,
+    out: Path | None, as_json: bool,
+) -> None:  # fmt: skip
+    """A(q) q'' + b(q, q') = Q of the chain in FILE, by all four formulations, which must agree.
+
+    The state is the file's own (angle_deg, travel_m), at rest, unless --at changes it. Two answers: the forces for the
+    accelerations given by --at (inverse), and the accelerations for the forces given by --drive (forward).
+
+    \b
+    Example:
+    docksim chain dynamics configs/chains/puma560.yaml --at upper_arm.angle_deg=-45 --at waist.rate_deg_s=60
+    """
+    from docksim.chain.build import load_chain
+    from docksim.chain.dynamics import Singular
+    from docksim.chain.program_points import state_point
+    from docksim.chain.report import drive_forces, report
+    from docksim.config import ScenarioError
+
+    try:
+        arm = load_chain(file)
+        state = state_point(arm, points)
+        found = report(arm, *state, drive_forces(arm, drives), method=method)
+    except Singular as error:
+        click.echo(f"{file}: {error}", err=True)
+        context.exit(1)
+    except ScenarioError as error:
+        click.echo(str(error), err=True)
+        context.exit(1)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--at, --drive") from None
+    if out is not None:
+        _save(found, out)
+    counted = _counts_of(arm) if counts else {}
+    if as_json:
+        click.echo(json.dumps({**_content(found), **({"operations": counted} if counts else {})}, indent=1))
+        return
+    _show(Path(file).stem, found)
+    if counts:
+        from docksim.cli.chain_tables import operations_table
+        from docksim.cli.tables import print_table
+
+        print_table(operations_table(Path(file).stem, counted))
+    if out is not None:
+        click.echo(str(out))
+
+
+def _save(found: Report, out: Path) -> None:
+    import numpy as np
+
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        with out.open("wb") as stream:
+            np.savez(stream, names=np.array(found.names), **_arrays(found))
+    except OSError as error:
+        raise click.ClickException(f"cannot write {out}: {error.strerror or error}") from error
+
+
+def _arrays(found: Report) -> dict[str, Any]:
+    return {
+        "q": found.q, "rates": found.rates, "accelerations": found.accelerations, "drives": found.drives,
+        "A": found.A, "b": found.b, "inverse": found.forces, "forward": found.response,
+    }  # fmt: skip
+
+
+def _content(found: Report) -> dict[str, Any]:
+    arrays = {key: value.tolist() for key, value in _arrays(found).items()}
+    return {"links": found.names, "method": found.method, **arrays, "disagreement": found.disagreement}
+
+
+def _show(name: str, found: Report) -> None:
+    from docksim.cli.chain_tables import MOST_COLUMNS, matrix_table, state_table
+    from docksim.cli.tables import print_table
+
+    print_table(state_table(name, found))
+    if len(found.names) > MOST_COLUMNS:
+        click.echo(f"A is {len(found.names)} x {len(found.names)}: --out FILE.npz or --json for its entries")
+    else:
+        print_table(matrix_table(found))
+    words = ", ".join(f"{key} to {value:.0e}" for key, value in found.disagreement.items())
+    click.echo(f"shown by {found.method}; the four formulations agree, relative: {words}")
+
+
+# ---------------------------------------------------------------- counts
+
+
+def _counts_of(arm: ChainModel) -> dict[str, dict[str, int]]:
+    from docksim.chain.counts import MATRIX, count_matrix
+
+    found = {name: count_matrix(arm, name)[0] for name in MATRIX}
+    return {
+        name: {"multiplications": count.multiplications, "additions": count.additions} for name, count in found.items()
+    }
+
+
+@chain.command(short_help="Operations and times of the formulations, N = 2 to 50, beside the published ones.")
+@click.option("--times", is_flag=True, help="Also measure times, compiled (half a minute at first, then seconds).")
+@click.option("--out", type=click.Path(path_type=Path), help="Folder of the figure.  [default: results/chains/counts]")
+@click.option("--format", "kind", type=click.Choice(FIGURE_FORMATS), default="png", show_default=True)
+@click.option("--no-figures", is_flag=True, help="Only the tables.")
+@click.option("--json", "as_json", is_flag=True, help="Machine-readable figures on standard output.")
+def counts(times: bool, out: Path | None, kind: str, no_figures: bool, as_json: bool) -> None:
+    """What the formulations cost: operations for A(q) of a serial chain of N turning joints, counted by running them.
+
+    Beside them the formulas published by N. A. Yaskevich. See docs/chains.md for where and why they differ.
+    """
+    from docksim.chain.counts import force_polynomials, matrix_polynomials
+    from docksim.chain.times import matrix_times
+
+    found = matrix_polynomials()
+    measured = None
+    if times:
+        click.echo("measuring; the first time this compiles for half a minute", err=True)
+        measured = {name: [1e6 * one for one in row] for name, row in matrix_times(LENGTHS).items()}
+    if as_json:
+        click.echo(json.dumps(_counts_content(found, measured), indent=1))
+    else:
+        from docksim.cli.chain_tables import counts_tables
+        from docksim.cli.tables import print_table
+
+        for table in counts_tables(found, force_polynomials(), LENGTHS, measured):
+            print_table(table)
+    if not no_figures:
+        _draw(found, measured, out or Path("results") / "chains" / "counts", kind, quiet=as_json)
+
+
+def _counts_content(found: dict[str, Polynomial], measured: dict[str, list[float]] | None) -> dict[str, Any]:
+    made: dict[str, Any] = {
+        "links": LENGTHS,
+        "polynomials": {name: [float(part) for part in one.total] for name, one in found.items()},
+        "operations": {name: [one.at(n) for n in LENGTHS] for name, one in found.items()},
+    }
+    return {**made, "times_us": measured} if measured else made
+
+
+def _draw(
+    found: dict[str, Polynomial], measured: dict[str, list[float]] | None, folder: Path, kind: str, quiet: bool
+) -> None:
+    from docksim.chain.counts import KOSYNKA, MATRIX, value_at
+    from docksim.plots.chains import counts_figure
+    from docksim.plots.files import write_figures
+    from docksim.result import ResultError
+
+    named = {MATRIX[name][0]: [one.at(n) for n in LENGTHS] for name, one in found.items()}
+    formulas = {words: formula for words, formula in (*MATRIX.values(), KOSYNKA) if formula}
+    published = {words: [value_at(formula, n) for n in LENGTHS] for words, formula in formulas.items()}
+    shown = {MATRIX[name][0]: row for name, row in measured.items()} if measured else None
+    figure = counts_figure(LENGTHS, named, published, shown, "inertia matrix of a serial chain of N turning joints")
+    try:
+        paths = write_figures({"counts": figure}, folder, kind)
+    except ResultError as error:
+        raise click.ClickException(str(error)) from error
+    for path in [] if quiet else paths:
+        click.echo(str(path))

@@ -1,0 +1,43 @@
+"""docksim fmu: a scenario for other simulators."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from docksim.cli.run import overrides
+
+
+@click.command(short_help="Export a scenario as an FMU for co-simulation (FMI 2.0).")
+@click.argument("file", type=click.Path())
+@click.option("--external", "ports", multiple=True, metavar="PORT", help="Wrenches at this port are inputs.")
+@click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="Change a key of the scenario.")
+@click.option("--out", type=click.Path(path_type=Path), metavar="FMU", help="File to write.  [default: <scenario>.fmu]")
+@click.pass_context
+def fmu(
+    context: click.Context, /, file: str, ports: tuple[str, ...], assignments: tuple[str, ...], out: Path | None
+) -> None:
+    """Export the scenario in FILE; needs PythonFMU (pip install 'docksim[fmi]').
+
+    The FMU calls the docksim that is installed where it is imported; docs/realtime.md has its limits.
+
+    \b
+    Example:
+    docksim fmu scenarios/dock_nds.yaml --external chaser.nose --out dock.fmu
+    """
+    from docksim.config import ScenarioError, load_scenario
+    from docksim.realtime.fmu import FmuError, export_fmu
+    from docksim.realtime.inputs import InputError
+
+    try:
+        scenario = load_scenario(file, overrides(assignments), override_origin="--set")
+        click.echo(export_fmu(scenario, ports, out or Path(f"{scenario.name}.fmu")))
+    except ScenarioError as error:
+        for problem in error.problems:
+            click.echo(str(problem), err=True)
+        context.exit(1)
+    except InputError as error:
+        raise click.BadParameter(str(error), param_hint="--external") from error
+    except FmuError as error:
+        raise click.ClickException(str(error)) from error

@@ -1,0 +1,186 @@
+"""docksim realtime: a paced run, with a bridge to a rig if asked for; docksim watch: how it goes."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from docksim.cli.run import INTERRUPTED, exit_code, overrides
+
+if TYPE_CHECKING:
+    from docksim.realtime.bridge import Address
+    from docksim.realtime.compensation import Path as WrenchPath
+    from docksim.realtime.pacing import Policy
+    from docksim.realtime.rig import Rig
+
+WATCH_PORT = 47002
+POSITIVE = click.FloatRange(min=0.0, min_open=True, max=1e9)
+NOT_NEGATIVE = click.FloatRange(min=0.0, max=100.0)
+
+
+class _Endpoint(click.ParamType):
+    """PORT, or HOST:PORT."""
+
+    name = "[host:]port"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Address:
+        if isinstance(value, tuple):
+            return cast("Address", value)
+        host, _, port = str(value).rpartition(":")
+        if not port.isdigit() or not 0 <= int(port) < 65536:
+            self.fail(f"{value!r}: expected a port such as 47001, or host:port", param, ctx)
+        host = "127.0.0.1" if host in ("", "localhost") else host
+        return host, int(port)
+
+
+ENDPOINT = _Endpoint()
+
+
+@click.command(short_help="Run a scenario in step with the clock, against hardware if asked for.")
+@click.argument("file", type=click.Path())
+@click.option("--rate", type=click.FloatRange(1e-3, 1e6), default=1000.0, show_default=True, help="Cycles per second.")
+@click.option("--duration", type=click.FloatRange(min=0.0, min_open=True), metavar="S", help="Instead of the file's.")
+@click.option("--policy", type=click.Choice(("skip", "catch-up", "stop")), default="skip", show_default=True,
+              help="A late cycle: fall behind the clock, make up for it, or end.")  # fmt: skip
+@click.option("--priority", type=click.IntRange(1, 99), metavar="N", help="Ask for SCHED_FIFO with this priority.")
+@click.option("--cpu", type=click.IntRange(min=0), metavar="N", help="Run on this processor only.")
+@click.option("--spin-us", type=click.FloatRange(0.0, 1e6), default=0.0, show_default=True,
+              help="End every sleep so much early, and wait awake.")  # fmt: skip
+@click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="Change a key of the scenario.")
+@click.option("--bridge", "listen", type=ENDPOINT, help="Take and send packets at this port (UDP, loopback).")
+@click.option("--peer", type=ENDPOINT, help="Whom to talk to.  [default: who sends the first whole packet]")
+@click.option("--open-network", is_flag=True, help="Allow a bridge beyond loopback; packets carry no authentication.")
+@click.option("--external", "ports", multiple=True, metavar="PORT", help="Take wrenches at this port of a vehicle.")
+@click.option("--measured-contact", "measured", multiple=True, metavar="PAIR",
+              help="The contact of this pair comes from outside.")  # fmt: skip
+@click.option("--send", type=click.Choice(("state", "motion", "contact")), default="state", show_default=True,
+              help="What to tell the peer in each cycle.")  # fmt: skip
+@click.option("--hold", type=click.IntRange(1, 10**6), default=2, show_default=True,
+              help="Periods after which an answer is late and the input stale.")  # fmt: skip
+@click.option("--on-stale", type=click.Choice(("hold", "zero", "stop")), default="zero", show_default=True,
+              help="Stale input: keep it, put it to zero, or end.")  # fmt: skip
+@click.option("--lockstep", type=click.Choice(("lead", "follow")), help="No clock: wait for the peer in every cycle.")
+@click.option("--rig-delay", type=NOT_NEGATIVE, default=0.0, metavar="S", help="Try out: measured contact comes later.")
+@click.option("--rig-bandwidth", type=POSITIVE, metavar="HZ", help="Try out: measured contact lags by first order.")
+@click.option("--lead", type=NOT_NEGATIVE, default=0.0, metavar="S", help="Make up for so much delay of the rig.")
+@click.option("--passive", is_flag=True, help="Passivity control of measured contact: no bounce gains energy.")
+@click.option("--watch", "watcher", is_flag=False, flag_value=str(WATCH_PORT), type=ENDPOINT,
+              help=f"Show the run in `docksim watch` at this port.  [{WATCH_PORT} if left out]")  # fmt: skip
+@click.option("--out", type=click.Path(path_type=Path), default=Path("results"), show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="Machine-readable summary on standard output.")
+@click.option("--no-plots", is_flag=True, help="Do not draw figures.")
+@click.pass_context
+def realtime(context: click.Context, /, file: str, assignments: tuple[str, ...], **options: Any) -> None:
+    """Run FILE in step with the clock: the model, kernel and result of `docksim run`, a cycle of whole steps a period.
+
+    At the end come the times: jobs and sleeps apart, overruns, late cycles, the worst case, the headroom.
+    docs/realtime.md has the packets of the bridge and two small peers.
+
+    \b
+    Examples:
+    docksim realtime scenarios/dock_nds.yaml --policy catch-up --priority 80 --cpu 1
+    docksim realtime scenarios/dock_nds.yaml --bridge 47001 --measured-contact dock
+    docksim realtime scenarios/dock_nds.yaml --watch
+    """
+    from docksim.config import ScenarioError
+    from docksim.realtime.inputs import InputError
+    from docksim.realtime.session import RateError
+
+    _check_network(options)
+    changes = overrides(assignments)
+    if options["duration"] is not None:
+        changes["solver.duration_s"] = options["duration"]
+    try:
+        report, rig = _run(file, changes, options)
+    except ScenarioError as error:
+        for problem in error.problems:
+            click.echo(str(problem), err=True)
+        context.exit(1)
+    except (RateError, InputError) as error:
+        raise click.UsageError(f"{file}: {error}") from error
+    except KeyboardInterrupt:
+        click.echo("aborted", err=True)
+        context.exit(INTERRUPTED)
+    except OSError as error:
+        raise click.ClickException(f"the bridge cannot be set up: {error.strerror or error}") from error
+    _show(report, rig, options["as_json"])
+    context.exit(exit_code([report]))
+
+
+def _check_network(options: dict[str, Any]) -> None:
+    """Talking beyond this machine is the user's express wish."""
+    listen, peer = options["listen"], options["peer"]
+    if listen is None:
+        for key in ("peer", "ports", "measured", "lockstep"):
+            if options[key]:
+                raise click.UsageError("--peer, --external, --measured-contact and --lockstep need --bridge")
+    for name, address in (("--bridge", listen), ("--peer", peer), ("--watch", options["watcher"])):
+        if address is None or address[0].startswith("127."):
+            continue
+        if not options["open_network"]:
+            raise click.UsageError(f"{name} {address[0]} is beyond loopback: --open-network allows it")
+        click.echo(f"warning: {name} {address[0]}: anyone on that network can send packets to this run", err=True)
+
+
+def _run(file: str, changes: dict[str, Any], options: dict[str, Any]) -> tuple[Any, Rig]:
+    from docksim.batch import Job
+    from docksim.cli.interrupt import interruptible
+    from docksim.realtime.bridge import Link
+    from docksim.realtime.rig import Wish, run_rig
+    from docksim.realtime.session import Pace
+
+    link = None
+    if options["listen"] is not None:
+        link = Link(options["listen"], options["peer"], options["hold"], options["on_stale"])
+    policy = cast("Policy", options["policy"])
+    pace = Pace(options["rate"], policy, options["priority"], options["cpu"], spin_us=options["spin_us"])
+    wish = Wish(pace, link, options["ports"], options["measured"], options["send"], options["lockstep"],
+                options["watcher"], _path(options))  # fmt: skip
+    job = Job(changes, options["out"], plots=not options["no_plots"], override_origin="--set")
+    with interruptible(lambda text: click.echo(text, err=True)) as stop:
+        return run_rig(file, job, wish, stop.is_set, lambda text: click.echo(text, err=True))
+
+
+def _path(options: dict[str, Any]) -> WrenchPath:
+    from docksim.realtime.compensation import Path as WrenchPath
+
+    bandwidth = options["rig_bandwidth"]
+    turns = math.inf if bandwidth is None else 2.0 * math.pi * bandwidth
+    return WrenchPath(options["rig_delay"], turns, options["lead"], options["passive"])
+
+
+def _show(report: Any, rig: Rig, as_json: bool) -> None:
+    if as_json:
+        import json
+
+        from docksim import __version__
+        from docksim.result_files import plain
+
+        content = {"docksim_version": __version__, "runs": [{**report.as_dict(), "realtime": rig.as_dict()}]}
+        click.echo(json.dumps(plain(content), indent=1, allow_nan=False))
+        return
+    from docksim.cli.realtime_tables import show_rig
+    from docksim.cli.tables import show_run
+
+    show_run(report)
+    show_rig(rig)
+
+
+@click.command(short_help="Show a paced run as it goes.")
+@click.option("--port", type=click.IntRange(1, 65535), default=WATCH_PORT, show_default=True)
+@click.option("--once", is_flag=True, help="End with the run instead of waiting for the next.")
+def watch(port: int, once: bool) -> None:
+    """Show what `docksim realtime FILE --watch` sends, in this terminal; the run does not wait for it."""
+    from docksim.realtime.watch import show
+
+    try:
+        show(port, once)
+    except OSError as error:
+        raise click.ClickException(f"cannot listen at port {port}: {error.strerror or error}") from error
+    except KeyboardInterrupt:
+        click.echo()
+
+

@@ -1,0 +1,86 @@
+"""Times and packets of a paced run as tables."""
+
+from __future__ import annotations
+
+import click
+from rich import box
+from rich.table import Table
+
+from docksim.cli.tables import print_table
+from docksim.realtime.rig import Rig
+from docksim.realtime.timing import Spread, Timing
+
+WORDS = {
+    "received": "received",
+    "size": "refused: too short or too long",
+    "magic": "refused: not of docksim",
+    "version": "refused: of another version",
+    "type": "refused: of no known type",
+    "length": "refused: length does not fit",
+    "crc": "refused: damaged (CRC)",
+    "foreign": "refused: not from the peer",
+    "reordered": "refused: older than one taken, or the same",
+    "late": "refused: answer came too late",
+    "payload": "refused: payload does not fit its type",
+    "index": "refused: no such port, pair, vehicle or command",
+    "name": "refused: no such name",
+    "value": "refused: number not finite or out of range",
+    "joined": "refused: motion of a vehicle that is joined",
+    "unasked": "refused: nothing to be done with it",
+    "stale": "times the input went stale",
+    "network": "answers of the network: nobody there",
+    "unsent": "could not be sent",
+}
+
+
+def show_rig(rig: Rig) -> None:
+    """Times, then what the system granted, then packets."""
+    if rig.lockstep:
+        click.echo(f"in lock-step: {rig.paced.timing.cycles} cycles, no deadlines")
+    else:
+        print_table(_spreads(rig.paced.timing))
+        print_table(_counts(rig.paced.timing))
+        for line in rig.paced.granted:
+            click.echo(f"  {line}")
+    if rig.counts:
+        table = _table("packets")
+        for key, count in sorted(rig.counts.items(), key=lambda item: list(WORDS).index(item[0])):
+            table.add_row(WORDS[key], str(count))
+        for periods, count in sorted(rig.round_trips.items()):
+            table.add_row(f"answered after {periods} periods", str(count))
+        print_table(table)
+
+
+def _table(title: str) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, show_header=False, title=title, title_justify="left", title_style="bold")
+    table.add_column(no_wrap=True)
+    table.add_column(justify="right")
+    return table
+
+
+def _spreads(timing: Timing) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, title="times of a cycle, us", title_justify="left", title_style="bold")
+    for i, name in enumerate(("", "median", "99 %", "99.9 %", "99.99 %", "worst", "median of period")):
+        table.add_column(name, justify="right" if i else "left")
+    for name, spread in (("job", timing.job), ("sleep overshoot", timing.overshoot)):
+        table.add_row(name, *_numbers(spread), f"{spread.median_us / timing.period_us:.2%}")
+    return table
+
+
+def _numbers(spread: Spread) -> list[str]:
+    values = (spread.median_us, spread.p99_us, spread.p99_9_us, spread.p99_99_us, spread.max_us)
+    return [f"{value:.1f}" for value in values]
+
+
+def _counts(timing: Timing) -> Table:
+    table = _table(f"{timing.cycles} cycles of {timing.period_us:g} us, policy {timing.policy}")
+    worst = f"{timing.job.max_us:.1f} us at t = {timing.worst_job_s:.6g} s, phase {timing.worst_job_phase}"
+    table.add_row("overruns: jobs longer than the period", str(timing.overruns))
+    table.add_row("late cycles: done after the next deadline", str(timing.late))
+    if timing.policy == "skip":
+        table.add_row("periods skipped", str(timing.skipped))
+    table.add_row("simulated time behind the clock at the end", f"{timing.behind_us / 1e3:.3f} ms")
+    table.add_row("worst job", worst)
+    table.add_row("headroom: period over median and over worst job",
+                  f"{timing.headroom_median:.1f}, {timing.headroom_worst:.2f}")  # fmt: skip
+    return table

@@ -1,0 +1,84 @@
+"""docksim report, gallery: results, a study, or all shipped scenarios as one HTML file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from docksim.cli.kinds import kinds
+from docksim.figure_kinds import RESULT_KINDS, STUDY_KINDS
+
+
+@click.command(short_help="One self-contained HTML file of a result, several, or a study.")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RESULT|STUDY...")
+@click.option("--what", multiple=True, callback=kinds, metavar="KIND,...", help="Kinds of figures, as in docksim plot.")
+@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="[default: report.html beside the result]")
+def report(paths: tuple[Path, ...], what: tuple[str, ...], out: Path | None) -> None:
+    """Write a report of a saved RESULT or STUDY; several results are compared.
+
+    The file holds everything: tables, figures, inputs, versions and the command to run it again. It opens offline,
+    loads nothing, and prints well.
+
+    \b
+    Examples:
+    docksim report results/dock_nds/2026-11-16T12-25-07Z
+    docksim report results/dock_nds/* --what interface,energy --out comparison.html
+    docksim report results/idss_nds
+    """
+    from docksim.result import ResultError
+
+    try:
+        click.echo(str(_write(paths, what, out)))
+    except ResultError as error:
+        raise click.ClickException(str(error)) from error
+
+
+def _write(paths: tuple[Path, ...], what: tuple[str, ...], out: Path | None) -> Path:
+    from docksim.cli.results import of
+    from docksim.cli.study import is_study_folder
+    from docksim.report import report_of_results, report_of_study, write_report
+    from docksim.result import Result, ResultError
+    from docksim.study.table import load_table
+
+    studies = [path for path in paths if is_study_folder(path)]
+    if studies and len(paths) > 1:
+        raise ResultError(f"{studies[0]}: a report is of one study, or of results; write one report each")
+    if studies:
+        page = report_of_study(load_table(paths[0]), of(what, STUDY_KINDS, paths[0]))
+        folder = paths[0] if paths[0].is_dir() else paths[0].parent
+        return write_report(page, out or folder / "report.html")
+    from docksim.plots.compare import result_labels
+
+    results = result_labels({path: Result.load(path) for path in paths})
+    page = report_of_results(results, of(what, RESULT_KINDS, paths[0]))
+    return write_report(page, out or (paths[0] / "report.html" if len(results) == 1 else Path("report.html")))
+
+
+@click.command(short_help="Run the shipped scenarios and show them on one page.")
+@click.argument("names", nargs=-1, metavar="[SCENARIO]...")
+@click.option(
+    "--out", type=click.Path(path_type=Path), default=Path("results/gallery.html"), show_default=True, metavar="FILE"
+)
+def gallery(names: tuple[str, ...], out: Path) -> None:
+    """Run the scenarios that docksim comes with, or some of them by name, and write one HTML page with figures.
+
+    \b
+    Examples:
+    docksim gallery
+    docksim gallery dock_nds soft_capture --out two.html
+    """
+    from docksim.config.errors import unknown
+    from docksim.gallery import gallery_page, shipped_scenarios
+    from docksim.report import write_report
+    from docksim.result import ResultError
+
+    files = {file.stem: file for file in shipped_scenarios()}
+    for name in names:
+        if name not in files:
+            raise click.UsageError(unknown("scenario", name, files))
+    page = gallery_page([files[name] for name in names or files], lambda text: click.echo(text, err=True))
+    try:
+        click.echo(str(write_report(page, out)))
+    except ResultError as error:
+        raise click.ClickException(str(error)) from error

@@ -1,0 +1,113 @@
+"""docksim study envelope and rare: where success ends, and how unlikely an event is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from docksim.cli.study_options import FIGURE_FORMATS, INTERRUPTED, running_options, watched
+
+if TYPE_CHECKING:
+    from docksim.study.envelope import Envelope
+    from docksim.study.rare import RareEvent
+    from docksim.study.runner import Workers
+
+
+@click.command(name="envelope", short_help="Where success ends, in two keys, by refining a grid.")
+@click.argument("file", type=click.Path())
+@click.option("--levels", type=click.IntRange(0, 12), default=3, show_default=True, help="Halvings of the coarse grid.")
+@click.option("--format", "kind", type=click.Choice(FIGURE_FORMATS), default="png", show_default=True)
+@running_options
+@click.pass_context
+def envelope(
+    context: click.Context, file: str, levels: int, kind: str, workers: Workers, resume: bool, out: Path
+) -> None:
+    """The boundary of success over the two axes of the grid in a study FILE.
+
+    Points go to OUT/<study>/envelope.sqlite as they are known, the boundary to envelope.json and a figure beside it.
+    --resume goes on, also with more levels: no point is run twice.
+    """
+    from docksim.cli.study_progress import StudyDisplay
+    from docksim.config import ScenarioError
+    from docksim.plots.files import write_figures
+    from docksim.plots.study_cases import envelope_figure
+    from docksim.result import ResultError
+    from docksim.study.envelope import trace_study
+    from docksim.study.plan import load_plan
+
+    try:
+        plan = load_plan(file)
+        display = StudyDisplay(plan, known_end=False)
+        with watched(display) as stop:
+            found = trace_study(plan, levels, out, workers, resume, stop, display.begun, display.finished)
+        folder = out / plan.study.name
+        if found is None:
+            click.echo(f"interrupted; --resume goes on: {folder / 'envelope.sqlite'}")
+            context.exit(INTERRUPTED)
+        found.save(folder / "envelope.json")
+        figures = write_figures({"envelope": envelope_figure(found.as_dict(), plan.study.name)}, folder, kind)
+    except (ScenarioError, ResultError) as error:
+        click.echo(str(error), err=True)
+        context.exit(1)
+    _show_envelope(found, [folder / "envelope.json", *figures])
+
+
+def _show_envelope(found: Envelope, files: list[Path]) -> None:
+    least, most = found.share()
+    parts = [2**found.levels * (len(axis) - 1) + 1 for axis in found.axes]
+    click.echo(f"{len(found.known)} cases instead of {parts[0] * parts[1]} of a full grid")
+    click.echo(f"successful share of the area: {least:.4f} to {most:.4f}")
+    for path in files:
+        click.echo(str(path))
+
+
+@click.command(name="rare", short_help="The probability of a rare event, by subset simulation.")
+@click.argument("file", type=click.Path())
+@click.option("--json", "as_json", is_flag=True, help="Machine-readable answer on standard output.")
+@running_options
+@click.pass_context
+def rare(context: click.Context, file: str, as_json: bool, workers: Workers, resume: bool, out: Path) -> None:
+    """How likely the event is that the section `rare` of a study FILE names: a metric beyond a threshold.
+
+    For probabilities too small for random cases. Cases go to OUT/<study>/rare.sqlite as they finish, the answer to
+    rare.json; Ctrl-C loses nothing, --resume goes on.
+    """
+    from docksim.cli.study_progress import StudyDisplay
+    from docksim.config import ScenarioError
+    from docksim.result import ResultError
+    from docksim.study.plan import load_plan
+    from docksim.study.rare import run_rare
+
+    try:
+        plan = load_plan(file)
+        display = StudyDisplay(plan, known_end=False)
+        with watched(display) as stop:
+            found = run_rare(plan, out, workers, resume, stop, display.begun, display.finished, display.note)
+    except (ScenarioError, ResultError) as error:
+        click.echo(str(error), err=True)
+        context.exit(1)
+    folder = out / plan.study.name
+    if found is None:
+        click.echo(f"interrupted; --resume goes on: {folder / 'rare.sqlite'}")
+        context.exit(INTERRUPTED)
+    if as_json:
+        from docksim.cli.study import echo_json
+
+        echo_json(found.as_dict())
+        return
+    _show_rare(found)
+    click.echo(str(folder / "rare.json"))
+
+
+def _show_rare(found: RareEvent) -> None:
+    from docksim.cli.study_tables import rare_tables
+    from docksim.cli.tables import print_table
+
+    for table in rare_tables(found):
+        print_table(table)
+    if not found.estimate.reached:
+        click.echo(f"note: {found.estimate.why}; the probability is at most of this size")
+    if found.without_metric:
+        click.echo(f"note: {found.without_metric} cases have no such metric and count as the event")

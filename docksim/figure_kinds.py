@@ -1,0 +1,26 @@
+"""Kinds of figures by name, with what they show: the choices of `--what`. Nothing is imported here, so help is fast."""
+
+RESULT_KINDS = {
+    "phases": "phases of the run as a timeline",
+    "motion": "motion of every vehicle",
+    "ports": "relative motion at the ports: position, velocity, angles, rates",
+    "ring": "pose and rates of the docking ring",
+    "legs": "strokes of the legs with their stops, rates, forces",
+    "joints": "joint coordinates",
+    "loads": "joint loads",
+    "contact": "gap, contact forces by feature, latches",
+    "capture": "contact and loads from first touch to capture",
+    "interface": "loads across the interfaces against their limits",
+    "devices": "forces of dampers, brakes, motors with limits; set-points; energy absorbed",
+    "energy": "energy budget that closes, stores, works, residual",
+    "momentum": "what the momentum balance leaves over",
+}
+STUDY_KINDS = {
+    "scatter": "initial conditions coloured by outcome",
+    "envelope": "boundary of success, where docksim study envelope has traced it",
+    "histogram": "how a metric is spread, with its limit",
+    "exceedance": "share of cases beyond a value, with its confidence band and limits",
+    "convergence": "probability of success over the number of cases, with its interval",
+    "sensitivity": "what a metric goes with: rank correlations and Sobol indices",
+    "worst": "histories of the worst cases, overlaid",
+}

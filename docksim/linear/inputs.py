@@ -1,0 +1,111 @@
+"""Inputs of a linear model: joint motors, motors of the docking mechanism's shafts, thrusters, attitude torques, ports.
+
+A thruster's input is added to what it does at the state, likewise all others. A wrench at a port is on the port's axes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import SimpleNamespace
+
+import numpy as np
+
+from docksim import model as codes
+from docksim.compiler import Compiled
+from docksim.compiler.loads import load_tables
+from docksim.compiler.shaft_tables import in_order, shaft_names
+from docksim.linear.evaluation import Point
+from docksim.linear.names import Coordinate, has_motor
+
+AXES = "xyz"
+
+
+def seed_inputs(
+    compiled: Compiled, point: Point, free: list[Coordinate], close: bool, ports: Sequence[str]
+) -> tuple[list[str], list[str]]:
+    """Names of the inputs and notes; every coordinate, rate and input of the point gets its direction."""
+    motors = [c for c in free if has_motor(compiled.scenario, c)]
+    thrusters = load_tables(compiled.scenario, compiled.assembly, compiled.scenario.solver.step_s)[2]
+    shafts = _shaft_inputs(compiled, free)
+    held = [name for name, vehicle in compiled.scenario.vehicles.items() if vehicle.attitude_hold is not None]
+    jets = [i for i, law in enumerate(point.model.hold) if law.actuator == codes.JETS]
+    names = [c.motor for c in motors]
+    names += [f"{name}.thrust_N" for name in thrusters]
+    names += [name for _, name in shafts]
+    names += [f"{held[i]}.attitude_torque_{axis}_Nm" for i in jets for axis in AXES]
+    names += [f"{port}.{what}" for port in ports for what in _WRENCH]
+    first = 2 * len(free)
+    point.size = first + len(names)
+    point.displace([c.rate_index for c in free])
+    if close:
+        _close_loops(point)
+    at = iter(range(first, point.size))
+    for c in motors:
+        point.state.dof[c.rate_index].torque += point.dual(0.0, next(at))
+    for i in thrusters.values():
+        _seed_thruster(point, i, next(at))
+    for k, _ in shafts:
+        point.state.shaft[k].force += point.dual(0.0, next(at))
+    for i in jets:
+        for axis in range(3):
+            point.state.hold[i].torque[axis] += point.dual(0.0, next(at))
+    for port in ports:
+        _seed_port(compiled, point, port, [next(at) for _ in _WRENCH])
+    return names, _notes(held, point, close)
+
+
+_WRENCH = ("moment_x_Nm", "moment_y_Nm", "moment_z_Nm", "force_x_N", "force_y_N", "force_z_N")
+
+
+def _shaft_inputs(compiled: Compiled, free: list[Coordinate]) -> list[tuple[int, str]]:
+    """Shafts of the mechanisms whose rings are free."""
+    joints = {c.joint for c in free}
+    mechanisms = compiled.assembly.mechanisms
+    return [
+        (k, f"{name}.motor_torque_Nm" if shaft.unit == "rad" else f"{name}.motor_force_N")
+        for k, (name, (i, _, shaft)) in enumerate(zip(shaft_names(mechanisms), in_order(mechanisms), strict=True))
+        if int(compiled.model.mechanism[i].joint) in joints
+    ]
+
+
+def _close_loops(point: Point) -> None:
+    """Attitude holds act as continuous laws."""
+    for law, own, torque in zip(point.model.hold, point.state.hold, point.attitude_torques(), strict=True):
+        own.torque = np.array(torque, object)
+        if law.actuator == codes.WHEELS:
+            for wheel in point.model.wheel[law.first_wheel : law.first_wheel + law.n_wheels]:
+                asked = -sum(a * b for a, b in zip(wheel.share, torque, strict=True))
+                point.state.dof[wheel.v].torque = min(max(asked, -wheel.limit), wheel.limit)
+
+
+def _seed_thruster(point: Point, i: int, direction: int) -> None:
+    """One newton along the thruster's axis, beside what it does now."""
+    load, own = point.model.load[i], point.state.load[i]
+    force = np.array([float(x) for x in load.force])
+    thrust = point.dual(float(np.linalg.norm(force)) if own.on else 0.0, direction)
+    load.force = np.array([thrust * x for x in force / np.linalg.norm(force)], object)
+    own.on = 1
+
+
+def _seed_port(compiled: Compiled, point: Point, port: str, directions: list[int]) -> None:
+    """A wrench of zero on the port's axes, moment first, as one more load."""
+    marker = compiled.assembly.markers[port]
+    axes = np.asarray(marker.place.axes, float)
+    moment, force = (
+        np.array([sum(axes[i, j] * point.dual(0.0, directions[k + j]) for j in range(3)) for i in range(3)], object)
+        for k in (0, 3)
+    )
+    load = SimpleNamespace(
+        body=marker.body, p=np.array(marker.place.position, object), force=force, torque=moment,
+        axes=codes.ON_BODY_AXES, start_step=0, end_step=0, frequency=0.0, work=codes.W_LOADS,
+    )  # fmt: skip
+    point.model.load.append(load)
+    point.state.load.append(SimpleNamespace(on=1, fired_until=0))
+
+
+def _notes(held: list[str], point: Point, close: bool) -> list[str]:
+    on = [name for name, own in zip(held, point.state.hold, strict=True) if own.enabled]
+    how = "open: its torque stays what it is at this state"
+    if close:
+        how = "closed, as a continuous law without delay and dead band"
+    return [f"attitude hold {how}: {', '.join(on)}"] if on else []

@@ -1,0 +1,71 @@
+"""Compiled kernels as plain Python, with another `math`: the same source works on numbers of any kind.
+
+The kernel is written in Python and compiled; a kernel taken this way runs uncompiled, and so does all that it calls, on
+duals, on numbers that count, on whatever has the arithmetic. `rows` turns the kernel's tables into plain rows that
+can hold such numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from types import FunctionType, ModuleType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+COMPILED_ROOMS = ("docksim.kernel.", "docksim.chain.")
+
+
+class Rows(list[SimpleNamespace]):
+    """A table as a list of rows whose fields are attributes."""
+
+    @property
+    def size(self) -> int:
+        return len(self)
+
+
+def rows(table: np.ndarray) -> Any:
+    """A kernel's table, or array, with room for numbers of any kind; a copy."""
+    if table.dtype.names is None:
+        return table.astype(object)
+    return Rows(SimpleNamespace(**{name: _cell(row[name]) for name in table.dtype.names}) for row in np.asarray(table))
+
+
+def _cell(value: Any) -> Any:
+    return value.astype(object) if isinstance(value, np.ndarray) else value.item()
+
+
+def bundle(tables: Any) -> SimpleNamespace:
+    """All tables of a Model, State or Work, as rows."""
+    return SimpleNamespace(**{name: rows(table) for name, table in tables._asdict().items()})
+
+
+def plain(function: Any, maths: Any) -> FunctionType:
+    """A kernel, and all that it calls, as plain Python with another `math`; compiled or not."""
+    return _plain(function, maths, {})
+
+
+def _plain(function: Any, maths: Any, scopes: dict[int, dict[str, Any]]) -> FunctionType:
+    source = getattr(function, "py_func", function)
+    scope = _scope(source.__globals__, maths, scopes)
+    return FunctionType(source.__code__, scope, source.__name__, source.__defaults__)
+
+
+def _scope(names: dict[str, Any], maths: Any, scopes: dict[int, dict[str, Any]]) -> dict[str, Any]:
+    """A module's names with its kernels replaced; each module once."""
+    key = id(names)
+    if key not in scopes:
+        scope = scopes[key] = dict(names)
+        for name, value in names.items():
+            if isinstance(value, ModuleType) and value is math:
+                scope[name] = maths
+            elif _is_kernel(value):
+                scope[name] = _plain(value, maths, scopes)
+    return scopes[key]
+
+
+def _is_kernel(value: Any) -> bool:
+    source = getattr(value, "py_func", value)
+    if not isinstance(source, FunctionType) or not source.__module__.startswith(COMPILED_ROOMS):
+        return False
+    return not source.__module__.endswith(".jit")

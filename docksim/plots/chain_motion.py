@@ -1,0 +1,151 @@
+"""Figures of a chain's motion: joints, what holds or drives them, errors, the tool's path; and of identified forces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib import rc_context
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from docksim.chain.model import ChainModel
+from docksim.chain.motion import ChainMotion
+from docksim.plots import style
+from docksim.plots.panels import Curve, Panel, draw
+
+_DEG = 180.0 / np.pi
+BY_POLES: dict[str, Any] = {"color": "#bbbbbb", "linewidth": 3.0, "zorder": 1.5, "solid_capstyle": "butt"}
+
+
+def motion_figures(motion: ChainMotion) -> dict[str, Figure]:
+    """Of a run under constraints, or along a program."""
+    model, time = motion.model, motion.time_s
+    if len(time) < 2:
+        return {}
+    tool = Panel("position", "m", tuple(Curve(axis, motion.tool_m[:, i]) for i, axis in enumerate("xyz")), "tool")
+    figures = {
+        "joints": state_figure(f"{motion.name}: joints", model, time, motion.q, motion.rates, motion.force, tool)
+    }
+    if motion.kind == "constraint":
+        figures["constraint"] = draw(f"{motion.name}: reactions and errors of the constraints", time, _held(motion))
+        return figures
+    figures["program"] = _decay(motion)
+    return figures
+
+
+def state_figure(
+    title: str,
+    model: ChainModel,
+    time: np.ndarray,
+    q: np.ndarray,
+    rates: np.ndarray,
+    force: np.ndarray,
+    *more: Panel,
+) -> Figure:
+    """Coordinates, rates and drive forces of the joints, and more panels below."""
+    panels = [
+        *_joint_panels(model, "position", q, ("angle", "deg"), ("travel", "m")),
+        *_joint_panels(model, "rate", rates, ("rate", "deg/s"), ("rate", "m/s")),
+        *_joint_panels(model, "drive", force, ("torque", "N m"), ("force", "N")),
+    ]
+    return draw(title, time, [*panels, *more])
+
+
+def _joint_panels(
+    model: ChainModel, legend: str, values: np.ndarray, turning: tuple[str, str], sliding: tuple[str, str]
+) -> Iterable[Panel]:
+    for slides, (label, unit) in ((False, turning), (True, sliding)):
+        chosen = np.flatnonzero(model.prismatic == slides)
+        factor = _DEG if "deg" in unit else 1.0
+        for first in range(0, len(chosen), style.MAX_CURVES):
+            part = chosen[first : first + style.MAX_CURVES]
+            curves = tuple(Curve(model.names[k], factor * values[:, k]) for k in part)
+            yield Panel(label, unit, curves, legend, floor=1e-9)
+
+
+def _held(motion: ChainMotion) -> list[Panel]:
+    panels = []
+    for unit, label, reaction in (("m", "force", "N"), ("rad", "torque", "N m")):
+        rows = [j for j, one in enumerate(motion.units) if one == unit]
+        for first in range(0, len(rows), style.MAX_CURVES):
+            part = rows[first : first + style.MAX_CURVES]
+            curves = tuple(Curve(motion.rows[j], motion.reaction[:, j]) for j in part)
+            panels.append(Panel(label, reaction, curves, "reaction", floor=1e-9))
+    for unit in ("m", "rad"):
+        rows = [j for j, one in enumerate(motion.units) if one == unit][: style.MAX_CURVES]
+        if rows:
+            curves = tuple(Curve(motion.rows[j], motion.f[:, j]) for j in rows)
+            panels.append(Panel("error", unit, curves, "constraint"))
+    change = motion.energy_J - motion.energy_J[0]
+    return [*panels, Panel("change", "J", (Curve("energy", change),), "energy", floor=1e-12)]
+
+
+def _decay(motion: ChainMotion) -> Figure:
+    """Errors of the program on a logarithmic scale: straight lines where the poles rule."""
+    height, groups = 3.0, [unit for unit in ("m", "rad") if unit in motion.units]
+    with rc_context(style.RC):
+        figure = Figure(figsize=(style.WIDTH_IN, height))
+        FigureCanvasAgg(figure)
+        title = f"{motion.name}: errors of the program"
+        figure.text(0.1 / style.WIDTH_IN, 1 - 0.09 / height, title, va="top", weight="bold", parse_math=False)
+        width = (0.87 - 0.1 * (len(groups) - 1)) / len(groups)
+        for i, unit in enumerate(groups):
+            axes = figure.add_axes((0.1 + i * (width + 0.1), 0.28, width, 0.58))
+            rows = [j for j, one in enumerate(motion.units) if one == unit]
+            for j, look in zip(rows, style.CURVES, strict=False):
+                factor = _DEG if unit == "rad" else 1.0
+                axes.plot(motion.time_s, factor * np.abs(motion.f[:, j]), label=motion.rows[j], **look)
+            _log(axes, "size of the error [{}]".format("deg" if unit == "rad" else unit))
+            if motion.expected is not None:
+                lines = (_DEG if unit == "rad" else 1.0) * np.abs(motion.expected[:, rows])
+                axes.plot(motion.time_s, lines, **BY_POLES)
+                axes.plot([], [], label="by the poles", **BY_POLES)
+            axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=4 // len(groups))
+    return figure
+
+
+def _log(axes: Axes, label: str) -> None:
+    values = np.concatenate([np.asarray(line.get_ydata(), float) for line in axes.get_lines()])
+    largest = float(values.max(initial=0.0))
+    axes.set_xlabel("time [s]")
+    axes.set_ylabel(label)
+    if largest > 0.0:
+        axes.set_yscale("log")
+        axes.set_ylim(max(float(values[values > 0.0].min()), 1e-13 * largest) / 2.0, 3.0 * largest)
+
+
+# ---------------------------------------------------------------- identification
+
+
+def forces_figure(
+    title: str, model: ChainModel, time: np.ndarray, measured: np.ndarray, predicted: np.ndarray, noise: Sequence[float]
+) -> Figure:
+    """Measured and predicted force of every joint, and what is left, beside the noise."""
+    rows = model.n
+    height = style.TITLE_IN + 0.55 + 1.25 * rows
+    with rc_context(style.RC):
+        figure = Figure(figsize=(style.WIDTH_IN, height))
+        FigureCanvasAgg(figure)
+        figure.text(0.1 / style.WIDTH_IN, 1 - 0.09 / height, title, va="top", weight="bold", parse_math=False)
+        for k in range(rows):
+            low = (height - style.TITLE_IN - 1.25 * (k + 1) + 0.12) / height
+            unit = "N" if model.prismatic[k] else "N m"
+            left = figure.add_axes((0.1, low, 0.5, 1.0 / height))
+            left.plot(time, measured[:, k], label="measured", color="#999999", linewidth=1.8)
+            left.plot(time, predicted[:, k], label="predicted", color="#0072b2", linewidth=0.9)
+            left.set_ylabel(f"{model.names[k]} [{unit}]", parse_math=False)
+            right = figure.add_axes((0.7, low, 0.28, 1.0 / height))
+            right.plot(time, measured[:, k] - predicted[:, k], ".", markersize=1.2, color="#d55e00", label="difference")
+            for sign in (2.0, -2.0):
+                right.axhline(sign * noise[k], label="two deviations" if sign > 0 else "_", **style.LIMIT)
+            right.set_ylabel(f"[{unit}]")
+            for axes in (left, right):
+                axes.set_xlim(time[0], time[-1])
+                axes.tick_params(labelbottom=k == rows - 1)
+                if k == rows - 1:
+                    axes.set_xlabel("time [s]")
+                    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.38), ncols=2)
+    return figure

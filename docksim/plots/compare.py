@@ -1,0 +1,126 @@
+"""Several results in one set of figures: one panel a curve, one line a result.
+
+Panels are those of the single figures, taken apart: what is drawn of "position" are x, y and z each with all results.
+Layers of a budget cannot lie on each other and are left out; a limit is drawn where all results have the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from docksim.plots.contact import contact_pairs
+from docksim.plots.events import fit, text_width_in
+from docksim.plots.figures import MAX_PANELS, Figures, chosen, sheets
+from docksim.plots.milestones import milestones
+from docksim.plots.panels import Curve, Panel, draw
+from docksim.plots.style import FONT_PT, MAX_CURVES, PANEL_IN, WIDTH_IN
+from docksim.result import EventRecord, Result, ResultError
+
+Key = tuple[str, str, str, str]
+
+
+@dataclass
+class _Joint:
+    """One curve of all results."""
+
+    panel: Panel
+    name: str
+    curves: list[Curve] = field(default_factory=list)
+    bounds: list[tuple[tuple[float, str], ...]] = field(default_factory=list)
+    alone: bool = True
+
+
+def result_labels(results: Mapping[Path, Result]) -> dict[str, Result]:
+    """Results by the shortest name that tells them apart: the scenario's, that and the run's, or the folder."""
+    items = list(results.items())
+    choices = (
+        [result.scenario_name for _, result in items],
+        [f"{result.scenario_name} {folder.resolve().name}" for folder, result in items],
+        [str(folder) for folder, _ in items],
+    )
+    names = next((some for some in choices if len(set(some)) == len(items)), choices[-1])
+    return {name: result for name, (_, result) in zip(names, items, strict=True)}
+
+
+def overlay_figures(results: Mapping[str, Result], what: Iterable[str] = ()) -> Figures:
+    """Figures of the same channels of several results, by file name."""
+    if len(results) > MAX_CURVES:
+        raise ResultError(f"{len(results)} results: at most {MAX_CURVES} can be told apart in one figure")
+    usable = {name: result for name, result in results.items() if len(result.time_s) > 1 and result.simulated_s > 0}
+    figures: Figures = {}
+    for kind in chosen(what):
+        if kind == "capture":
+            continue  # the closer looks of two runs have no time in common
+        found: dict[str, tuple[str, dict[Key, _Joint]]] = {}
+        for name, result in usable.items():
+            for sheet in sheets(result, kind):
+                _, joints = found.setdefault(sheet.stem, (sheet.title, {}))
+                for panel in sheet.panels:
+                    _add(joints, panel, name, result.time_s)
+        for stem, (title, joints) in found.items():
+            figures |= _pages(usable, stem, title, [_panel(joint) for joint in joints.values()])
+    return figures
+
+
+def overlay_panels(
+    results: Mapping[str, Result], stem: str, title: str, choose: Callable[[Result], Iterable[Panel]]
+) -> Figures:
+    """Pages of the panels that `choose` takes from each result."""
+    joints: dict[Key, _Joint] = {}
+    for name, result in results.items():
+        for panel in choose(result):
+            _add(joints, panel, name, result.time_s)
+    return _pages(results, stem, title, [_panel(joint) for joint in joints.values()])
+
+
+def _add(joints: dict[Key, _Joint], panel: Panel, name: str, time: np.ndarray) -> None:
+    if panel.stacked:
+        return
+    for curve in panel.curves:
+        key = (panel.label, panel.unit, panel.legend_title, curve.label)
+        joint = joints.setdefault(key, _Joint(panel, curve.label, alone=len(panel.curves) == 1))
+        joint.curves.append(Curve(name, curve.values, time))
+        joint.bounds.append(panel.bounds)
+
+
+def _panel(joint: _Joint) -> Panel:
+    """The curve's name beside the axis if it is short, else above the legend."""
+    label, title = joint.panel.label, joint.panel.legend_title
+    longer = f"{label} {joint.name}"
+    if not joint.alone and text_width_in(f"{longer} [{joint.panel.unit}]", FONT_PT) <= PANEL_IN:
+        label = longer
+    elif not joint.alone:
+        title = f"{joint.name}, {title}".rstrip(", ")
+    return replace(
+        joint.panel,
+        label=label,
+        curves=tuple(joint.curves),
+        legend_title=title,
+        limit=None,
+        bounds=joint.bounds[0] if all(some == joint.bounds[0] for some in joint.bounds) else (),
+    )
+
+
+def _pages(results: Mapping[str, Result], stem: str, title: str, panels: list[Panel]) -> Figures:
+    ends = [(float(result.time_s[0]), float(result.time_s[-1])) for result in results.values()]
+    span = np.array([min(start for start, _ in ends), max(end for _, end in ends)])
+    figures = {}
+    for page, first in enumerate(range(0, len(panels), MAX_PANELS), start=1):
+        heading = f"{title}{f' ({page})' if page > 1 else ''}: {', '.join(results)}"
+        name = stem if page == 1 else f"{stem}_{page}"
+        figures[name] = draw(fit(heading, 0.85 * WIDTH_IN), span, panels[first : first + MAX_PANELS], _marks(results))
+    return figures
+
+
+def _marks(results: Mapping[str, Result]) -> list[EventRecord]:
+    """Milestones of every result with its name; single latches would be too many."""
+    found = []
+    for name, result in results.items():
+        for pair in contact_pairs(result):
+            own = [mark for mark in milestones(result, pair) if not mark.name.startswith("latch")]
+            found += [mark._replace(name=f"{mark.name}, {name}") for mark in own]
+    return found

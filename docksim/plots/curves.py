@@ -1,0 +1,117 @@
+"""What is inside one pair of axes: lines, limits, bounds, or layers stacked on each other.
+
+Layers stack upwards where they are positive and downwards where they are negative, and the black line is their sum.
+Every line has its own style, every layer its own hatch, so figures survive a grey printer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.collections import FillBetweenPolyCollection
+
+from docksim.plots import events, style
+from docksim.plots.attitude import break_at_wraps
+
+if TYPE_CHECKING:
+    from docksim.plots.panels import Panel
+
+LIMIT_SHOWN = 0.3  # share of a limit from which on it is drawn
+SUM = "sum"
+OFF = ", off scale"
+PARTS = 300  # of the time axis, of which layers show the extremes: more cannot be seen, and makes large files
+
+
+def draw_lines(axes: Axes, time: np.ndarray, panel: Panel) -> None:
+    """One line a curve, on its own time axis if it has one."""
+    for curve, look in zip(panel.curves, style.CURVES, strict=False):
+        own = time if curve.time is None else curve.time
+        x, y = break_at_wraps(own, curve.values) if panel.wraps else (own, curve.values)
+        axes.plot(x, y, label=shortened(curve.label), **look)
+
+
+def draw_stack(axes: Axes, time: np.ndarray, panel: Panel) -> list[FillBetweenPolyCollection]:
+    """Layers from zero outwards, at the rows that matter, and their sum at all; the layers that a legend names.
+
+    What is positive and what is negative of a curve are two layers: one that changes sides would cut through others.
+    """
+    outer = {1.0: np.zeros(len(time)), -1.0: np.zeros(len(time))}
+    edges = []
+    for i, curve in enumerate(panel.curves):
+        for sign, base in outer.items():
+            part = sign * np.maximum(sign * curve.values, 0.0)
+            if np.any(part):
+                edges.append((i, base, base + part))
+                outer[sign] = base + part
+    rows = extreme_rows([edge for _, *both in edges for edge in both])
+    named: dict[int, FillBetweenPolyCollection] = {}
+    for i, base, end in edges:
+        layer = axes.fill_between(time[rows], base[rows], end[rows], **style.LAYERS[i % len(style.LAYERS)])
+        layer.set_label("_other side" if i in named else shortened(panel.curves[i].label))
+        named.setdefault(i, layer)
+    axes.plot(time, np.sum([curve.values for curve in panel.curves], axis=0), label=SUM, **style.SUM)
+    return list(named.values())
+
+
+def extreme_rows(curves: Sequence[np.ndarray], parts: int = PARTS) -> np.ndarray:
+    """Rows that carry the smallest and the largest value of any curve in each part of the axis, and both ends."""
+    count = len(curves[0])
+    if count <= 2 * parts:
+        return np.arange(count)
+    cuts = np.linspace(0, count, parts + 1).astype(int)
+    found = {0, count - 1}
+    for a, b in pairwise(cuts):
+        for curve in curves:
+            found |= {a + int(np.argmin(curve[a:b])), a + int(np.argmax(curve[a:b]))}
+    return np.array(sorted(found))
+
+
+def draw_limit(axes: Axes, time: np.ndarray, panel: Panel) -> None:
+    """The limit of the curves' size, on the sides that they come near, and as long as it is near enough to be seen."""
+    given = np.asarray(panel.limit)
+    low, high = _reach(panel)
+    limit = np.where(given * LIMIT_SHOWN <= max(-low, high), given, np.nan)
+    label = "limit" if np.array_equal(given, limit) else limit_label(panel)
+    for sign, reach in ((1.0, high), (-1.0, -low)):
+        if reach > LIMIT_SHOWN * float(given.min()):
+            axes.plot(time, sign * limit, label=label, **style.LIMIT)
+            label = "_limit"
+
+
+def limit_label(panel: Panel) -> str:
+    """A limit that leaves the axes somewhere, with its largest value."""
+    given = np.asarray(panel.limit)
+    farthest = float(np.max(given, initial=0.0, where=np.isfinite(given)))
+    return f"limit, to {farthest:.4g} {panel.unit}"
+
+
+def draw_bounds(axes: Axes, panel: Panel) -> None:
+    """A level line for every bound that the curves come near; the others are named beside the axes."""
+    low, high = _reach(panel)
+    for value, label in panel.bounds:
+        near = high >= LIMIT_SHOWN * value if value > 0.0 else low <= LIMIT_SHOWN * value
+        if near:
+            axes.axhline(value, label=shortened(off_scale(value, label).removesuffix(OFF)), **style.LIMIT)
+        else:
+            axes.plot([], [], linestyle="none", label=shortened(off_scale(value, label)))
+
+
+def off_scale(value: float, label: str) -> str:
+    """Words for a bound that is not drawn."""
+    return f"{label} {value:.4g}".replace("-", "−") + OFF
+
+
+def _reach(panel: Panel) -> tuple[float, float]:
+    """The smallest and the largest value that is drawn, zero among them."""
+    values = np.concatenate([[0.0], *(curve.values for curve in panel.curves)])
+    values = values[np.isfinite(values)]
+    return float(values.min()), float(values.max())
+
+
+def shortened(label: str) -> str:
+    """As much of a label as the legend has room for."""
+    return events.fit(label, style.LEGEND_IN[1] - style.SAMPLE_IN)

@@ -1,0 +1,66 @@
+"""Figure of a loop with a rig: one bounce by force over penetration and over time, and the map of critical delays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+from matplotlib import rc_context
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from docksim.plots import style
+from docksim.realtime.hil import Course, Verdict, bounce, critical_delay
+
+HEIGHT_IN = 4.6
+WORDS = {"none": "rig", "lead": "rig with lead", "passivity": "rig with passivity control"}
+
+
+def hil_figure(verdict: Verdict, courses: Mapping[str, Course], speed: float) -> Figure:
+    """Velocity in a bounce, the loop of force, and where the rig stands on the map."""
+    # hardware by itself: a delay too short to matter
+    _, alone = bounce(replace(verdict.loop, delay=1e-3 / verdict.loop.frequency, bandwidth=np.inf), speed)
+    with rc_context(style.RC):
+        figure = Figure(figsize=(style.WIDTH_IN, HEIGHT_IN), layout="constrained")
+        FigureCanvasAgg(figure)
+        axes = figure.subplot_mosaic([["speed", "speed"], ["force", "map"]])
+        loop = verdict.loop
+        text = (f"{loop.mass:g} kg on {loop.stiffness:g} N/m and {loop.damping:g} N s/m, "
+                f"delay {1e3 * loop.delay:.3g} ms, critical {1e3 * verdict.critical_delay:.3g} ms")  # fmt: skip
+        figure.suptitle(text, x=0.01, ha="left", weight="bold", fontsize=style.FONT_PT, parse_math=False)
+        found = {"no rig": alone, **{WORDS[name]: one for name, one in courses.items()}}
+        for (name, one), look in zip(found.items(), (style.CURVES[3], *style.CURVES[:3])):
+            axes["speed"].plot(1e3 * one.time, 1e3 * one.v, label=name, **look)
+            axes["force"].plot(1e3 * one.x[one.x > -1e-9], one.force[one.x > -1e-9], label=name, **look)
+        axes["speed"].axhline(-1e3 * speed, label="as fast as it came", **style.LIMIT)
+        axes["speed"].set_xlabel("time [ms]")
+        axes["speed"].set_ylabel("velocity [mm/s]")
+        axes["speed"].legend(loc="upper right")
+        axes["force"].set_xlabel("penetration [mm]")
+        axes["force"].set_ylabel("force on the mass [N]")
+        _map(axes["map"], verdict)
+    return figure
+
+
+def _map(axes: Axes, verdict: Verdict) -> None:
+    """Critical delay over damping, both without units, and the loop."""
+    loop = verdict.loop
+    ratios = np.geomspace(1e-3, 0.99, 60)
+    unit = 2.0 * np.sqrt(loop.stiffness * loop.mass)
+    for bandwidth, name, look in (
+        (np.inf, "critical, delay alone; above, it runs away", style.CURVES[0]),
+        (loop.bandwidth, "critical, with the rig's bandwidth", style.CURVES[1]),
+    ):
+        if name.startswith("critical, with") and np.isinf(bandwidth):
+            continue
+        delays = [1e3 * critical_delay(replace(loop, damping=r * unit, bandwidth=bandwidth)) for r in ratios]
+        axes.plot(ratios, np.maximum(delays, 1e-9), label=name, **look)
+    axes.plot([max(loop.damping_ratio, 1e-3)], [1e3 * loop.delay], "ko", markersize=5, label="this loop")
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_ylim(bottom=1e3 * min(loop.delay, 1e-3 / loop.frequency) / 2.0 if loop.delay else None)
+    axes.set_xlabel("damping ratio of the contact")
+    axes.set_ylabel("delay [ms]")
+    axes.legend(loc="upper left")

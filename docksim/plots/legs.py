@@ -1,0 +1,89 @@
+"""Ring and legs of a docking mechanism in a run: pose of the ring on its base; strokes with stops, rates, forces.
+
+Built from the channels "<v>.ring.*" of the ring's joint and "<v>.legs.<k>.*". Stops come from the scenario; where it is
+lost, curves are drawn without them. Forces of single devices, with their limits, are drawn by devices.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from docksim.plots.devices import actuator_of, shafts
+from docksim.plots.panels import Curve, Panel
+from docksim.result import Channel, Result
+
+ROUNDING = 1e-9
+
+
+def with_ring(result: Result) -> list[str]:
+    """Vehicles with a docking ring."""
+    suffix = ".ring.offset_m"
+    return [name.removesuffix(suffix) for name in result if name.endswith(suffix) and name.count(".") == 2]
+
+
+def ring_panels(result: Result, vehicle: str) -> list[Panel]:
+    """Where the ring is and how it turns, on the axes of the mechanism's base: the way along x apart from the rest."""
+    ring = {key: result.channels.get(f"{vehicle}.ring.{key}") for key in _RING}
+    panels = []
+    for key, (label, columns) in ((key, part) for key, parts in _RING.items() for part in parts):
+        channel = ring[key]
+        if channel is not None:
+            panels.append(_components(label, channel, columns))
+    return panels
+
+
+_RING = {
+    "offset_m": (("ring, axial", (0,)), ("ring, lateral", (1, 2))),
+    "rotation_deg": (("ring rotation", (0, 1, 2)),),
+    "offset_rate_m_s": (("ring velocity", (0, 1, 2)),),
+    "joint_rate_deg_s": (("ring rate", (0, 1, 2)),),
+}
+
+
+def _components(label: str, channel: Channel, columns: tuple[int, ...]) -> Panel:
+    curves = tuple(Curve(channel.components[i], channel.data[:, i]) for i in columns)
+    return Panel(label, channel.unit, curves, "mechanism base axes", ROUNDING, wraps=channel.unit == "deg")
+
+
+# ---------------------------------------------------------------- legs
+
+
+def leg_panels(result: Result, vehicle: str) -> list[Panel]:
+    """Coordinate, rate and force of all legs; strokes and cranks apart."""
+    legs = shafts(result, vehicle, "legs")
+    kinds = (
+        ("leg stroke", "travel_m"),
+        ("leg crank", "angle_deg"),
+        ("stroke rate", "travel_rate_m_s"),
+        ("crank rate", "angle_rate_deg_s"),
+        ("leg force", "force_N"),
+        ("leg torque", "torque_Nm"),
+    )
+    return [panel for label, key in kinds for panel in _panel(result, vehicle, legs, label, key)]
+
+
+def _panel(result: Result, vehicle: str, legs: list[str], label: str, key: str) -> Iterator[Panel]:
+    members = [name for name in legs if f"{name}.{key}" in result]
+    if not members:
+        return
+    unit = result.channel(f"{members[0]}.{key}").unit
+    curves = tuple(Curve(name.rpartition(".")[2], result[f"{name}.{key}"]) for name in members)
+    if not any(np.any(np.abs(curve.values) > ROUNDING) for curve in curves):
+        return
+    bounds = _stops(result, members) if key in ("travel_m", "angle_deg") else ()
+    title = f"{vehicle}.legs" + (", all devices" if key in ("force_N", "torque_Nm") else "")
+    yield Panel(label, unit, curves, title, ROUNDING, bounds=bounds)
+
+
+def _stops(result: Result, legs: list[str]) -> tuple[tuple[float, str], ...]:
+    """End stops that all legs share, in the unit of the channel."""
+    parts = [actuator_of(result, name) for name in legs]
+    found = []
+    for stem in ("lower", "upper"):
+        values = {getattr(part, part.key(stem), None) if part is not None else None for part in parts}
+        if len(values) == 1 and (value := values.pop()) is not None:
+            found.append((float(value), "stop"))
+    return tuple(found)
+

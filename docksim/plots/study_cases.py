@@ -1,0 +1,167 @@
+"""Where the cases of a study lie: initial conditions by outcome, the envelope of success, and how its share settles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from matplotlib import rc_context
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
+from matplotlib.figure import Figure
+
+from docksim.plots import style
+from docksim.plots.study_axes import fit_left, page
+from docksim.study.statistics import CONFIDENCE, clopper_pearson
+from docksim.study.summary import probability
+from docksim.study.table import Table
+
+PANEL_IN, TOP_IN, LEGEND_IN = 2.35, 0.35, 0.3
+COLUMNS, MOST_PANELS = 3, 6
+POINTS = 200  # of a curve of intervals
+SUCCESS: dict[str, Any] = {"marker": "o", "color": "#0072b2"}
+FAILURE: dict[str, Any] = {"marker": "x", "color": "#d55e00"}
+# outcomes of cases without success, by how often they occur
+FAILURES: tuple[dict[str, Any], ...] = (
+    {"marker": "x", "color": "#d55e00"},
+    {"marker": "^", "color": "#000000", "markerfacecolor": "none"},
+    {"marker": "s", "color": "#cc79a7", "markerfacecolor": "none"},
+    {"marker": "+", "color": "#009e73"},
+    {"marker": "D", "color": "#e69f00", "markerfacecolor": "none"},
+    {"marker": "v", "color": "#777777", "markerfacecolor": "none"},
+)
+
+
+# ---------------------------------------------------------------- initial conditions
+
+
+def key_pairs(table: Table) -> list[tuple[str, str]]:
+    """Keys that belong together, such as the two of a disc; the others two by two, the last one with the first."""
+    numeric = [key for key, column in table.inputs.items() if column.dtype != object and np.ptp(column) > 0.0]
+    together = [tuple(item.targets) for item in table.study.dispersions if len(item.targets) == 2]
+    pairs = [(a, b) for a, b in together if a in numeric and b in numeric]
+    alone = [key for key in numeric if not any(key in pair for pair in pairs)]
+    if len(alone) % 2 and len(numeric) > 1:
+        alone.append(next(key for key in numeric if key != alone[-1]))
+    return [*zip(alone[::2], alone[1::2], strict=False), *pairs]
+
+
+def scatter_figures(table: Table) -> dict[str, Figure]:
+    """Cases over their initial conditions, marked by outcome; nothing where fewer than two keys vary."""
+    pairs = key_pairs(table)
+    figures = {}
+    for number, first in enumerate(range(0, len(pairs), MOST_PANELS), start=1):
+        name = "scatter" if number == 1 else f"scatter_{number}"
+        figures[name] = _scatter(table, pairs[first : first + MOST_PANELS])
+    return figures
+
+
+def _scatter(table: Table, pairs: list[tuple[str, str]]) -> Figure:
+    columns = min(COLUMNS, len(pairs))
+    rows = -(-len(pairs) // columns)
+    groups = case_groups(table)
+    with rc_context(style.RC):
+        height = TOP_IN + rows * PANEL_IN + LEGEND_IN * (1 + (len(groups) - 1) // 3)
+        figure, axes = page(f"{table.study.name}: initial conditions by outcome", height, rows, columns)
+        room = style.WIDTH_IN / columns - 0.7
+        for one, (x, y) in zip(axes, pairs, strict=False):
+            for label, (members, look) in groups.items():
+                axes_size = 3.0 if len(table) < 2000 else 1.8
+                one.plot(
+                    table.inputs[x][members], table.inputs[y][members], linestyle="none", markersize=axes_size,
+                    markeredgewidth=0.7, label=label, **look,
+                )  # fmt: skip
+            one.set_xlabel(fit_left(x, room), parse_math=False)
+            one.set_ylabel(fit_left(y, PANEL_IN - 0.7), parse_math=False)
+            one.margins(0.05)
+            one.locator_params(axis="x", nbins=4)
+            one.locator_params(axis="y", nbins=5)
+            one.ticklabel_format(useOffset=False, scilimits=(-4, 6))
+        for spare in axes[len(pairs) :]:
+            spare.set_visible(False)
+        handles, labels = axes[0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside lower left", ncols=3, handlelength=1.2, markerscale=1.4)
+    return figure
+
+
+def case_groups(table: Table) -> dict[str, tuple[np.ndarray, dict[str, Any]]]:
+    """Rows of the table by outcome, successful ones first, each with its look."""
+    found: dict[str, tuple[np.ndarray, dict[str, Any]]] = {}
+    for outcome in sorted(set(table.outcome[table.success])):
+        members = table.success & (table.outcome == outcome)
+        look = {**SUCCESS, "markerfacecolor": "none" if found else SUCCESS["color"]}
+        found[f"success: {outcome}, {int(members.sum())}"] = (members, look)
+    failed = ~table.success
+    names, counts = np.unique(table.outcome[failed].astype(str), return_counts=True)
+    for rank, i in enumerate(np.argsort(-counts, kind="stable")):
+        members = failed & (table.outcome == names[i])
+        found[f"no success: {names[i]}, {counts[i]}"] = (members, FAILURES[rank % len(FAILURES)])
+    return found
+
+
+# ---------------------------------------------------------------- the envelope
+
+
+def envelope_figure(envelope: Mapping[str, Any], title: str) -> Figure:
+    """Points that were run, and the boundary between success and failure; `envelope` is as it is saved."""
+    with rc_context(style.RC):
+        figure, [axes] = page(f"{title}: envelope of success")
+        for wanted, look, name in ((True, SUCCESS, "success"), (False, FAILURE, "no success")):
+            points = [(x, y) for x, y, success in envelope["points"] if success == wanted]
+            x, y = zip(*points, strict=True) if points else ((), ())
+            axes.plot(x, y, linestyle="none", markersize=3.0, label=f"{name}, {len(points)} cases", **look)
+        pieces = list(envelope["boundary"])
+        axes.add_collection(LineCollection(pieces, colors="black", linewidths=1.2, label="boundary"))
+        axes.set_xlabel(fit_left(envelope["keys"][0], 4.0), parse_math=False)
+        axes.set_ylabel(fit_left(envelope["keys"][1], 2.3), parse_math=False)
+        axes.margins(0.04)
+        axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0)
+    return figure
+
+
+# ---------------------------------------------------------------- convergence
+
+
+def convergence_figure(table: Table) -> Figure:
+    """The share of successes over the first n cases, with its interval where cases are independent."""
+    count = len(table)
+    share = np.cumsum(table.success) / np.arange(1, count + 1)
+    with rc_context(style.RC):
+        figure, [axes] = page(f"{table.study.name}: convergence of the probability of success")
+        axes.plot(np.arange(1, count + 1), share, label="share of the first n cases", **style.CURVES[0])
+        if table.independent:
+            _intervals(axes, table)
+        final = probability(table, table.success)
+        if final is not None and not np.isnan(final.low):
+            words = f"now {final.estimate:.4g}\n[{final.low:.4g}, {final.high:.4g}]"
+            reach = [[final.estimate - final.low], [final.high - final.estimate]]
+            axes.errorbar(
+                [count], [final.estimate], yerr=reach, label=words, fmt="o", markersize=4, capsize=3, color="#000000",
+                elinewidth=1.0, clip_on=False,
+            )  # fmt: skip
+        axes.set_xlim(1, count)
+        axes.set_ylim(*_window(share, final))
+        axes.set_xlabel("cases [1]")
+        axes.set_ylabel("probability of success [1]")
+        axes.legend(loc="upper left", bbox_to_anchor=(1.03, 1.0), borderaxespad=0.0)
+    return figure
+
+
+def _intervals(axes: Axes, table: Table) -> None:
+    successes = np.cumsum(table.success)
+    at = np.unique(np.linspace(1, len(table), POINTS).round().astype(int))
+    found = [clopper_pearson(int(successes[n - 1]), int(n)) for n in at]
+    low, high = [one.low for one in found], [one.high for one in found]
+    words = f"{CONFIDENCE:.0%} confidence, each n"
+    axes.fill_between(at, low, high, label=words, facecolor="#0072b2", alpha=0.18, linewidth=0.0)
+
+
+def _window(share: np.ndarray, final: Any) -> tuple[float, float]:
+    """From what the second half of the cases shows, with room for the interval."""
+    late = share[len(share) // 4 :]
+    low, high = float(late.min()), float(late.max())
+    if final is not None and not np.isnan(final.low):
+        low, high = min(low, final.low), max(high, final.high)
+    room = max(0.5 * (high - low), 0.02)
+    return max(low - room, -0.01), min(high + room, 1.01)

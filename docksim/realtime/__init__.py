@@ -1,0 +1,5 @@
+"""Real time: a paced loop around the same kernel, a bridge to test rigs, and the analysis of loops with delay.
+
+`pacing` keeps deadlines, `timing` says what became of them, `session` puts a run together; `packets`, `bridge`,
+`bridged`, `inputs` and `telemetry` talk to the world; `watch` shows it; `hil` says how much delay a rig may have.
+"""

@@ -1,0 +1,175 @@
+"""The cycle of a paced run with a bridge: take packets, go on by whole steps, tell what is.
+
+Every cycle logs the instant at which it begins, into rows of its own; those that the scenario asks for are kept, so
+that the result is that of a run without a bridge. What is sent at deadline k is the state at simulated time k periods,
+and what is taken before it acts from there on: a peer that answers within a period closes the loop with a delay of one
+period and the hold of another.
+In lock-step there is no clock: the leader waits for the answer to its packet before its next cycle, the follower for
+the next packet before its own.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from docksim import model as codes
+from docksim.model import Log
+from docksim.realtime import packets
+from docksim.realtime.bridge import Address, Bridge
+from docksim.realtime.inputs import Inputs
+from docksim.realtime.session import Cycle
+from docksim.realtime.telemetry import Telemetry
+from docksim.simulation import Run
+
+Role = Literal["lead", "follow"]
+ANSWER_S = 5.0
+FIRST_ANSWER_S = 60.0  # the peer may have to be started yet
+WATCH_RATE_HZ = 20.0
+
+
+@dataclass(frozen=True)
+class Talk:
+    """What to send besides the state, to whom else, and whether in lock-step."""
+
+    rate_Hz: float
+    motion: bool = False
+    contact: bool = False
+    watcher: Address | None = None
+    lockstep: Role | None = None
+    listen: bool = True
+
+
+class BridgedCycle(Cycle):
+    """The job of one period, with packets in and out."""
+
+    def __init__(
+        self,
+        run: Run,
+        steps: int,
+        bridge: Bridge,
+        inputs: Inputs,
+        talk: Talk,
+        stop: Callable[[], bool] | None = None,
+    ) -> None:
+        super().__init__(run, steps)
+        self._stop = stop
+        self.bridge, self.inputs, self.talk = bridge, inputs, talk
+        self.telemetry = Telemetry(run.compiled)
+        model = run.compiled.model
+        self._every = int(model.settings[0].log_every)
+        self._grain = math.gcd(steps, self._every)
+        width = codes.log_width(model)
+        self._rows = Log(np.zeros((steps // self._grain + 2, width)), np.zeros(1, np.int64))
+        self._own, run.log = run.log, self._rows
+        self._settings, self._step = model.settings["log_every"], run.compiled.state.clock["step"]
+        self._row = self._rows.data[0]
+        self._watch_every = max(1, round(talk.rate_Hz / WATCH_RATE_HZ))
+        self._first_row()
+
+    def _first_row(self) -> None:
+        """Where everything is before the first cycle, for what is measured against it."""
+        state = codes.State(*(table.copy() for table in self.run.compiled.state))
+        self._settings[0] = 1
+        Run(replace(self.run.compiled, state=state), self._rows).advance(1)
+        self._settings[0] = self._every
+        self._start = self._row.copy()
+
+    def __call__(self, k: int) -> bool:
+        bridge, talk = self.bridge, self.talk
+        if talk.lockstep == "follow" and not self._wait(None):
+            return False
+        if talk.lockstep is None and talk.listen:
+            bridge.poll(self.inputs, self._row)
+        self.inputs.before_cycle(self._row)
+        more = self._go_on()
+        bridge.sequence += 1
+        self._tell(not more)
+        if more and talk.lockstep == "lead":
+            more = self._wait(bridge.sequence)
+        more = more and not self._ended()
+        if talk.watcher is not None and (k % self._watch_every == 0 or not more):
+            self._show(k, more, talk.watcher)
+        return more
+
+    def _go_on(self) -> bool:
+        """So many steps; rows that the scenario asks for are kept."""
+        rows, own, start = self._rows, self._own, int(self._step[0])
+        rows.rows[0] = 0
+        self._settings[0] = self._grain
+        more = self.run.advance(self.steps) == codes.RUNNING
+        self._settings[0] = self._every
+        found = int(rows.rows[0])
+        for i in range(found):
+            at_end = not more and i == found - 1
+            if at_end or (start + i * self._grain) % self._every == 0:
+                own.data[own.rows[0]] = rows.data[i]
+                own.rows[0] += 1
+        return more
+
+    def _tell(self, ended: bool) -> None:
+        bridge = self.bridge
+        time_s, flags = float(self._row[0]), bridge.flags(self.late, ended)
+        state = self.telemetry.state(self._row)
+        if self.talk.motion:
+            bridge.send(packets.MOTION, self.telemetry.motion(), time_s, flags)
+        if self.talk.contact:
+            bridge.send(packets.CONTACT, self.telemetry.contact(), time_s, flags)
+        if not (self.talk.motion or self.talk.contact):
+            bridge.send(packets.STATE, state, time_s, flags)
+        if bridge.greeted:
+            bridge.greeted = False
+            bridge.send(packets.DESCRIPTION, self._description(), time_s, flags)
+
+    def _tell_again(self) -> None:
+        if self.bridge.sequence:
+            self._tell(False)
+
+    def _description(self) -> bytes:
+        return self.telemetry.description(self.run.compiled.scenario.name, self.talk.rate_Hz)
+
+    def _show(self, k: int, more: bool, watcher: Address) -> None:
+        """A datagram to a watcher, who may or may not be there."""
+        flags = self.bridge.flags(self.late, not more)
+        if (k // self._watch_every) % round(WATCH_RATE_HZ) == 0:
+            data = packets.encode(packets.DESCRIPTION, self._description(), k)
+            self.bridge.send_to(data, watcher)
+        state = self.telemetry.state(self._row)
+        data = packets.encode(packets.STATE, state, k, 0, 0, float(self._row[0]), flags)
+        self.bridge.send_to(data, watcher)
+
+    def _wait(self, echo: int | None) -> bool:
+        limit_s = ANSWER_S if self.bridge.counts["received"] else FIRST_ANSWER_S
+        if not self.bridge.wait(self.inputs, self._row, limit_s, echo, self._stop, self._tell_again):
+            self.outcome = ("aborted", f"no answer from the peer within {limit_s:g} s")
+            if self._stop is not None and self._stop():
+                self.outcome = ("interrupted", "stopped by the user")
+            return False
+        return not self._ended()
+
+    def _ended(self) -> bool:
+        """Has something outside ended the run?"""
+        bridge = self.bridge
+        if self.inputs.aborted:
+            self.outcome = ("aborted", "a command from outside")
+        elif self.inputs.ended:
+            self.outcome = ("stopped", "the peer ended its run")
+        elif bridge.stale and bridge.link.on_stale == "stop":
+            self.outcome = ("aborted", f"no input for more than {bridge.link.hold} periods")
+        else:
+            return False
+        return True
+
+    def close(self) -> None:
+        """The run gets its log back, with the start at least; a peer is told that this is the end."""
+        self.run.log = own = self._own
+        if own.rows[0] == 0:
+            own.data[0], own.rows[0] = self._start, 1
+        if self.run.running:
+            self.bridge.sequence += 1
+            self._tell(True)
+        self.bridge.close()

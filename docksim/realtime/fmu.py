@@ -1,0 +1,134 @@
+"""Export of a scenario as an FMU for co-simulation (FMI 2.0): wrenches at ports in, motions and contacts out.
+
+The FMU is a thin shell of PythonFMU around docksim: it holds the resolved scenario and calls the docksim that the
+importing machine has installed, so it needs the same version there, and starts as slowly as docksim does. Inputs are
+held for a communication step, which must be a whole number of the model's steps. Outputs are those of the instant
+that a step ends at. Limits: no state to get, set or serialise, no derivatives, no step taken back, no rejected steps;
+the run's own end (its duration, a stop, a failure) ends the co-simulation with an error status.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from docksim import __version__
+from docksim import model as codes
+from docksim.compiler import compile_scenario
+from docksim.model import Log
+from docksim.realtime import packets
+from docksim.realtime.inputs import Inputs
+from docksim.realtime.telemetry import Telemetry, state_numbers
+from docksim.simulation import Run, prepare_kernel
+
+if TYPE_CHECKING:
+    from docksim.config.schema import Scenario
+
+SLAVE = '''"""Shell of an FMU: all work is done by docksim."""
+
+from docksim.realtime.fmu_slave import DocksimSlave
+
+
+class {name}(DocksimSlave):
+    """{name} of docksim."""
+'''
+SCENARIO, WISH = "scenario.yaml", "docksim.json"
+FRAME = (("position_m", 0, 3), ("attitude", 3, 4), ("velocity_m_s", 7, 3), ("rate_rad_s", 10, 3))
+CONTACT = (("gap_m", 0, 1), ("normal_force_N", 1, 1), ("load_force_N", 2, 3), ("load_moment_Nm", 5, 3))
+
+
+class FmuError(Exception):
+    """An FMU that cannot be made or used as asked."""
+
+
+def export_fmu(scenario: Scenario, ports: Sequence[str], file: Path) -> Path:
+    """Write an FMU of the scenario with wrenches at the ports as inputs."""
+    try:
+        from pythonfmu import FmuBuilder
+    except ImportError:
+        raise FmuError("this needs PythonFMU, which is not installed: pip install 'docksim[fmi]'") from None
+    Inputs(compile_scenario(scenario), ports)
+    name = "".join(part.capitalize() for part in scenario.name.replace("-", "_").replace(".", "_").split("_"))
+    name = name if name[:1].isalpha() else f"Docksim{name}"
+    with tempfile.TemporaryDirectory() as folder:
+        script, wish, text = Path(folder) / f"{name.lower()}_fmu.py", Path(folder) / WISH, Path(folder) / SCENARIO
+        script.write_text(SLAVE.format(name=name), encoding="utf-8")
+        wish.write_text(json.dumps({"docksim_version": __version__, "ports": list(ports)}), encoding="utf-8")
+        text.write_text(scenario.to_yaml(), encoding="utf-8")
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            made = Path(FmuBuilder.build_FMU(script, dest=folder, project_files={wish, text}))
+            file.write_bytes(made.read_bytes())
+        except OSError as error:
+            raise FmuError(f"cannot write {file}: {error.strerror or error}") from error
+    return file
+
+
+class Instance:
+    """One instance of an FMU: the run behind it, its inputs and outputs by name."""
+
+    def __init__(self, resources: Path) -> None:
+        from docksim.config import load_scenario
+
+        wish = json.loads((resources / WISH).read_text(encoding="utf-8"))
+        if wish["docksim_version"] != __version__:
+            raise FmuError(f"this FMU was made by docksim {wish['docksim_version']}; installed is {__version__}")
+        prepare_kernel()
+        scenario = load_scenario(resources / SCENARIO)
+        self._inputs = Inputs(compile_scenario(scenario), wish["ports"])
+        self._run = Run(self._inputs.compiled)
+        self._telemetry = Telemetry(self._run.compiled)
+        self._peek = Log(np.zeros((2, codes.log_width(self._run.compiled.model))), np.zeros(1, np.int64))
+        self.step_s, self.duration_s = scenario.solver.step_s, scenario.solver.duration_s
+        self.inputs = {f"{port}.{what}[{i}]": 0.0 for port in wish["ports"] for what in ("force_N", "torque_Nm")
+                       for i in (1, 2, 3)}  # fmt: skip
+        self.outputs: dict[str, float] = {}
+        self._look()
+
+    def _look(self) -> None:
+        """Outputs of this instant, found by a step of a copy."""
+        compiled, settings = self._run.compiled, self._run.compiled.model.settings["log_every"]
+        state = codes.State(*(table.copy() for table in compiled.state))
+        every, settings[0], self._peek.rows[0] = int(settings[0]), 1, 0
+        Run(replace(compiled, state=state), self._peek).advance(1)
+        settings[0] = every
+        found = state_numbers(memoryview(self._telemetry.state(self._peek.data[0])))
+        assert found is not None
+        phase, frames, contacts = found
+        self.outputs["phase"] = float(phase)
+        for name, row in zip(self._telemetry.frames, frames, strict=True):
+            self._tell(name, row, FRAME)
+        for name, row in zip(self._telemetry.contacts, contacts, strict=True):
+            self._tell(name, row, CONTACT)
+
+    def _tell(self, name: str, row: np.ndarray, fields: tuple[tuple[str, int, int], ...]) -> None:
+        for key, first, width in fields:
+            for i in range(width):
+                index = f"[{i + 1}]" if width > 1 else ""
+                self.outputs[f"{name}.{key}{index}"] = float(row[first + i])
+
+    def do_step(self, length_s: float) -> bool:
+        """A communication step; False if the run has ended or the step is no whole number of the model's."""
+        steps = round(length_s / self.step_s)
+        if steps < 1 or abs(length_s - steps * self.step_s) > 1e-6 * self.step_s:
+            whole = f"a whole number of steps of {self.step_s:g} s"
+            raise FmuError(f"a communication step of {length_s:g} s is not {whole}")
+        values = list(self.inputs.values())
+        payload = b"".join(
+            packets.WRENCH_ENTRY.pack(i, 0, *values[6 * i : 6 * i + 6]) for i in range(len(self._inputs.ports))
+        )
+        if payload:
+            packet = packets.Packet(packets.WRENCH, 0, 0, 0, 0, 0.0, memoryview(payload))
+            if self._inputs.take(packet, self._peek.data[0]):
+                raise FmuError("an input is not finite, or beyond 1e7")
+        if not self._run.running or self._run.step + steps > int(self._run.compiled.model.settings[0].n_steps):
+            return False
+        self._run.advance(steps)
+        self._look()
+        return self._run.running

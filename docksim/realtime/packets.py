@@ -1,0 +1,100 @@
+"""Packets of the bridge: one UDP datagram each, little-endian, as docs/realtime.md lists them byte by byte.
+
+    header (40 bytes) | payload (length bytes) | CRC-32 of both (4 bytes, as zlib.crc32)
+
+Nothing in a packet is trusted: `decode` checks size, magic, version, type, length and CRC, in this order, and returns a
+word for the first fault instead of raising, since a loop with deadlines meets faults as a matter of course.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from typing import NamedTuple
+
+MAGIC, VERSION = b"DKSM", 1
+# magic, version, type, flags, sequence, echo, length of the payload, 0, sender's clock [ns], simulated time [s]
+HEADER = struct.Struct("<4sBBHIIIIqd")
+CRC = struct.Struct("<I")
+LARGEST = 60_000
+
+# types: what docksim tells, what it is told
+STATE, DESCRIPTION, HELLO = 1, 2, 3
+WRENCH, CONTACT, COMMAND, MOTION = 16, 17, 18, 19
+TYPES = frozenset((STATE, DESCRIPTION, HELLO, WRENCH, CONTACT, COMMAND, MOTION))
+
+# flags of what docksim sends
+NO_INPUT, STALE_INPUT, FAULTY_INPUT, LATE_CYCLE, ENDED = 1, 2, 4, 8, 16
+FLAG_NAMES = {
+    NO_INPUT: "no input yet",
+    STALE_INPUT: "input stale",
+    FAULTY_INPUT: "input refused",
+    LATE_CYCLE: "cycle late",
+    ENDED: "ended",
+}
+
+# payloads; quantities are in SI units and radians
+STATE_HEAD = struct.Struct("<HHI")  # frames, contacts, phase
+FRAME_WIDTH = 19  # position 3, quaternion wxyz 4, velocity 3, body rate 3, acceleration 3, angular acceleration 3
+CONTACT_WIDTH = 9  # gap, normal force, force 3, moment 3, latches engaged
+WRENCH_ENTRY = struct.Struct("<HH4x6d")  # port, axes (0 of the port, 1 of W), force 3, torque 3
+CONTACT_ENTRY = struct.Struct("<HH4x7d")  # pair, latches engaged, normal force, force 3, moment 3
+MOTION_ENTRY = struct.Struct("<H6x13d")  # vehicle, position 3, quaternion wxyz 4, velocity 3, body rate 3
+COMMAND_ENTRY = struct.Struct("<H6xd32s")  # what, value, name
+ABORT, EVENT, SET_POINT = 1, 2, 3
+
+FAULTS = ("size", "magic", "version", "type", "length", "crc")
+
+
+class Packet(NamedTuple):
+    """A packet that is whole; what its payload says is still to be judged."""
+
+    type: int
+    flags: int
+    sequence: int
+    echo: int
+    time_ns: int
+    simulated_s: float
+    payload: memoryview
+
+
+def encode(
+    type_: int,
+    payload: bytes | bytearray | memoryview = b"",
+    sequence: int = 0,
+    echo: int = 0,
+    time_ns: int = 0,
+    simulated_s: float = 0.0,
+    flags: int = 0,
+) -> bytes:
+    """A packet as bytes."""
+    head = HEADER.pack(
+        MAGIC, VERSION, type_, flags, sequence & 0xFFFFFFFF, echo & 0xFFFFFFFF, len(payload), 0, time_ns, simulated_s
+    )
+    body = head + payload
+    return body + CRC.pack(zlib.crc32(body))
+
+
+def decode(data: bytes | bytearray | memoryview) -> Packet | str:
+    """The packet, or the first of FAULTS that it has."""
+    view = memoryview(data)
+    size = len(view)
+    if size < HEADER.size + CRC.size or size > LARGEST:
+        return "size"
+    magic, version, kind, flags, sequence, echo, length, _, time_ns, simulated = HEADER.unpack_from(view)
+    if magic != MAGIC:
+        return "magic"
+    if version != VERSION:
+        return "version"
+    if kind not in TYPES:
+        return "type"
+    if length != size - HEADER.size - CRC.size:
+        return "length"
+    if CRC.unpack_from(view, size - CRC.size)[0] != zlib.crc32(view[: size - CRC.size]):
+        return "crc"
+    return Packet(kind, flags, sequence, echo, time_ns, simulated, view[HEADER.size : size - CRC.size])
+
+
+def command(what: int, name: str = "", value: float = 0.0) -> bytes:
+    """Payload of a command."""
+    return COMMAND_ENTRY.pack(what, value, name.encode()[:32])

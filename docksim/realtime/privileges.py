@@ -1,0 +1,84 @@
+"""What the system may grant a loop with deadlines; each thing is asked for, and said in one line if refused.
+
+Garbage collection off, the thread's timer slack at its least (Linux delays sleeps by 50 us otherwise), one processor,
+a real-time priority (SCHED_FIFO: nothing of normal priority runs before the job is done), all memory locked. All is
+given back at the end.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+
+_PR_SET_TIMERSLACK, _PR_GET_TIMERSLACK = 29, 30
+_MCL_CURRENT = 1
+
+
+@contextmanager
+def real_time(priority: int | None = None, cpu: int | None = None, lock_memory: bool = True) -> Iterator[list[str]]:
+    """Ask for what helps to keep deadlines; yields a line for each thing granted or refused."""
+    lines: list[str] = []
+    with ExitStack() as back:
+        _garbage(lines, back)
+        _timer_slack(lines, back)
+        if cpu is not None:
+            _try(lines, f"processor {cpu}", lambda: _pin(cpu, back))
+        if priority is not None:
+            _try(lines, f"SCHED_FIFO priority {priority}", lambda: _fifo(priority, back))
+        if lock_memory:
+            _try(lines, "memory lock", lambda: _lock(back))
+        yield lines
+
+
+def _try(lines: list[str], what: str, ask: Callable[[], None]) -> None:
+    try:
+        ask()
+    except (OSError, AttributeError, ValueError, TypeError) as error:
+        reason = getattr(error, "strerror", None) or str(error) or "not on this system"
+        lines.append(f"{what}: refused ({reason})")
+    else:
+        lines.append(f"{what}: granted")
+
+
+def _garbage(lines: list[str], back: ExitStack) -> None:
+    if gc.isenabled():
+        gc.collect()
+        gc.freeze()
+        gc.disable()
+        back.callback(gc.enable)
+        back.callback(gc.unfreeze)
+    lines.append("garbage collection: off")
+
+
+def _timer_slack(lines: list[str], back: ExitStack) -> None:
+    if not sys.platform.startswith("linux"):
+        return
+    prctl = ctypes.CDLL(None).prctl
+    before = prctl(_PR_GET_TIMERSLACK, 0, 0, 0, 0)
+    if prctl(_PR_SET_TIMERSLACK, ctypes.c_ulong(1), 0, 0, 0) == 0:
+        back.callback(prctl, _PR_SET_TIMERSLACK, ctypes.c_ulong(before), 0, 0, 0)
+        lines.append("timer slack: 1 ns")
+
+
+def _pin(cpu: int, back: ExitStack) -> None:
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {cpu})
+    back.callback(os.sched_setaffinity, 0, before)
+
+
+def _fifo(priority: int, back: ExitStack) -> None:
+    policy, parameter = os.sched_getscheduler(0), os.sched_getparam(0)
+    os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(priority))
+    back.callback(os.sched_setscheduler, 0, policy, parameter)
+
+
+def _lock(back: ExitStack) -> None:
+    """What is allocated now; locking what is still to come could make a later allocation fail."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.mlockall(_MCL_CURRENT) != 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    back.callback(libc.munlockall)

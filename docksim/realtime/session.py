@@ -1,0 +1,137 @@
+"""A paced run: the scenario's model and kernel, a cycle of whole steps per period, and the result as `run` gives it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from docksim import model as codes
+from docksim.realtime.clock import Clock, MonotonicClock
+from docksim.realtime.pacing import OVERRUN, STOPPED, Policy, Record, pace
+from docksim.realtime.privileges import real_time
+from docksim.realtime.timing import Timing, summarize
+from docksim.result import Result
+from docksim.simulation import Run
+
+WARM_CYCLES = 50
+
+
+class RateError(ValueError):
+    """A rate that the model's step does not fit."""
+
+
+@dataclass(frozen=True)
+class Pace:
+    """How to run: cycles per second, what to do when one is late, and what to ask of the system."""
+
+    rate_Hz: float = 1000.0
+    policy: Policy = "skip"
+    priority: int | None = None
+    cpu: int | None = None
+    lock_memory: bool = True
+    spin_us: float = 0.0
+
+
+@dataclass
+class Paced:
+    """What a paced run leaves: its result, its times, and what the system granted."""
+
+    result: Result
+    timing: Timing
+    record: Record
+    phases: np.ndarray
+    start_s: float
+    granted: list[str] = field(default_factory=list)
+
+
+def steps_per_cycle(step_s: float, rate_Hz: float) -> int:
+    """How many steps of the model one period takes; RateError if it is not a whole number."""
+    exact = 1.0 / (rate_Hz * step_s)
+    steps = round(exact)
+    if steps < 1 or abs(exact - steps) > 1e-6 * exact:
+        period = f"a period of {1e3 / rate_Hz:.6g} ms (--rate {rate_Hz:g})"
+        step = f"steps of {1e3 * step_s:.6g} ms (solver.step_s)"
+        near = 1.0 / (max(1, steps) * step_s)
+        raise RateError(
+            f"{period} is not a whole number of {step}: choose --rate {near:.10g}, or another step with --set"
+        )
+    return steps
+
+
+class Cycle:
+    """The job of one period: so many steps in one call of the compiled code."""
+
+    def __init__(self, run: Run, steps: int) -> None:
+        self.run, self.steps = run, steps
+        self.late = False  # was the cycle before this one?
+        self.outcome: tuple[str, str] | None = None  # if something outside ended the run, and why
+
+    def __call__(self, k: int) -> bool:
+        return self.run.advance(self.steps) == codes.RUNNING
+
+    def close(self) -> None:
+        """After the last cycle."""
+
+
+def run_paced(
+    run: Run,
+    pace_: Pace,
+    stop: Callable[[], bool] | None = None,
+    clock: Clock | None = None,
+    cycle: Cycle | None = None,
+) -> Paced:
+    """Run to the end, to a stop, or to an overrun if the policy is to stop; nothing that was computed is lost."""
+    settings, state = run.compiled.model.settings[0], run.compiled.state
+    steps = steps_per_cycle(float(settings.step), pace_.rate_Hz)
+    job = cycle or Cycle(run, steps)
+    # the last call logs the last instant and takes no step
+    left = int(settings.n_steps) - run.step
+    cycles = left // steps + 1
+    start_s = float(state.clock[0].t)
+    record = Record(cycles, 1e9 / pace_.rate_Hz)
+    phases = np.full(cycles, 0, np.int16)
+    run.log.data[int(run.log.rows[0]) :].fill(0.0)
+    phase = state.clock["phase"]
+
+    def one(k: int) -> bool:
+        job.late = k > 0 and bool(record.done[k - 1] - record.deadline[k - 1] > record.period_ns)
+        more = job(k)
+        phases[k] = phase[0]
+        return more
+
+    _warm_up(run, steps)
+    with real_time(pace_.priority, pace_.cpu, pace_.lock_memory) as granted:
+        used = clock or MonotonicClock(int(1e3 * pace_.spin_us))
+        try:
+            ended = pace(one, record, used, pace_.policy, stop)
+        finally:
+            job.close()
+    timing = summarize(record, pace_.policy, start_s, phases, run.compiled.phases)
+    outcome = job.outcome or _outcome(ended, timing) if run.running else None
+    facts = {"realtime": {**timing.as_dict(), "granted": granted}}
+    return Paced(run.result(outcome, **facts), timing, record, phases[: record.cycles], start_s, granted)
+
+
+def _outcome(ended: str, timing: Timing) -> tuple[str, str]:
+    """Of a run whose model was still running."""
+    if ended == OVERRUN:
+        late = f"cycle {timing.cycles - 1} ended {timing.worst_late_us:.0f} us after the next deadline"
+        return "aborted", f"{late}; the policy is to stop"
+    if ended == STOPPED:
+        return "interrupted", "stopped by the user"
+    return "interrupted", "the last cycle came before the last step"
+
+
+def _warm_up(run: Run, steps: int) -> None:
+    """The first cycles of a copy, thrown away: code and tables are in memory before the first deadline."""
+    from dataclasses import replace
+
+    state = codes.State(*(table.copy() for table in run.compiled.state))
+    rows = WARM_CYCLES * steps + 2
+    log = codes.Log(np.zeros((rows, run.log.data.shape[1])), np.zeros(1, np.int64))
+    spare = Run(replace(run.compiled, state=state), log)
+    for _ in range(WARM_CYCLES):
+        if spare.running:
+            spare.advance(steps)

@@ -1,0 +1,109 @@
+"""Two interfaces over a run: which latches hold, where they touch, and with what force.
+
+What a result does not hold is worked out from what it does. Which latch holds (only their number is logged): the pawls
+that are farthest past their strikers, as many as hold. Where two interfaces touch: from the logged poses, by the gap
+functions of the contact itself. If the forces of single features are not logged (outputs.contact_rows), the logged sum
+of each group (petals, edges, faces, spheres) is shared among its touching features as their penetrations. These are
+normal forces; friction is not shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from docksim.compiler.contact import INTERFACE_AXES, PairPart
+from docksim.compiler.mating import TO_INTERFACE, Mating
+from docksim.compiler.parts import Place, rotation_matrix
+from docksim.contact_channels import TO_PORT
+from docksim.contact_tables import GROUP_NAMES
+from docksim.drawing.interface import places
+from docksim.interface_shapes import gap_groups
+
+Columns = Mapping[str, np.ndarray]
+Touch = tuple[float, ...]  # instant by number, place and force on the second port, axes of the first
+
+
+class PairTracker:
+    """One pair; remembers from block to block which latches hold."""
+
+    def __init__(self, part: PairPart, ports: Sequence[tuple[str, Place]]) -> None:
+        """`ports`: the body of each, and where it is on it."""
+        self.part, self.ports = part, ports
+        self._mating = Mating(*part.interfaces)
+        self._groups = np.array(gap_groups(self._mating.shapes))
+        self._held: set[int] = set()
+
+    def follow(self, columns: Columns, rows: np.ndarray) -> tuple[np.ndarray, list[Touch]]:
+        """Bits of the latches that hold, (rows,), and all touches; the rows follow those of the call before."""
+        name = self.part.name
+        R, r = self.poses(columns, rows)
+        bits = np.zeros(len(rows), np.uint16)
+        if self.part.latches is not None and f"{name}.latches_engaged" in columns:
+            heights = latch_heights(self.part, R, r)
+            counts = columns[f"{name}.latches_engaged"][rows]
+            bits[:] = [self._hold(int(count), height) for count, height in zip(counts, heights, strict=True)]
+        found: list[Touch] = []
+        if f"{name}.normal_force_N" in columns:
+            for n in np.flatnonzero(columns[f"{name}.normal_force_N"][rows] > 0.0).tolist():
+                found += [(float(n), *touch) for touch in self._touches(columns, rows[n], R[n], r[n])]
+        return bits, found
+
+    def poses(self, columns: Columns, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Axes (n, 3, 3) and origin (n, 3) of the second port in the first, interface axes."""
+        frames = []
+        for name, place in self.ports:
+            R = rotation_matrix(columns[f"{name}.attitude"][rows])
+            origin = columns[f"{name}.position_m"][rows] + R @ np.asarray(place.position)
+            frames.append((R @ place.axes @ INTERFACE_AXES, origin))
+        (R_A, x_A), (R_B, x_B) = frames
+        to_A = np.swapaxes(R_A, 1, 2)
+        return to_A @ R_B, np.einsum("nij,nj->ni", to_A, x_B - x_A)
+
+    def _hold(self, count: int, heights: np.ndarray) -> int:
+        """Bits of the latches that hold: as many as logged, the farthest past their strikers first."""
+        held, failed = self._held, self.part.pair.failed_latches
+        while len(held) > count:
+            held.remove(max(held, key=lambda k: heights[k]))
+        free = [k for k in range(len(heights)) if k not in held and k + 1 not in failed]
+        held |= set(sorted(free, key=lambda k: heights[k])[: count - len(held)])
+        return sum(1 << k for k in held)
+
+    def _touches(self, columns: Columns, row: int, R: np.ndarray, r: np.ndarray) -> Iterator[Touch]:
+        """Place and force of every feature pair that overlaps."""
+        name = self.part.name
+        gaps = self._mating.rows_at(R, r, 0.0)
+        logged = [f"{name}.rows.{feature.replace(' ', '_')}.force_N" for feature in self.part.row_names]
+        if logged[0] in columns:
+            forces = np.array([columns[channel][row] for channel in logged])
+        else:
+            sums = [float(columns[f"{name}.{group}_force_N"][row]) for group in GROUP_NAMES[:-1]]
+            forces = shared(gaps.gap, self._groups, sums)
+        for k in np.flatnonzero((forces > 0.0) & np.isfinite(gaps.gap)):
+            yield (*gaps.point[k][TO_PORT], *(forces[k] * gaps.normal[k][TO_PORT]))
+
+
+def shared(gap: np.ndarray, groups: np.ndarray, sums: Sequence[float]) -> np.ndarray:
+    """(rows,) normal forces: the sum of each group, shared among its rows as their penetrations."""
+    depth = np.where(gap < 0.0, -gap, 0.0)
+    forces = np.zeros(len(gap))
+    for number, total in enumerate(sums):
+        own = np.where(groups == number, depth, 0.0)
+        if own.sum() > 0.0:
+            forces += total * own / own.sum()
+    return forces
+
+
+def latch_heights(part: PairPart, R: np.ndarray, r: np.ndarray) -> np.ndarray:
+    """(n, latches) how far the nearest striker is above each latch, along the axis of the latches' side [m]."""
+    assert part.latches is not None
+    latches, strikers, first = part.latches
+    if not first:
+        R = np.swapaxes(R, 1, 2)
+        r = -np.einsum("nij,nj->ni", R, r)
+    own, mate = places(latches)[:, TO_INTERFACE], places(strikers)[:, TO_INTERFACE]
+    there = np.einsum("nij,kj->nki", R, mate) + r[:, None]
+    way = there[:, None] - own[None, :, None]
+    nearest = np.argmin(np.einsum("nlki,nlki->nlk", way, way), axis=2)
+    return np.take_along_axis(way[..., 2], nearest[..., None], axis=2)[..., 0]

@@ -1,0 +1,180 @@
+"""What there is to see in a scenario: solids on bodies, links between them, latches, names, and where to look from.
+
+Everything is given once, in the frame of the body that carries it; the tracks of a run then move the bodies.
+Interfaces, rings and legs have the sizes of the scenario. Hulls are stand-ins of the right mass and inertia, and a
+vehicle whose stand-in reaches ahead of its port (a station, say) is shown by the edges of it and by a module behind the
+port.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from docksim.compiler.assembly import Assembly, assemble
+from docksim.compiler.contact import PairPart, pair_parts
+from docksim.compiler.parts import Marker, Place
+from docksim.config.schema import Beam, Interface, Port, Scenario
+from docksim.drawing import interface as shape
+from docksim.drawing.meshes import Mesh, box, revolved, washer
+from docksim.replay.hulls import stand_in
+from docksim.replay.leg_sights import add_legs
+from docksim.replay.sights import COLOURS, DARK, GREY, LatchSight, Part, Scene
+
+
+def build_scene(scenario: Scenario) -> Scene:
+    """Everything that can be seen."""
+    assembly = assemble(scenario)
+    scene = Scene([body.name for body in assembly.bodies[1:]], list(scenario.vehicles))
+    _add_pairs(scene, scenario, assembly)
+    for number, name in enumerate(scenario.vehicles):
+        _add_vehicle(scene, scenario, assembly, number, name)
+    for mechanism in assembly.mechanisms:
+        add_legs(scene, assembly, mechanism)
+    return scene
+
+
+# ---------------------------------------------------------------- vehicles
+
+
+def _add_vehicle(scene: Scene, scenario: Scenario, assembly: Assembly, number: int, name: str) -> None:
+    vehicle, colour = scenario.vehicles[name], COLOURS[number % len(COLOURS)]
+    beams = {f"{name}.{key}": beam for key, beam in vehicle.beams.items()}
+    rings = {mechanism.body for mechanism in assembly.mechanisms}
+    for index, body in enumerate(assembly.bodies[1:]):
+        if body.name != name and not body.name.startswith(f"{name}."):
+            continue
+        owner, _, piece = body.name.rpartition(".")
+        if owner in beams:
+            scene.parts.append(Part(index, _segment(beams[owner], int(piece)), colour, "beam", 1.0, number))
+        elif body.name == name:
+            _add_hull(scene, scenario, assembly, number, index)
+        elif index + 1 not in rings:
+            scene.parts.append(Part(index, stand_in(body), colour, "body", 0.9, number))
+    ports = _ports(scenario, name)
+    docks = vehicle.mechanism is not None or any(port.interface is not None for _, port in ports)
+    for reference, port in ports:
+        if port.interface is not None or not docks:
+            _add_port(scene, assembly.markers[reference], port, colour, number)
+
+
+def _ports(scenario: Scenario, name: str) -> list[tuple[str, Port]]:
+    """All ports of a vehicle by reference."""
+    vehicle = scenario.vehicles[name]
+    owners: list[tuple[str, dict[str, Port]]] = [(name, vehicle.ports)]
+    owners += [(f"{name}.{key}", body.ports) for key, body in vehicle.bodies.items()]
+    owners += [(f"{name}.{key}", beam.ports) for key, beam in vehicle.beams.items()]
+    owners += [(f"{name}.ring", vehicle.mechanism.ports)] if vehicle.mechanism is not None else []
+    return [(f"{owner}.{key}", port) for owner, ports in owners for key, port in ports.items()]
+
+
+def _segment(beam: Beam, piece: int) -> Mesh:
+    """One rigid segment of a beam in its own frame, which lies at its hinge."""
+    length = beam.length_m / beam.segments
+    end = 0.5 * length if piece in (0, beam.segments) else length
+    thin = 0.004 * beam.length_m
+    half_width, half_height = 0.5 * max(beam.width_m, thin), 0.5 * max(beam.thickness_m, thin)
+    return box((0.0, -half_width, -half_height), (0.985 * end, half_width, half_height))
+
+
+def _add_hull(scene: Scene, scenario: Scenario, assembly: Assembly, number: int, index: int) -> None:
+    """The base body, and what carries its interfaces and its mechanism."""
+    body, colour = assembly.bodies[index + 1], COLOURS[number % len(COLOURS)]
+    hull = stand_in(body)
+    mounts = _mounts(scenario, assembly, index, body.name)
+    deep = any(_reach(hull, place) > -back for place, _, back in mounts)
+    scene.parts.append(Part(index, hull, colour, "frame" if deep else "hull", 0.35 if deep else 0.22, number))
+    for place, radius, back in mounts:
+        tube = washer(0.985 * radius, 1.05 * radius, -back - 1.1 * radius, -back)
+        scene.parts.append(Part(index, tube.moved(place.position, place.axes), GREY, "mount", 0.45, number))
+        if deep:
+            module = _module(2.4 * radius, 8.0 * radius, 1.05 * radius).moved((-back - 1.1 * radius, 0.0, 0.0))
+            scene.parts.append(Part(index, module.moved(place.position, place.axes), colour, "hull", 0.25, number))
+    x, y, z = body.com
+    scene.labels.append((index, (x, y, z + 0.5 * float(np.ptp(hull.vertices[:, 2]))), body.name))
+
+
+def _mounts(scenario: Scenario, assembly: Assembly, index: int, name: str) -> list[tuple[Place, float, float]]:
+    """Frame, radius, and distance behind the frame at which the vehicle begins."""
+    found = []
+    for reference, port in _ports(scenario, name):
+        marker = assembly.markers[reference]
+        if marker.body == index + 1 and port.interface is not None:
+            face = port.interface.face
+            found.append((marker.place, shape.radius(port.interface), face.depth_m if face else 0.0))
+    for mechanism in assembly.mechanisms:
+        joint = assembly.joints[mechanism.joint]
+        if joint.pred == index + 1:
+            joints = np.array([leg.base_joint_m for leg in mechanism.legs])
+            radius = float(np.hypot(joints[:, 1], joints[:, 2]).max())
+            found.append((joint.F, 1.06 * radius, 0.05 * radius - float(joints[:, 0].min())))
+    return found
+
+
+def _module(radius: float, length: float, neck: float) -> Mesh:
+    """A closed cylinder behind the origin, along -x, with a cone in front of it."""
+    cone = 0.45 * radius
+    return revolved([(-length, 0.0), (-length, radius), (-cone, radius), (0.0, neck)])
+
+
+def _reach(hull: Mesh, place: Place) -> float:
+    """How far along the axis of a port the hull reaches."""
+    ahead = (hull.vertices - np.asarray(place.position)) @ place.axes[:, 0]
+    return float(ahead.max())
+
+
+def _add_port(scene: Scene, marker: Marker, port: Port, colour: str, number: int) -> None:
+    body, place = marker.body - 1, marker.place
+    if port.interface is None:
+        # a bare port: a thin ring that says where it is
+        size = 0.3
+        mesh = washer(0.9 * size, size, -0.02 * size, 0.02 * size).moved(place.position, place.axes)
+        scene.parts.append(Part(body, mesh, DARK, "port", 0.5, number))
+        return
+    solid = shape.solid(port.interface).moved(place.position, place.axes)
+    scene.parts.append(Part(body, solid, colour, "interface", 1.0, number))
+    for blocks in (shape.strikers(port.interface), shape.brackets(port.interface)):
+        if len(blocks.vertices):
+            scene.parts.append(Part(body, blocks.moved(place.position, place.axes), DARK, "interface", 1.0, number))
+
+
+# ---------------------------------------------------------------- pairs and latches
+
+
+def _add_pairs(scene: Scene, scenario: Scenario, assembly: Assembly) -> None:
+    """Pairs that may touch, their latches, and what the cameras look at."""
+    scene.pairs = pair_parts(scenario)
+    for index, part in enumerate(scene.pairs):
+        markers = tuple(assembly.markers[port] for port in part.pair.ports)
+        scene.pair_markers.append((markers[0], markers[1]))
+        if part.latches is not None:
+            side = 0 if part.latches[2] else 1
+            _add_latches(scene, index, part, part.interfaces[side], markers[side])
+    if scene.pairs:
+        scene.focus = scene.pair_markers[0]
+        scene.focus_radius = max(shape.radius(interface) for interface in scene.pairs[0].interfaces)
+    else:
+        welds = [joint for joint in assembly.joints if joint.is_weld]
+        if welds:
+            scene.focus = Marker(welds[0].pred, welds[0].F), Marker(welds[0].succ, welds[0].M)
+            scene.focus_radius = 0.6 * max(_size(assembly, marker) for marker in scene.focus)
+        elif assembly.mechanisms:
+            ring = Marker(assembly.mechanisms[0].body, Place())
+            joint = assembly.joints[assembly.mechanisms[0].joint]
+            scene.focus = ring, Marker(joint.pred, joint.F)
+        if scene.focus is not None and assembly.mechanisms:
+            joints = np.array([leg.ring_joint_m for leg in assembly.mechanisms[0].legs])
+            scene.focus_radius = 1.1 * float(np.hypot(joints[:, 1], joints[:, 2]).max())
+
+
+def _size(assembly: Assembly, marker: Marker) -> float:
+    """Radius of the stand-in of the body that carries a port."""
+    body = assembly.bodies[marker.body]
+    return float(np.linalg.norm(stand_in(body).vertices - np.asarray(body.com), axis=1).max())
+
+
+def _add_latches(scene: Scene, index: int, part: PairPart, interface: Interface, marker: Marker) -> None:
+    place = marker.place
+    for number, hook in enumerate(shape.hooks(interface)):
+        position = np.asarray(place.position) + place.axes @ hook.position
+        failed = number + 1 in part.pair.failed_latches
+        scene.latches.append(LatchSight(index, number, marker.body - 1, position, place.axes @ hook.axes, failed))

@@ -1,0 +1,131 @@
+"""What a report says of a result, as rows of text: summary, loads against limits, phases, events, inputs, origin."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from docksim.outcomes import SUCCESSES
+from docksim.plots.contact import LIMITS, contact_pairs, interface_limits
+from docksim.plots.phases import Span, phase_spans
+from docksim.result import Result, ResultError
+from docksim.summary import summarize
+from docksim.summary_text import balance_rows, metric_rows
+
+Rows = list[tuple[str, str]]
+MOST_METRICS = 400
+
+
+@dataclass(frozen=True)
+class Load:
+    """A peak load across an interface and its limit, if there is one."""
+
+    name: str
+    unit: str
+    peak: float
+    limit: float | None
+
+    @property
+    def share(self) -> float | None:
+        return None if not self.limit else self.peak / self.limit
+
+    @property
+    def level(self) -> str:
+        """How near the limit is: a word for the style of the page."""
+        share = self.share or 0.0
+        return "over" if share > 1.0 else "near" if share > 0.8 else "fine"
+
+
+@dataclass(frozen=True)
+class ResultFacts:
+    """Everything but the figures."""
+
+    name: str
+    folder: str
+    description: str
+    outcome: str
+    good: bool
+    reason: str
+    summary: Rows
+    loads: list[Load]
+    phases: list[Span]
+    events: list[tuple[str, str, str, str]]
+    metrics: Rows
+    scenario: str
+    origin: Rows
+    command: str
+
+
+def facts_of(result: Result) -> ResultFacts:
+    """All of it; of a run that diverged, too."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        summary = summarize(result)
+    scenario = _scenario_text(result)
+    return ResultFacts(
+        name=result.scenario_name,
+        folder=str(result.folder or ""),
+        description=_description(result),
+        outcome=result.outcome,
+        good=result.outcome in SUCCESSES,
+        reason=result.reason,
+        summary=list(balance_rows(summary)),
+        loads=[load for pair in contact_pairs(result) for load in loads_of(result, pair)],
+        phases=phase_spans(result),
+        events=[
+            (f"{e.time_s:.6g}", e.name, e.text, f"{e.energy_loss_J:.4g}" if e.energy_loss_J else "")
+            for e in result.events
+        ],
+        metrics=list(metric_rows(summary, MOST_METRICS)),
+        scenario=scenario,
+        origin=origin_rows(result.manifest),
+        command=f"docksim run {shlex.quote(f'{result.folder}/scenario.yaml')}",
+    )
+
+
+def loads_of(result: Result, pair: str) -> Iterator[Load]:
+    """Peaks of all steps against the limits of the first port's interface."""
+    limits = interface_limits(result, pair)
+    for key, bounds in LIMITS.items():
+        channel = result.channels.get(f"{pair}.peak_{key}")
+        if channel is not None and len(channel.data):
+            limit = next((limits[name] for name in bounds if name in limits), None)
+            word = key.split("_")[0]
+            yield Load(f"{pair}: {word}", channel.unit, float(channel.data[-1]), limit)
+    lasting = result.metrics.get(f"{pair}.sustained_compression_N")
+    if isinstance(lasting, (int, float)):
+        yield Load(f"{pair}: sustained compression", "N", float(lasting), limits.get("compression_N"))
+
+
+def origin_rows(manifest: Mapping[str, Any]) -> Rows:
+    """Seed, versions, commit, platform and libraries, as the manifest has them."""
+    rows = [("seed", str(manifest["seed"]))] if "seed" in manifest else []
+    rows.append(("docksim", str(manifest.get("docksim_version", "unknown"))))
+    if commit := manifest.get("commit"):
+        changed = " with uncommitted changes" if manifest.get("commit_modified") else ""
+        rows.append(("commit", f"{commit}{changed}"))
+    if started := manifest.get("started_utc"):
+        rows.append(("started", str(started)))
+    for group in ("platform", "libraries"):
+        found = manifest.get(group)
+        if isinstance(found, Mapping):
+            rows.append((group, ", ".join(f"{key} {value}" for key, value in found.items())))
+    return rows
+
+
+def _scenario_text(result: Result) -> str:
+    try:
+        return result.scenario_yaml
+    except ResultError as error:
+        return f"# {error}"
+
+
+def _description(result: Result) -> str:
+    try:
+        return str(getattr(result.scenario, "description", ""))
+    except ResultError:
+        return ""
+

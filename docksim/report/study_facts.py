@@ -1,0 +1,108 @@
+"""What a report says of a study, as rows of text: success, metrics with tolerance limits, limits, drivers, origin."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from docksim.report.facts import Rows, origin_rows
+from docksim.study.statistics import CONFIDENCE, Interval
+from docksim.study.store import Store
+from docksim.study.summary import MetricStatistics, StudySummary, summarize_study
+from docksim.study.table import Table
+
+MOST_DRIVERS = 5
+
+
+@dataclass(frozen=True)
+class StudyFacts:
+    """Everything but the figures."""
+
+    name: str
+    folder: str
+    description: str
+    summary: Rows
+    metrics: list[list[str]]
+    limits: list[list[str]]
+    drivers: Rows
+    sobol: list[list[str]]
+    notes: list[str]
+    study: str
+    scenario: str
+    origin: Rows
+    command: str
+
+
+def study_facts(table: Table, metrics: list[str]) -> StudyFacts:
+    import yaml
+
+    found = summarize_study(table, metrics)
+    store = Store.open(table.file, read_only=True)
+    try:
+        about, sessions = store.about(), store.sessions()
+    finally:
+        store.connection.close()
+    content = table.study.model_dump(mode="json", exclude_defaults=True)
+    return StudyFacts(
+        name=found.name,
+        folder=str(table.file.parent),
+        description=table.study.description,
+        summary=list(_summary(found)),
+        metrics=[_metric(item) for item in found.metrics],
+        limits=[_limit(item) for item in found.metrics if item.exceedance is not None],
+        drivers=_drivers(found),
+        sobol=_sobol(found),
+        notes=found.notes,
+        study=yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=110),
+        scenario=str(about.get("base", "")),
+        origin=origin_rows({**(sessions[-1] if sessions else {}), "seed": table.study.seed}),
+        command=f"docksim study {table.study.name}.yaml   # the study below, saved as a file",
+    )
+
+
+def span(interval: Interval) -> str:
+    """0.97 [0.95, 0.98]."""
+    if math.isnan(interval.low):
+        return f"{interval.estimate:.4g}"
+    return f"{interval.estimate:.4g} [{interval.low:.4g}, {interval.high:.4g}]"
+
+
+def _summary(found: StudySummary) -> Rows:
+    rows = [
+        ("cases", f"{found.cases} of {found.planned}, {found.sampling}"),
+        ("successful", f"{found.successes} of {found.cases}"),
+    ]
+    if found.success is not None:
+        rows.append(("probability", f"{span(found.success)} at {CONFIDENCE:.0%}; {found.success.method}"))
+    rows += [(f"outcome {name}", str(count)) for name, count in found.outcomes.items()]
+    rows += [("not successful", f"{count}: {why}") for why, count in found.failures.items()]
+    return rows
+
+
+def _metric(item: MetricStatistics) -> list[str]:
+    tolerance = "" if item.tolerance is None else f"{item.tolerance[0]:.5g}"
+    shares = [f"{value.estimate:.5g}" for value in item.percentiles.values()]
+    return [item.name, f"{item.mean.estimate:.5g}", *shares, tolerance, f"{item.largest:.5g}", str(item.worst_case)]
+
+
+def _limit(item: MetricStatistics) -> list[str]:
+    beyond = item.exceedance
+    if beyond is None:
+        return []
+    share = "" if beyond.probability is None else span(beyond.probability)
+    bound = "" if beyond.at_most is None else f"{beyond.at_most:.3g}"
+    return [item.name, f"{beyond.limit:g}", f"{beyond.count} of {beyond.cases}", share, bound]
+
+
+def _drivers(found: StudySummary) -> Rows:
+    rows = []
+    for name, drivers in found.drivers.items():
+        sure = [f"{one.key} {one.coefficient:+.2f}" for one in drivers if one.significant][:MOST_DRIVERS]
+        rows.append((name, ", ".join(sure) or "none"))
+    return rows
+
+
+def _sobol(found: StudySummary) -> list[list[str]]:
+    """Shares of the variance by metric and factor, where the sampling of the study gives them."""
+    by_metric = getattr(found, "sensitivity", {})
+    return [[name, one.factor, span(one.first), span(one.total)] for name, some in by_metric.items() for one in some]

@@ -1,0 +1,56 @@
+"""The metrics that the table of a study keeps: those of a run, and for every event the time of its first firing.
+
+A metric that a run may or may not have (the time of a capture, for one) is a column as well; it is empty where the run
+has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+
+from docksim.config.errors import Problem, unknown
+from docksim.config.schema import Scenario
+from docksim.config.study import EventHappens, MetricWithin, Study
+from docksim.config.study_loader import LoadedStudy
+from docksim.config.tree import Keys
+
+
+def event_metric(event: str) -> str:
+    """The metric that says when an event fired first."""
+    return f"events.{event}.time_s"
+
+
+def all_metrics(scenario: Scenario) -> list[str]:
+    """Every metric that a case may have."""
+    from docksim.simulation import metric_names
+
+    return [*metric_names(scenario), *(event_metric(name) for name in scenario.events)]
+
+
+def metric_columns(study: Study, names: list[str]) -> list[str]:
+    """Of these metrics, those that fit the study's patterns, and those that its conditions look at."""
+    needed = {name for _, name in named_metrics(study)}
+    needed |= {event_metric(item.event) for item in study.success if isinstance(item, EventHappens)}
+    return [name for name in names if name in needed or any(fnmatchcase(name, pattern) for pattern in study.metrics)]
+
+
+def named_metrics(study: Study) -> Iterator[tuple[Keys, str]]:
+    """Every metric that the study speaks of by name, with the place where it does."""
+    for i, item in enumerate(study.success):
+        if isinstance(item, MetricWithin):
+            yield ("success", i, "metric"), item.metric
+    yield from ((("limits", name), name) for name in study.limits)
+    if study.histories.metric is not None:
+        yield ("histories", "metric"), study.histories.metric
+    if study.rare is not None:
+        yield ("rare", "metric"), study.rare.metric
+
+
+def metric_faults(loaded: LoadedStudy, names: list[str]) -> list[Problem]:
+    """Metrics that do not exist, and patterns that fit none."""
+    found = [(path, unknown("metric", name, names)) for path, name in named_metrics(loaded.study) if name not in names]
+    for i, pattern in enumerate(loaded.study.metrics):
+        if not any(fnmatchcase(name, pattern) for name in names):
+            found.append((("metrics", i), unknown("metric", pattern, names)))
+    return [loaded.problem(path, text) for path, text in found]

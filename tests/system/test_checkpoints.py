@@ -1,0 +1,228 @@
+"""A run that is kept, and gone on with: the same bits, whatever it was doing; and files that are refused."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from docksim import model as codes
+from docksim.checkpoint import CheckpointError, read_checkpoint, write_checkpoint
+from docksim.cli import main
+from docksim.compiler import compile_scenario
+from docksim.config import load_scenario
+from docksim.model import RUNNING, Work
+from docksim.result import Result
+from docksim.simulation import Run, new_run, run_on, to_the_end
+
+ROOT = Path(__file__).resolve().parents[2]
+SCENARIOS = ROOT / "scenarios"
+# free flight; just before and after the first touch; in contact before the lunge; the lunge; the step in which the
+# latches snap; latched with play; attenuation
+NDS_STEPS = (1000, 4361, 4363, 4600, 5230, 5279, 5281, 5600)
+
+
+def loaded(name: str, **changes: Any) -> Run:
+    return Run(compile_scenario(load_scenario(SCENARIOS / f"{name}.yaml", changes)))
+
+
+def everything(run: Run) -> dict[str, bytes]:
+    """State and rows, to the bit; rows by value where scratch out of the tree may hold either zero."""
+    rows = run.log.data[: run.log.rows[0]] + 0.0
+    return {**{name: table.tobytes() for name, table in run.compiled.state._asdict().items()}, "log": rows.tobytes()}
+
+
+# constants of the legs, switches of the integrator, and what is zero between two steps: the force on coordinates that
+# are not in the tree, a rotor's reaction outside of the loads, the forces of a pair that is far apart
+AT_REST = {
+    "block": None, "implicit": None, "impulsive": None, "dof": ("tau",), "shaft": ("reaction",),
+    "contact": ("normal_force", "group", "stored", "gap"),
+}  # fmt: skip
+
+
+def soiled(work: Work) -> None:
+    """Nonsense in every float of the scratch that a step should write before it reads it."""
+    rng = np.random.default_rng(8)
+    for name, table in work._asdict().items():
+        spared = AT_REST.get(name, ())
+        for field in table.dtype.names or ("",) if spared is not None else ():
+            # the first body is the world, which rests
+            part = (table[field] if field else table)[1 if name == "body" else 0 :]
+            if part.dtype.kind == "f" and field not in (spared or ()):
+                part[...] = 1e3 * rng.normal(size=part.shape)
+
+
+@pytest.mark.parametrize(
+    ("name", "steps", "last"),
+    [
+        ("dock_nds", NDS_STEPS, 5700),
+        # sampled servos with forces on their way in the queue; one step more or less than a sample
+        ("admittance_capture", (1000, 1001, 1003, 1501), 1600),
+    ],
+)
+def test_kept_run_goes_on_with_the_same_bits_and_scratch_carries_no_memory(
+    name: str, steps: tuple[int, ...], last: int, tmp_path: Path
+) -> None:
+    run = loaded(name)
+    files = []
+    for step in steps:
+        run.advance(step - run.step)
+        files.append(write_checkpoint(run, tmp_path / f"{step}.npz"))
+    if name == "dock_nds":
+        assert run.compiled.state.contact[0].engaged == 3
+    run.advance(last - run.step)
+    assert run.compiled.state.clock[0].status == RUNNING
+    expected = everything(run)
+    for step, file in zip(steps, files, strict=True):
+        again = read_checkpoint(file)
+        assert again.step == step
+        soiled(again.work)
+        again.advance(last - step)
+        assert everything(again) == expected, step
+
+
+def test_contact_is_under_way_where_the_checkpoints_say_so(tmp_path: Path) -> None:
+    run = loaded("dock_nds")
+    run.advance(4600)
+    assert run.compiled.state.contact[0].first_contact > 0.0
+    file = write_checkpoint(run, tmp_path / "c.npz")
+    assert read_checkpoint(file).compiled.state.contact[0].first_contact == run.compiled.state.contact[0].first_contact
+
+
+def command(*arguments: str | Path) -> tuple[int, str, dict[str, Any]]:
+    done = CliRunner().invoke(main, [str(argument) for argument in arguments], catch_exceptions=False)
+    found = json.loads(done.stdout)["runs"][0] if "--json" in arguments and done.exit_code in (0, 1) else {}
+    return done.exit_code, done.output, found
+
+
+def test_command_line_splits_a_run_and_the_second_part_gives_the_whole_result(tmp_path: Path) -> None:
+    file, common = SCENARIOS / "dock_and_undock.yaml", ("--no-plots", "--json", "--out", tmp_path)
+    code, _, whole = command(
+        "run", file, "--checkpoint-every", "20", "--checkpoint-at", "12.5", "--checkpoint-at", "1e6", *common
+    )
+    assert code == 0
+    assert any("no checkpoint at 1e+06 s: the run ends at" in warning for warning in whole["warnings"])
+    assert [Path(path).name for path in whole["checkpoints"]][:3] == ["step-2500.npz", "step-4000.npz", "step-8000.npz"]
+    for arguments in ([], [file]):
+        code, _, part = command("run", *arguments, "--from", whole["checkpoints"][1], *common)
+        assert code == 0
+        first, second = Result.load(whole["folder"]), Result.load(part["folder"])
+        assert list(first.channels) == list(second.channels)
+        for name in first.channels:
+            np.testing.assert_array_equal(first[name], second[name], name)
+        assert (first.metrics, first.events, first.outcome) == (second.metrics, second.events, second.outcome)
+
+
+def test_interrupted_run_with_checkpoints_loses_nothing(tmp_path: Path) -> None:
+    from docksim.batch import Job, run_one
+
+    file = SCENARIOS / "dock_and_undock.yaml"
+    calls = iter(range(100))
+    report = run_one(file, Job(out=tmp_path, plots=False, checkpoint_every_s=1e6), stop=lambda: next(calls) == 3)
+    assert report.outcome == "interrupted"
+    (kept,) = report.checkpoints
+    rest = run_on(read_checkpoint(kept))
+    whole = run_on(new_run(load_scenario(file)))
+    assert all(np.array_equal(rest[name], whole[name]) for name in whole)
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    run = loaded("tumbling_brick")
+    run.advance(100)
+    return write_checkpoint(run, tmp_path_factory.mktemp("kept") / "brick.npz")
+
+
+def rewritten(kept: Path, file: Path, **changes: np.ndarray) -> Path:
+    with np.load(kept) as content:
+        np.savez(file, **{**content, **changes})
+    return file
+
+
+def test_another_scenario_is_refused_and_the_difference_named(kept: Path, tmp_path: Path) -> None:
+    code, output, _ = command(
+        "run", SCENARIOS / "tumbling_brick.yaml", "--set", "seed=99", "--from", kept, "--out", tmp_path
+    )
+    assert code == 1
+    assert re.search(r"another\s+scenario", output)
+    assert "seed: 99" in output
+
+
+def test_another_version_and_another_kernel_are_refused(
+    kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("docksim.checkpoint.__version__", "9.9.9")
+        with pytest.raises(CheckpointError, match=r"made by docksim .*; this is 9\.9\.9"):
+            read_checkpoint(kept)
+    monkeypatch.setattr("docksim.simulation.kernel_stamp", lambda: "other")
+    with pytest.raises(CheckpointError, match="another kernel"):
+        read_checkpoint(kept)
+
+
+def test_damaged_and_foreign_files_are_refused_in_words(kept: Path, tmp_path: Path) -> None:
+    content = kept.read_bytes()
+    with np.load(kept) as archive:
+        q = archive["state.q"]
+    middle = content.index(q.tobytes())
+    cases = {
+        "missing": (None, "no such file"),
+        "text": (b"vehicles: {}\n", "not a checkpoint"),
+        "empty": (b"", "not a checkpoint"),
+        "cut": (content[: len(content) // 2], "not a checkpoint"),
+        "bit": (content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :], "damaged"),
+    }
+    for name, (data, words) in cases.items():
+        file = tmp_path / f"{name}.npz"
+        if data is not None:
+            file.write_bytes(data)
+        code, output, _ = command("run", "--from", file, "--out", tmp_path)
+        assert code == 1, name
+        assert words in re.sub(r"\s+", " ", output), name
+    foreign = rewritten(kept, tmp_path / "bits.npz", **{"state.q": q + 1e-9})
+    with pytest.raises(CheckpointError, match="digest"):
+        read_checkpoint(foreign)
+
+
+def test_indices_that_compiled_code_would_follow_are_checked(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = read_checkpoint(kept)
+    monkeypatch.setattr("docksim.checkpoint._digest", lambda arrays: "same")
+    for table, field, value in (("link", "parent", 10**6), ("clock", "n_records", -1), ("clock", "step", 10**9)):
+        before = getattr(run.compiled.state, table)[field].copy()
+        getattr(run.compiled.state, table)[field] = value
+        file = write_checkpoint(run, kept.parent / "tampered.npz")
+        getattr(run.compiled.state, table)[field] = before
+        with pytest.raises(CheckpointError, match=rf"{table}\.{field}' is out of range"):
+            read_checkpoint(file)
+
+
+def test_usage_errors_are_told(kept: Path) -> None:
+    assert command("run")[0] == 2
+    assert command("run", "--from", kept, "--set", "seed=1")[0] == 2
+    assert command("run", "a.yaml", "b.yaml", "--from", kept)[0] == 2
+    assert command("run", "a.yaml", "--checkpoint-every", "0")[0] == 2
+
+
+def test_checkpoint_holds_every_table_of_the_state_and_no_pickle(kept: Path) -> None:
+    with np.load(kept, allow_pickle=False) as archive:
+        assert {f"state.{name}" for name in codes.State._fields} <= set(archive.files)
+        assert {"about", "scenario", "log"} <= set(archive.files)
+
+
+def test_to_the_end_calls_the_keeper_at_exactly_the_steps_it_asked_for() -> None:
+    run = loaded("tumbling_brick", **{"solver.duration_s": 2.0})
+    seen: list[int] = []
+    wanted = iter([3, 4, 999, 10**9])
+
+    def keep(run: Run) -> int:
+        seen.append(run.step)
+        return next(wanted)
+
+    to_the_end(run, keep=keep)
+    assert seen[:3] == [0, 3, 4]
+    assert seen[3:] in ([999], [])

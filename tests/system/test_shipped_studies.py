@@ -1,0 +1,114 @@
+"""The studies that come along: all are valid, the boxes are the published ones, and cases of every one run."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+
+from docksim.simulation import simulate
+from docksim.study.case import metrics_with_events, run_case
+from docksim.study.plan import Plan, load_plan
+from tests.studies import ROOT
+
+STUDIES = sorted((ROOT / "studies").glob("*.yaml"))
+BOXED = [
+    "idss_nds", "idss_ibdm", "idss_sxds", "idss_apas",
+    "nds_box_10t", "nds_box_18t", "mass_properties", "latch_tolerances",
+]  # fmt: skip
+# closing rate, lateral offset and rate, tilt, roll, rates of tilt and roll: the tables of the two documents
+LIMITS = {"idss": (0.05, 0.10, 0.10, 0.04, 4.0, 4.0, 0.2, 0.2), "nds": (0.03, 0.06, 0.11, 0.04, 5.0, 5.0, 0.2, 0.2)}
+
+
+def box_of(name: str) -> str:
+    return "nds" if name.startswith("nds_box") else "idss"
+
+
+def content(path: Path) -> dict:
+    return yaml.safe_load(path.read_text(encoding="utf-8"))
+
+
+def short_plan(name: str) -> Plan:
+    return load_plan(ROOT / "studies" / f"{name}.yaml")
+
+
+@pytest.mark.parametrize("file", STUDIES, ids=lambda file: file.stem)
+def test_shipped_study_is_valid_and_says_what_it_asks(file: Path) -> None:
+    plan = load_plan(file)
+    assert plan.study.description
+    # a comment on what it asks, and where its figures come from
+    assert file.read_text(encoding="utf-8").startswith("# ")
+
+
+@pytest.mark.parametrize("name", BOXED)
+def test_approaches_lie_within_the_published_box_and_reach_its_edges(name: str) -> None:
+    plan = short_plan(name)
+    slow, fast, *limits = LIMITS[box_of(name)]
+    where = {key: i for i, key in enumerate(plan.keys)}
+    rows = np.array([plan.values(case) for case in range(1, 401)], float)
+
+    def size(*keys: str) -> np.ndarray:
+        return np.hypot.reduce([rows[:, where[f"approach.{key}"]] for key in keys], axis=0)
+
+    closing = rows[:, where["approach.closing_rate_m_s"]]
+    assert slow <= closing.min() < slow + 0.02 * (fast - slow)
+    assert fast - 0.02 * (fast - slow) < closing.max() <= fast
+    sizes = [
+        size("lateral_offset_m.0", "lateral_offset_m.1"), size("lateral_rate_m_s.0", "lateral_rate_m_s.1"),
+        size("pitch_deg", "yaw_deg"), size("roll_deg"), size("pitch_rate_deg_s", "yaw_rate_deg_s"),
+        size("roll_rate_deg_s"),
+    ]  # fmt: skip
+    for found, limit in zip(sizes, limits, strict=True):
+        assert 0.98 * limit < found.max() <= limit * (1.0 + 1e-12)
+    base = plan.loaded.data["approach"]
+    assert (base["distance_m"], base["start_distance_m"]) == (0.15, 0.35)
+
+
+@pytest.mark.parametrize("name", ["mass_properties", "latch_tolerances"])
+def test_studies_with_dispersions_of_their_own_have_the_same_box(name: str) -> None:
+    box = content(ROOT / "configs" / "boxes" / "idss.yaml")
+    study = content(ROOT / "studies" / f"{name}.yaml")
+    assert study["dispersions"][: len(box["dispersions"])] == box["dispersions"]
+    assert box["set"].items() <= study["set"].items()
+
+
+@pytest.mark.parametrize("name", BOXED)
+def test_case_of_a_docking_study_touches_within_the_box_and_ends_with_an_answer(name: str) -> None:
+    plan = short_plan(name)
+    row = run_case(plan, 2)
+    assert row is not None
+    assert row.outcome in ("captured", "rebounded", "timed out")
+    found = dict(zip(plan.columns, row.metrics, strict=True))
+    assert row.success == (found["dock.capture_s"] is not None) == (row.outcome == "captured")
+    closing = row.values[plan.keys.index("approach.closing_rate_m_s")]
+    # from 0.35 m apart: tips of tilted petals reach 0.22 m; without an error they pass until the rings meet
+    assert 0.13 / closing < found["dock.first_contact_s"] < 0.36 / closing
+    # free flight until then: the port's rates change only by what the chaser turns on the way, mm/s
+    assert found["dock.at_contact.closing_rate_m_s"] == pytest.approx(closing, abs=0.01)
+    offset, rate = LIMITS[box_of(name)][2:4]
+    assert found["dock.at_contact.lateral_offset_m"] < offset + 0.15 * rate / closing
+    assert found["budget.residual_of_approach"] < 1e-3
+
+
+def test_metrics_of_a_case_are_those_of_the_whole_run() -> None:
+    plan = short_plan("idss_nds")
+    row = run_case(plan, 1)
+    assert row is not None
+    whole = metrics_with_events(simulate(plan.scenario(1)))
+    assert dict(zip(plan.columns, row.metrics, strict=True)) == {name: whole.get(name) for name in plan.columns}
+    # and none that a run has is missing among those a study can keep
+    assert set(whole) <= set(plan._metrics)
+
+
+def test_heavier_chaser_has_the_inertia_of_the_same_cylinder() -> None:
+    for tonnes in (10, 18):
+        chaser = short_plan(f"nds_box_{tonnes}t").loaded.base.vehicles["chaser"]
+        mass, radius, length = 1000.0 * tonnes, 2.0, 8.1
+        across = mass * (3.0 * radius**2 + length**2) / 12.0
+        found = [chaser.inertia_kg_m2.matrix()[i][i] for i in range(3)]
+        assert chaser.mass_kg == mass
+        assert found == pytest.approx([0.5 * mass * radius**2, across, across], rel=1e-6)
+        assert math.isclose(found[1], found[2])
