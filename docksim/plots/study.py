@@ -93,6 +93,6 @@ def _sensitivity(table: Table, names: Sequence[str]) -> Figures:
     for name, drivers in summary.drivers.items():
         if drivers:
             figures[f"drivers_{safe(name)}"] = drivers_figure(table, name, drivers)
-    for name, indices in getattr(summary, "sensitivity", {}).items():
+    for name, indices in summary.sensitivity.items():
         figures[f"sobol_{safe(name)}"] = sobol_figure(table.study.name, name, indices)
     return figures

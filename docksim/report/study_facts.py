@@ -104,5 +104,5 @@ def _drivers(found: StudySummary) -> Rows:
 
 def _sobol(found: StudySummary) -> list[list[str]]:
     """Shares of the variance by metric and factor, where the sampling of the study gives them."""
-    by_metric = getattr(found, "sensitivity", {})
-    return [[name, one.factor, span(one.first), span(one.total)] for name, some in by_metric.items() for one in some]
+    parts = [(name, one) for name, some in found.sensitivity.items() for one in some]
+    return [[name, one.factor, span(one.first), span(one.total)] for name, one in parts]

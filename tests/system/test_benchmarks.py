@@ -2,6 +2,7 @@
 
 import io
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from benchmarks.mechanism_rig import MechanismRig
 from benchmarks.peer import Peer
 from benchmarks.scaling import exponent, scaling, step_costs
 from benchmarks.startup import startup
+from benchmarks.studies import shares, study_plan
 from benchmarks.timing import Cost, costs
 from benchmarks.trees import Rig, mixed_tree, revolute_tree
 
@@ -113,3 +115,9 @@ def test_cost_is_the_best_slice_and_overhead_and_batch_are_taken_off() -> None:
     measured = costs({"a": calls.append}, repeats=2, seconds=1e-6)
     assert len(measured["a"].samples) == 2
     assert calls[0] == 1
+
+
+def test_processor_time_of_a_case_is_told_by_its_parts(tmp_path: Path) -> None:
+    found = shares(study_plan(tmp_path, 2), 1)
+    assert set(found) == {"case", "kernel", "tables", "channels", "metrics"}
+    assert found["case"] >= found["kernel"] > 0.0
