@@ -10,7 +10,7 @@ import numpy as np
 
 from docksim.chain.elastic import with_elements
 from docksim.chain.model import PRISMATIC, REVOLUTE, ChainModel
-from docksim.config.chain import Chain, ChainBody, Frame, LinkMass, RowPlace, Turn
+from docksim.config.chain import Chain, ChainBody, Frame, LinkMass, PrismaticRow, RevoluteRow, Turn
 from docksim.config.chain_loader import BASE, ChainSource, read_chain
 from docksim.config.fields import Attitude
 
@@ -71,13 +71,12 @@ def _from_rows(chain: Chain) -> list[dict[str, Any]]:
     return links
 
 
-def row_end(row: RowPlace) -> Pose:
+def row_end(row: RevoluteRow | PrismaticRow) -> Pose:
     """Frame k of a row in the frame of its link: d along z, a along x, alpha about x."""
     c, s = math.cos(math.radians(row.alpha_deg)), math.sin(math.radians(row.alpha_deg))
     # quarter turns are meant exactly
     c, s = (float(round(v)) if abs(v - round(v)) < 1e-15 else v for v in (c, s))
-    d: float = row.d_m  # type: ignore[attr-defined]
-    return np.array([[1.0, 0.0, 0.0], [0.0, c, -s], [0.0, s, c]]), np.array([row.a_m, 0.0, d])
+    return np.array([[1.0, 0.0, 0.0], [0.0, c, -s], [0.0, s, c]]), np.array([row.a_m, 0.0, row.d_m])
 
 
 def _about_z(angle: float) -> np.ndarray:
