@@ -18,7 +18,6 @@ from docksim.relative import relative_channels
 from docksim.result import Channel
 
 TO_DEG = 180.0 / math.pi
-XYZ = ("x", "y", "z")
 
 _BODY_CHANNELS = (
     # name, columns, unit, frame, factor, description

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from docksim.linear.plain import Valued, value_of
 from docksim.linear.plain import plain as plain_kernel
 
 KINDS = ("multiplications", "additions", "divisions", "square roots", "trigonometric calls")
@@ -56,10 +57,10 @@ class Tally:
         return tuple(self.counts[kind] for kind in KINDS)
 
 
-class Counted:
+class Counted(Valued):
     """A number of a tally."""
 
-    __slots__ = ("tally", "value")
+    __slots__ = ("tally",)
 
     def __init__(self, value: float, tally: Tally) -> None:
         self.value = value
@@ -107,18 +108,6 @@ class Counted:
     def __abs__(self) -> Counted:
         return Counted(abs(self.value), self.tally)
 
-    def __lt__(self, other: Any) -> bool:
-        return self.value < value_of(other)
-
-    def __le__(self, other: Any) -> bool:
-        return self.value <= value_of(other)
-
-    def __gt__(self, other: Any) -> bool:
-        return self.value > value_of(other)
-
-    def __ge__(self, other: Any) -> bool:
-        return self.value >= value_of(other)
-
 
 class Cells(np.ndarray):
     """A table of numbers. What is stored in it becomes data, unless the tally drops constants."""
@@ -133,10 +122,6 @@ class Cells(np.ndarray):
         if isinstance(value, (float, int)) and not self.tally.drop:
             value = self.tally.number(value)
         super().__setitem__(place, value)
-
-
-def value_of(x: Any) -> float:
-    return x.value if isinstance(x, Counted) else x
 
 
 def values_of(array: Any) -> np.ndarray:

@@ -7,6 +7,7 @@ from pathlib import Path
 import yaml
 
 from docksim.study.plan import Plan, load_plan
+from docksim.study.store import Store
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -36,3 +37,12 @@ def study_file(folder: Path, name: str = "brick", **changes: object) -> Path:
 
 def brick_plan(folder: Path, **changes: object) -> Plan:
     return load_plan(study_file(folder, **changes))
+
+
+def digest(file: Path) -> str:
+    """Of all rows of a study's table."""
+    store = Store.open(file)
+    try:
+        return store.digest()
+    finally:
+        store.connection.close()

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from docksim.chain.frames import load6, store6
 from docksim.chain.jit import compiled, inlined
 from docksim.chain.model import PRISMATIC, ChainTables
-from docksim.chain.work import Work
-from docksim.kernel.vec3 import add, axpy, cross, dot, load3, scale, store3, sym_vec
+from docksim.chain.work import Sym, Vec, Work
+from docksim.kernel.vec3 import add, axpy, cross, dot, load3, load_sym, scale, store3, store_sym, sym_vec
 
 
 @compiled
@@ -23,7 +22,7 @@ def composite_bodies(chain: ChainTables, work: Work) -> None:
     for k in range(n):
         work.s[k] = chain.mass[k]
         store3(work.U[k], load3(work.c[k]))
-        store6(work.K[k], load6(work.J[k]))
+        store_sym(work.K[k], load_sym(work.J[k]))
     for k in range(n - 1, 0, -1):
         p = chain.parent[k]
         if p < 0:
@@ -34,11 +33,11 @@ def composite_bodies(chain: ChainTables, work: Work) -> None:
         moved = axpy(work.s[k], r, moment)
         work.s[p] = work.s[p] + work.s[k]
         store3(work.U[p], add(load3(work.U[p]), moved))
-        store6(work.K[p], shifted(load6(work.K[p]), load6(work.K[k]), r, moment, moved))
+        store_sym(work.K[p], shifted(load_sym(work.K[p]), load_sym(work.K[k]), r, moment, moved))
 
 
 @inlined
-def shifted(K, k, r, a, b):  # type: ignore[no-untyped-def]
+def shifted(K: Sym, k: Sym, r: Vec, a: Vec, b: Vec) -> Sym:
     """K + k + r~ a~' + b~ r~', which is symmetric for b = a + m r."""
     s = add(a, b)
     x, y, z = r[0] * s[0], r[1] * s[1], r[2] * s[2]
@@ -68,7 +67,7 @@ def crba_matrix(chain: ChainTables, work: Work, A: np.ndarray) -> None:
             A[j, j] = dot(z, force)
         else:
             force = cross(z, load3(work.U[j]))
-            torque = sym_vec(load6(work.K[j]), z)
+            torque = sym_vec(load_sym(work.K[j]), z)
             A[j, j] = dot(z, torque)
         k = j
         i = chain.parent[j]

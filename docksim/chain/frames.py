@@ -12,20 +12,22 @@ import math
 
 import numpy as np
 
-from docksim.chain.jit import compiled, inlined
+from docksim.chain.jit import compiled
 from docksim.chain.model import PRISMATIC, ChainTables
-from docksim.chain.work import Work
+from docksim.chain.work import Vec, Work
 from docksim.kernel.vec3 import (
     add,
     axpy,
     cross,
     load3,
     load9,
+    load_sym,
     mat_mat,
     mat_vec,
     scale,
     store3,
     store9,
+    store_sym,
     sym_vec,
     turned_sym,
 )
@@ -71,23 +73,8 @@ def base_axes(chain: ChainTables, work: Work) -> None:
         store3(work.r[k], to_joint)
         store3(work.z[k], mat_vec(fixed, load3(chain.axis[k])))
         store3(work.c[k], mat_vec(R, load3(chain.moment[k])))
-        J = turned_sym(R, load6(chain.inertia[k]))
-        store6(work.J[k], J)
-
-
-@inlined
-def load6(x):  # type: ignore[no-untyped-def]
-    return x[0], x[1], x[2], x[3], x[4], x[5]
-
-
-@inlined
-def store6(x, s):  # type: ignore[no-untyped-def]
-    x[0] = s[0]
-    x[1] = s[1]
-    x[2] = s[2]
-    x[3] = s[3]
-    x[4] = s[4]
-    x[5] = s[5]
+        J = turned_sym(R, load_sym(chain.inertia[k]))
+        store_sym(work.J[k], J)
 
 
 @compiled
@@ -122,9 +109,9 @@ def forces(chain: ChainTables, rates: np.ndarray, accelerations: np.ndarray, wor
 
 
 @compiled
-def _newton_euler(m: float, w, e, a, work: Work, k: int) -> None:  # type: ignore[no-untyped-def]
+def _newton_euler(m: float, w: Vec, e: Vec, a: Vec, work: Work, k: int) -> None:
     c = load3(work.c[k])
-    J = load6(work.J[k])
+    J = load_sym(work.J[k])
     force = axpy(m, a, add(cross(e, c), cross(w, cross(w, c))))
     torque = add(cross(c, a), add(sym_vec(J, e), cross(w, sym_vec(J, w))))
     store3(work.force[k], force)

@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from docksim.chain.frames import load6
 from docksim.chain.jit import compiled
 from docksim.chain.model import PRISMATIC, ChainTables
 from docksim.chain.work import Work
-from docksim.kernel.vec3 import add, cross, dot, load3, scale, store3, sym_vec
+from docksim.kernel.vec3 import add, cross, dot, load3, load_sym, scale, store3, sym_vec
 
 
 @compiled
@@ -45,7 +44,7 @@ def kane_matrix(chain: ChainTables, work: Work, A: np.ndarray) -> None:
             A[a, b] = 0.0
     for k in range(n):
         c = load3(work.c[k])
-        J = load6(work.J[k])
+        J = load_sym(work.J[k])
         for b in range(n):
             turning = load3(work.S[k, b])
             store3(work.U[b], scale(chain.mass[k], load3(work.T[k, b])))
@@ -95,7 +94,7 @@ def kane_trimmed(chain: ChainTables, work: Work, A: np.ndarray) -> None:
     for k in range(n):
         count = trimmed_columns(chain, k, work)
         c = load3(work.c[k])
-        J = load6(work.J[k])
+        J = load_sym(work.J[k])
         for y in range(count):
             b = work.path[y]
             z = load3(work.z[b])

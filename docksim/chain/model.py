@@ -84,10 +84,6 @@ class ChainModel:
                 below[:, k] |= below[:, above]
         return below
 
-    @property
-    def serial(self) -> bool:
-        return bool(np.all(self.parent == np.arange(-1, self.n - 1)))
-
     @cached_property
     def tables(self) -> ChainTables:
         symmetric = self.inertia[:, (0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -24,21 +24,35 @@ def state_point(model: ChainModel, words: Sequence[str]) -> tuple[np.ndarray, np
     Raises ValueError with what is wrong and what there is.
     """
     state = {"coordinate": model.home.copy(), "rate": np.zeros(model.n), "acceleration": np.zeros(model.n)}
+    kinds = [
+        {ending: (kind, factor) for kind in state for ending, factor in KINDS[kind][int(slides)].items()}
+        for slides in model.prismatic
+    ]
+    example = "travel_m=0.1" if model.prismatic[0] else "angle_deg=30"
+    for k, ending, value in link_values(model, words, kinds, example):
+        kind, factor = kinds[k][ending]
+        state[kind][k] = factor * value
+    return state["coordinate"], state["rate"], state["acceleration"]
+
+
+def link_values(
+    model: ChainModel, words: Sequence[str], endings: Sequence[Collection[str]], example: str
+) -> Iterator[tuple[int, str, float]]:
+    """Link, quantity and value of words such as link2.angle_deg=30, with `endings` the quantities of each link.
+
+    Raises ValueError with what is wrong and what there is.
+    """
     for word in words:
         name, equals, text = word.partition("=")
         link, _, ending = name.strip().rpartition(".")
         if not equals or not link:
-            example = f"{model.names[0]}.{'travel_m=0.1' if model.prismatic[0] else 'angle_deg=30'}"
-            raise ValueError(f"'{word}': expected LINK.QUANTITY=VALUE, for example {example}")
+            raise ValueError(f"'{word}': expected LINK.QUANTITY=VALUE, for example {model.names[0]}.{example}")
         if link not in model.names:
             raise ValueError(f"'{word}': {unknown('link', link, model.names)}")
         k = model.names.index(link)
-        kinds = {e: (kind, factor) for kind in state for e, factor in KINDS[kind][int(model.prismatic[k])].items()}
-        if ending not in kinds:
-            raise ValueError(f"'{word}': '{link}' has {', '.join(kinds)}{did_you_mean(ending, kinds)}")
-        kind, factor = kinds[ending]
-        state[kind][k] = factor * _number(word, text)
-    return state["coordinate"], state["rate"], state["acceleration"]
+        if ending not in endings[k]:
+            raise ValueError(f"'{word}': '{link}' has {', '.join(endings[k])}{did_you_mean(ending, endings[k])}")
+        yield k, ending, _number(word, text)
 
 
 def _number(word: str, text: str) -> float:

@@ -17,10 +17,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from docksim.chain.frames import load6, store6
 from docksim.chain.jit import compiled, inlined
 from docksim.chain.model import PRISMATIC, ChainTables
-from docksim.chain.work import Work
+from docksim.chain.work import Mat, Sym, Vec, Work
 from docksim.kernel.vec3 import (
     add,
     axpy,
@@ -28,17 +27,19 @@ from docksim.kernel.vec3 import (
     dot,
     load3,
     load9,
+    load_sym,
     mat_vec,
     scale,
     store3,
     store9,
+    store_sym,
     sym_vec,
     transpose,
 )
 
 
 @inlined
-def skew_product(a, b):  # type: ignore[no-untyped-def]
+def skew_product(a: Vec, b: Vec) -> Mat:
     """a~ b~'"""
     xx, xy, xz = scale(b[0], a)
     yx, yy, yz = scale(b[1], a)
@@ -47,7 +48,7 @@ def skew_product(a, b):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def add9(m, n):  # type: ignore[no-untyped-def]
+def add9(m: Mat, n: Mat) -> Mat:
     return (
         m[0] + n[0],
         m[1] + n[1],
@@ -62,7 +63,7 @@ def add9(m, n):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def add6(s, t):  # type: ignore[no-untyped-def]
+def add6(s: Sym, t: Sym) -> Sym:
     return s[0] + t[0], s[1] + t[1], s[2] + t[2], s[3] + t[3], s[4] + t[4], s[5] + t[5]
 
 
@@ -87,13 +88,13 @@ def _subtree_sums(chain: ChainTables, work: Work) -> bool:
     n = len(chain.parent)
     sliding = False
     for k in range(n):
-        store6(work.K[k], load6(work.J[k]))
+        store_sym(work.K[k], load_sym(work.J[k]))
         sliding = sliding or chain.kind[k] == PRISMATIC
         work.s[k] = chain.mass[k]
     for k in range(n - 1, 0, -1):
         p = chain.parent[k]
         if p >= 0:
-            store6(work.K[p], add6(load6(work.K[p]), load6(work.K[k])))
+            store_sym(work.K[p], add6(load_sym(work.K[p]), load_sym(work.K[k])))
             if sliding:
                 work.s[p] = work.s[p] + work.s[k]
     return sliding
@@ -160,7 +161,7 @@ def _turning_row(chain: ChainTables, i: int, work: Work, A: np.ndarray) -> None:
     """S2 and S5 of row i, then its entries."""
     n = len(chain.parent)
     z = load3(work.z[i])
-    inertia = load6(work.K[i])
+    inertia = load_sym(work.K[i])
     # S5_ij, from the last link to the first; S2 and its children's S5 into the diagonal
     for k in range(i + 1, n):
         if chain.inside[i, k]:
@@ -187,11 +188,11 @@ def _turning_row(chain: ChainTables, i: int, work: Work, A: np.ndarray) -> None:
             for k in range(j + 1, n):
                 if chain.inside[j, k]:
                     total = add9(total, skew_product(load3(work.T[i, k]), load3(work.S[j, k])))
-            A[i, j] = dot(z, add(mat_vec(total, other), sym_vec(load6(work.K[j]), other)))
+            A[i, j] = dot(z, add(mat_vec(total, other), sym_vec(load_sym(work.K[j]), other)))
 
 
 @inlined
-def _point_inertia(m, r):  # type: ignore[no-untyped-def]
+def _point_inertia(m: float, r: Vec) -> Sym:
     """m r~ r~'"""
     x, y, z = r
     u, v, w = scale(m, r)

@@ -17,45 +17,28 @@ from docksim.chain.recurrent import recurrent_matrix
 from docksim.chain.twists import link_axes, twist_matrix
 from docksim.chain.work import Work
 
+FORMS = ("kane", "kane_trimmed", "recurrent", "crba", "twists")
+KANE, KANE_TRIMMED, RECURRENT, CRBA, TWISTS = range(len(FORMS))
+
 
 @compiled
-def repeat_kane(times: int, chain: ChainTables, work: Work, A: np.ndarray) -> None:
+def repeat(form: int, chain: ChainTables, work: Work, A: np.ndarray, times: int) -> None:
+    """A by one of the forms. One loop for all of them: the choice costs nothing beside the shortest."""
     for i in range(times):
         work.shift[0, 0] = 1e-9 * i
+        if form == TWISTS:
+            link_axes(chain, work)
+            twist_matrix(chain, work, A)
+            continue
         base_axes(chain, work)
-        kane_matrix(chain, work, A)
-
-
-@compiled
-def repeat_kane_trimmed(times: int, chain: ChainTables, work: Work, A: np.ndarray) -> None:
-    for i in range(times):
-        work.shift[0, 0] = 1e-9 * i
-        base_axes(chain, work)
-        kane_trimmed(chain, work, A)
-
-
-@compiled
-def repeat_recurrent(times: int, chain: ChainTables, work: Work, A: np.ndarray) -> None:
-    for i in range(times):
-        work.shift[0, 0] = 1e-9 * i
-        base_axes(chain, work)
-        recurrent_matrix(chain, work, A)
-
-
-@compiled
-def repeat_crba(times: int, chain: ChainTables, work: Work, A: np.ndarray) -> None:
-    for i in range(times):
-        work.shift[0, 0] = 1e-9 * i
-        base_axes(chain, work)
-        crba_matrix(chain, work, A)
-
-
-@compiled
-def repeat_twists(times: int, chain: ChainTables, work: Work, A: np.ndarray) -> None:
-    for i in range(times):
-        work.shift[0, 0] = 1e-9 * i
-        link_axes(chain, work)
-        twist_matrix(chain, work, A)
+        if form == KANE:
+            kane_matrix(chain, work, A)
+        elif form == KANE_TRIMMED:
+            kane_trimmed(chain, work, A)
+        elif form == RECURRENT:
+            recurrent_matrix(chain, work, A)
+        elif form == CRBA:
+            crba_matrix(chain, work, A)
 
 
 @compiled

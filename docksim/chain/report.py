@@ -9,7 +9,7 @@ import numpy as np
 
 from docksim.chain.dynamics import METHODS, Dynamics, Vector
 from docksim.chain.model import ChainModel
-from docksim.config.errors import did_you_mean, unknown
+from docksim.chain.program_points import link_values
 
 PLAIN_UP_TO = 30  # joints; beyond, compiling is quicker than plain Python
 
@@ -65,25 +65,7 @@ def drive_forces(chain: ChainModel, words: Sequence[str]) -> np.ndarray:
     Raises ValueError with what is wrong and what there is.
     """
     forces = np.zeros(chain.n)
-    for word in words:
-        name, equals, text = word.partition("=")
-        link, _, ending = name.strip().rpartition(".")
-        if not equals or not link:
-            example = f"{chain.names[0]}.{_ending(chain, 0)}=10"
-            raise ValueError(f"'{word}': expected LINK.QUANTITY=VALUE, for example {example}")
-        if link not in chain.names:
-            raise ValueError(f"'{word}': {unknown('link', link, chain.names)}")
-        k = chain.names.index(link)
-        if ending != _ending(chain, k):
-            raise ValueError(f"'{word}': '{link}' has {_ending(chain, k)}{did_you_mean(ending, [_ending(chain, k)])}")
-        try:
-            forces[k] = float(text)
-        except ValueError:
-            raise ValueError(f"'{word}': '{text}' is no number") from None
-        if not np.isfinite(forces[k]):
-            raise ValueError(f"'{word}': '{text}' is no finite number")
+    endings = ["force_N" if slides else "torque_Nm" for slides in chain.prismatic]
+    for k, _, value in link_values(chain, words, [[ending] for ending in endings], f"{endings[0]}=10"):
+        forces[k] = value
     return forces
-
-
-def _ending(chain: ChainModel, k: int) -> str:
-    return "force_N" if chain.prismatic[k] else "torque_Nm"

@@ -13,7 +13,7 @@ import numpy as np
 
 from docksim.chain.counts import MATRIX, sample_chain
 from docksim.chain.model import ChainModel
-from docksim.chain.work import Work, make_work
+from docksim.chain.work import make_work
 
 Task = Callable[[int], object]
 
@@ -27,13 +27,8 @@ def tasks(chain: ChainModel) -> dict[str, Task]:
     for name in MATRIX:
         work, A = make_work(chain.n), np.zeros((chain.n, chain.n))
         frames.joint_motions(chain.tables, q, work)
-        code = getattr(repeats, f"repeat_{name}")
-        made[name] = partial(_repeated, code, chain, work, A)
+        made[name] = partial(repeats.repeat, repeats.FORMS.index(name), chain.tables, work, A)
     return made
-
-
-def _repeated(code: Callable[..., object], chain: ChainModel, work: Work, A: np.ndarray, times: int) -> None:
-    code(times, chain.tables, work, A)
 
 
 def best_times(runs: dict[str, Task], slices: int = 9, seconds: float = 0.002) -> dict[str, float]:

@@ -18,10 +18,9 @@ from __future__ import annotations
 import numpy as np
 
 from docksim.chain.composite import shifted
-from docksim.chain.frames import load6, store6
 from docksim.chain.jit import compiled
 from docksim.chain.model import PRISMATIC, ChainTables
-from docksim.chain.work import Work
+from docksim.chain.work import Vec, Work
 from docksim.kernel.vec3 import (
     add,
     axpy,
@@ -29,12 +28,14 @@ from docksim.kernel.vec3 import (
     dot,
     load3,
     load9,
+    load_sym,
     mat_mat,
     mat_t_vec,
     mat_vec,
     scale,
     store3,
     store9,
+    store_sym,
     sym_vec,
     turned_sym,
 )
@@ -81,7 +82,7 @@ def _composites(chain: ChainTables, work: Work) -> None:
     for k in range(n):
         work.s[k] = chain.mass[k]
         store3(work.c[k], load3(chain.moment[k]))
-        store6(work.K[k], load6(chain.inertia[k]))
+        store_sym(work.K[k], load_sym(chain.inertia[k]))
     for k in range(n - 1, 0, -1):
         p = chain.parent[k]
         if p < 0:
@@ -92,17 +93,17 @@ def _composites(chain: ChainTables, work: Work) -> None:
         moved = axpy(work.s[k], O, moment)
         work.s[p] = work.s[p] + work.s[k]
         store3(work.c[p], add(load3(work.c[p]), moved))
-        store6(work.K[p], shifted(load6(work.K[p]), turned_sym(C, load6(work.K[k])), O, moment, moved))
+        store_sym(work.K[p], shifted(load_sym(work.K[p]), turned_sym(C, load_sym(work.K[k])), O, moment, moved))
 
 
 @compiled
-def _own_momentum(chain: ChainTables, work: Work, j: int):  # type: ignore[no-untyped-def]
+def _own_momentum(chain: ChainTables, work: Work, j: int) -> tuple[Vec, Vec]:
     """P_j f_j: linear, angular."""
     axis = load3(chain.axis[j])
     c = load3(work.c[j])
     if chain.kind[j] == PRISMATIC:
         return scale(work.s[j], axis), cross(c, axis)
-    return cross(axis, c), sym_vec(load6(work.K[j]), axis)
+    return cross(axis, c), sym_vec(load_sym(work.K[j]), axis)
 
 
 @compiled
@@ -164,7 +165,7 @@ def _beyond(chain: ChainTables, rates: np.ndarray, work: Work, s: int, b: np.nda
     fv = load3(work.T[s, s])
     fw = load3(work.S[s, s])
     c = load3(work.c[s])
-    K = load6(work.K[s])
+    K = load_sym(work.K[s])
     i = chain.parent[s]
     while i >= 0:
         v = load3(work.T[s, i])

@@ -10,6 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+# what compiled code passes around, as tuples: a vector, a symmetric matrix (xx, yy, zz, xy, xz, yz), a matrix by rows
+Vec = tuple[float, float, float]
+Sym = tuple[float, float, float, float, float, float]
+Mat = tuple[float, float, float, float, float, float, float, float, float]
+
 
 class Work(NamedTuple):
     """Vectors are (n, 3), or (n, n, 3) by link and joint; matrices have 9 entries, symmetric ones 6."""

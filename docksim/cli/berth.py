@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from docksim.cli.options import figure_format, save_figures
+
 if TYPE_CHECKING:
     from docksim.berthing import Program
 
-FIGURE_FORMATS = ("png", "svg", "pdf")
 
 
 @click.group()
@@ -24,7 +25,7 @@ def berth() -> None:
 @click.option(
     "--out", type=click.Path(path_type=Path), help="The program's file.  [default: results/berthing/NAME/program.yaml]"
 )
-@click.option("--format", "kind", type=click.Choice(FIGURE_FORMATS), default="png", show_default=True)
+@figure_format
 @click.option("--no-figures", is_flag=True, help="Only the program and the table.")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable figures on standard output.")
 @click.pass_context
@@ -70,14 +71,9 @@ def _write(found: Program, file: str, out: Path) -> Path:
 
 
 def _draw(found: Program, folder: Path, name: str, kind: str) -> list[Path]:
-    from docksim.plots import write_figures
     from docksim.plots.berthing import arm_figure
-    from docksim.result import ResultError
 
-    try:
-        return write_figures({name: arm_figure(found)}, folder, kind)
-    except ResultError as error:
-        raise click.ClickException(str(error)) from error
+    return save_figures({name: arm_figure(found)}, folder, kind, quiet=True)
 
 
 def _figures(found: Program) -> dict[str, Any]:

@@ -10,13 +10,13 @@ import click
 
 from docksim.cli.chain_inspect import inspect_chain
 from docksim.cli.chain_tasks import constrain, program
+from docksim.cli.options import figure_format, save_figures
 
 if TYPE_CHECKING:
     from docksim.chain.counts import Polynomial
     from docksim.chain.model import ChainModel
     from docksim.chain.report import Report
 
-FIGURE_FORMATS = ("png", "svg", "pdf")
 METHODS = ("kane", "recurrent", "crba", "twists")
 LENGTHS = (2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50)
 
@@ -143,7 +143,7 @@ def _counts_of(arm: ChainModel) -> dict[str, dict[str, int]]:
 @chain.command(short_help="Operations and times of the formulations, N = 2 to 50, beside the published ones.")
 @click.option("--times", is_flag=True, help="Also measure times, compiled (half a minute at first, then seconds).")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder of the figure.  [default: results/chains/counts]")
-@click.option("--format", "kind", type=click.Choice(FIGURE_FORMATS), default="png", show_default=True)
+@figure_format
 @click.option("--no-figures", is_flag=True, help="Only the tables.")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable figures on standard output.")
 def counts(times: bool, out: Path | None, kind: str, no_figures: bool, as_json: bool) -> None:
@@ -185,17 +185,10 @@ def _draw(
 ) -> None:
     from docksim.chain.counts import KOSYNKA, MATRIX, value_at
     from docksim.plots.chains import counts_figure
-    from docksim.plots.files import write_figures
-    from docksim.result import ResultError
 
     named = {MATRIX[name][0]: [one.at(n) for n in LENGTHS] for name, one in found.items()}
     formulas = {words: formula for words, formula in (*MATRIX.values(), KOSYNKA) if formula}
     published = {words: [value_at(formula, n) for n in LENGTHS] for words, formula in formulas.items()}
     shown = {MATRIX[name][0]: row for name, row in measured.items()} if measured else None
     figure = counts_figure(LENGTHS, named, published, shown, "inertia matrix of a serial chain of N turning joints")
-    try:
-        paths = write_figures({"counts": figure}, folder, kind)
-    except ResultError as error:
-        raise click.ClickException(str(error)) from error
-    for path in [] if quiet else paths:
-        click.echo(str(path))
+    save_figures({"counts": figure}, folder, kind, quiet)

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from docksim.cli.options import figure_format, save_figures
+
 if TYPE_CHECKING:
     import numpy as np
 
     from docksim.chain.model import ChainModel
 
-FIGURE_FORMATS = ("png", "svg", "pdf")
 MOST_ROWS = 60
 
 
@@ -21,7 +22,7 @@ MOST_ROWS = 60
 @click.argument("file", type=click.Path())
 @click.option("--at", "points", multiple=True, metavar="LINK.angle_deg=VALUE", help="Draw it in another state.")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder of the figure.  [default: results/chains/NAME]")
-@click.option("--format", "kind", type=click.Choice(FIGURE_FORMATS), default="png", show_default=True)
+@figure_format
 @click.option("--no-figures", is_flag=True, help="Only the table.")
 @click.pass_context
 def inspect_chain(
@@ -49,15 +50,8 @@ def inspect_chain(
 def _draw(stem: str, arm: ChainModel, q: np.ndarray, folder: Path, kind: str) -> None:
     from docksim.chain.drawing import drawing_of
     from docksim.plots.chain_view import chain_figure
-    from docksim.plots.files import write_figures
-    from docksim.result import ResultError
 
-    try:
-        paths = write_figures({"chain": chain_figure(stem, drawing_of(arm, q))}, folder, kind)
-    except ResultError as error:
-        raise click.ClickException(str(error)) from error
-    for path in paths:
-        click.echo(str(path))
+    save_figures({"chain": chain_figure(stem, drawing_of(arm, q))}, folder, kind)
 
 
 def _show(stem: str, arm: ChainModel, q: np.ndarray) -> None:

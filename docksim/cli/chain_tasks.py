@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from docksim.cli.options import INTERRUPTED, figure_format
+
 if TYPE_CHECKING:
     from docksim.chain.motion import ChainMotion
 
-FIGURE_FORMATS = ("png", "svg", "pdf")
-INTERRUPTED = 130
 
 
 def _options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -21,7 +21,7 @@ def _options(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in (
         click.option("--json", "as_json", is_flag=True, help="Machine-readable summary on standard output."),
         click.option("--no-figures", is_flag=True, help="Only the table and the data."),
-        click.option("--format", "kind", type=click.Choice(FIGURE_FORMATS), default="png", show_default=True),
+        figure_format,
         click.option("--out", type=click.Path(path_type=Path), help="Folder.  [default: results/chains/NAME]"),
         click.argument("file", type=click.Path()),
     ):

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from docksim.cli.options import Number, figure_format
+
 if TYPE_CHECKING:
     from docksim.realtime.hil import Verdict
 
-POSITIVE = click.FloatRange(min=0.0, min_open=True, max=1e15)
-NOT_NEGATIVE = click.FloatRange(min=0.0, max=1e15)
-FIGURE_FORMATS = ("png", "svg", "pdf")
+POSITIVE = Number(min=0.0, min_open=True, max=1e15)
+NOT_NEGATIVE = Number(min=0.0, max=1e15)
 NAMES = {"none": "none", "lead": "lead", "passivity": "passivity control"}
 
 
@@ -26,8 +27,8 @@ NAMES = {"none": "none", "lead": "lead", "passivity": "passivity control"}
 @click.option("--bandwidth", type=POSITIVE, metavar="HZ", help="Of the rig's motion, first order.  [default: none]")
 @click.option("--rate", type=POSITIVE, metavar="HZ", help="Sampled simulation: adds one and a half periods of delay.")
 @click.option("--speed", type=POSITIVE, default=0.05, show_default=True, metavar="M/S", help="Of the impact.")
-@click.option("--out", type=click.Path(path_type=Path), default=Path("results/hil"), show_default=True)
-@click.option("--format", "kind", type=click.Choice(FIGURE_FORMATS), default="png", show_default=True)
+@click.option("--out", type=click.Path(path_type=Path), default=Path("results/hil"), show_default=True, help="Folder.")
+@figure_format
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable on standard output.")
 @click.option("--no-plots", is_flag=True, help="Do not draw the figure.")
 @click.pass_context

@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import json
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from docksim.cli.options import Number, figure_format
 
 if TYPE_CHECKING:
     from docksim.chain.excite import Excitation
     from docksim.chain.identification import Identification
     from docksim.chain.model import ChainModel
 
-FIGURE_FORMATS = ("png", "svg", "pdf")
 DRIVES = ("rotor", "viscous", "coulomb")
-
-
-def _finite(_: click.Context, param: click.Parameter, value: float) -> float:
-    """nan compares with nothing, so ranges let it pass."""
-    if math.isnan(value):
-        raise click.BadParameter("is not a number", param=param)
-    return value
 
 
 @click.command(short_help="Inertial parameters of a chain from recorded motion and torques.")
@@ -32,7 +25,7 @@ def _finite(_: click.Context, param: click.Parameter, value: float) -> float:
 @click.option("--consistent", is_flag=True, help="Also the nearest links that real bodies can be.")
 @click.option("--drive", "drives", multiple=True, type=click.Choice(DRIVES), help="Identify these of the joints, too.")
 @click.option(
-    "--confidence", type=click.FloatRange(0.5, 0.9999), default=0.95, show_default=True, callback=_finite,
+    "--confidence", type=Number(0.5, 0.9999), default=0.95, show_default=True,
     help="Of the intervals.",
 )  # fmt: skip
 @click.option(
@@ -40,18 +33,18 @@ def _finite(_: click.Context, param: click.Parameter, value: float) -> float:
     help="Samples that derive rates and accelerations where DATA has none; odd.",
 )  # fmt: skip
 @click.option(
-    "--period", type=click.FloatRange(0.01, 1e5), default=10.0, show_default=True, callback=_finite,
+    "--period", type=Number(0.01, 1e5), default=10.0, show_default=True,
     help="Of --excite [s].",
 )  # fmt: skip
 @click.option("--harmonics", type=click.IntRange(2, 50), default=5, show_default=True, help="Of --excite.")
 @click.option(
-    "--rate", type=click.FloatRange(1.0, 1e4), default=100.0, show_default=True, callback=_finite,
+    "--rate", type=Number(1.0, 1e4), default=100.0, show_default=True,
     help="Of its rows [Hz].",
 )  # fmt: skip
 @click.option("--rounds", type=click.IntRange(0, 1000), default=25, show_default=True, help="Of its search.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of its search.")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder.  [default: results/identify/NAME]")
-@click.option("--format", "kind", type=click.Choice(FIGURE_FORMATS), default="png", show_default=True)
+@figure_format
 @click.option("--no-figures", is_flag=True, help="Only the table and the data.")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable figures on standard output.")
 @click.pass_context

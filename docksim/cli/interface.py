@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from docksim.cli.options import Number, figure_format, save_figures
+
 if TYPE_CHECKING:
     from docksim.config.schema import Interface
     from docksim.contact_tuning import Tuning
     from docksim.inspect_interface import InterfaceFigures
 
-FIGURE_FORMATS = ("png", "svg", "pdf")
 
 
-class _Number(click.FloatRange):
-    """A number in a range; nan, which compares with nothing, is in none."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        number = super().convert(value, param, ctx)
-        return self.fail(f"{value} is not a number", param, ctx) if math.isnan(number) else number
-
-
-POSITIVE = _Number(1e-9, 1e12)
+POSITIVE = Number(1e-9, 1e12)
 
 
 @click.group()
@@ -39,7 +31,7 @@ def interface() -> None:
 @click.option(
     "--out", type=click.Path(path_type=Path), help="Folder for the figure.  [default: results/interfaces/NAME]"
 )
-@click.option("--format", "kind", type=click.Choice(FIGURE_FORMATS), default="png", show_default=True)
+@figure_format
 @click.option("--no-figures", is_flag=True, help="Only the table.")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable figures on standard output.")
 @click.pass_context
@@ -64,16 +56,8 @@ def show(context: click.Context, file: str, out: Path | None, kind: str, no_figu
 
 def _draw(found: Interface, stem: str, out: Path | None, kind: str, quiet: bool) -> None:
     from docksim.inspect_interface import figures_of
-    from docksim.plots import write_figures
-    from docksim.result import ResultError
 
-    folder = out or Path("results") / "interfaces" / stem
-    try:
-        paths = write_figures(figures_of(found, stem), folder, kind)
-    except ResultError as error:
-        raise click.ClickException(str(error)) from error
-    for path in [] if quiet else paths:
-        click.echo(str(path))
+    save_figures(figures_of(found, stem), out or Path("results") / "interfaces" / stem, kind, quiet)
 
 
 def _show(name: str, found: Interface, figures: InterfaceFigures) -> None:
@@ -125,11 +109,11 @@ def _print(title: str, rows: list[tuple[str, str]], caption: str = "") -> None:
 )
 @click.option("--load", type=POSITIVE, default=6500.0, show_default=True, metavar="F", help="Load limit [N].")
 @click.option(
-    "--restitution", type=_Number(0.001, 1.0), default=0.8, show_default=True, metavar="E",
+    "--restitution", type=Number(0.001, 1.0), default=0.8, show_default=True, metavar="E",
     help="Rebound over impact speed.",
 )  # fmt: skip
 @click.option("--ring-mass", type=POSITIVE, metavar="M", help="Light body that the contact shakes [kg].")
-@click.option("--friction", type=_Number(0.0, 10.0), default=0.1, show_default=True, metavar="MU")
+@click.option("--friction", type=Number(0.0, 10.0), default=0.1, show_default=True, metavar="MU", help="Coulomb's.")
 @click.option("--step", type=POSITIVE, default=0.001, show_default=True, metavar="H", help="solver.step_s [s].")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable figures on standard output.")
 def tune_contact(

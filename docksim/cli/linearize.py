@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from docksim.cli.options import figure_format
+
 if TYPE_CHECKING:
     from docksim.chain.model import ChainModel
     from docksim.linear.model import LinearModel
 
-FIGURE_FORMATS = ("png", "svg", "pdf")
 
 
 @click.command(short_help="Exact linear model of a chain or scenario: A, B, C, D, modes.")
@@ -30,7 +31,7 @@ FIGURE_FORMATS = ("png", "svg", "pdf")
 @click.option("--stuck", is_flag=True, help="Of a scenario: dry friction holds, as the springs of its bristles.")
 @click.option("--hold", is_flag=True, help="Of a scenario: close the attitude-hold loops.")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder.  [default: results/linear/NAME]")
-@click.option("--format", "kind", type=click.Choice(FIGURE_FORMATS), default="png", show_default=True)
+@figure_format
 @click.option("--no-figures", is_flag=True, help="Only the table and the matrices.")
 @click.option("--json", "as_json", is_flag=True, help="Modes and operating point on standard output.")
 def linearize(

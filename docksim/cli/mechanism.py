@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from docksim.cli.options import figure_format, save_figures
+
 if TYPE_CHECKING:
     from rich.table import Table
 
     from docksim.inspect_mechanism import Inspection
 
-FIGURE_FORMATS = ("png", "svg", "pdf")
 
 
 @click.group()
@@ -28,7 +29,7 @@ def mechanism() -> None:
 @click.option(
     "--out", type=click.Path(path_type=Path), help="Folder for the figures.  [default: results/mechanisms/NAME]"
 )
-@click.option("--format", "kind", type=click.Choice(FIGURE_FORMATS), default="png", show_default=True)
+@figure_format
 @click.option("--no-figures", is_flag=True, help="Only the table.")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable figures on standard output.")
 @click.pass_context
@@ -39,6 +40,7 @@ def inspect_file(
     from docksim.config import ScenarioError
     from docksim.inspect_mechanism import inspect
     from docksim.mechanism import Mechanism
+    from docksim.result_files import plain
 
     try:
         found = Mechanism.load(file)
@@ -47,7 +49,8 @@ def inspect_file(
         context.exit(1)
     figures = inspect(found)
     if as_json:
-        click.echo(json.dumps(_finite(asdict(figures)), indent=1))
+        # JSON has no infinity: a limit that is not there is null
+        click.echo(json.dumps(plain(asdict(figures)), indent=1))
     else:
         _show(Path(file).stem, figures)
     if not no_figures:
@@ -56,25 +59,8 @@ def inspect_file(
 
 def _draw(found: Any, stem: str, out: Path | None, kind: str, quiet: bool) -> None:
     from docksim.inspect_mechanism import figures_of
-    from docksim.plots import write_figures
-    from docksim.result import ResultError
 
-    folder = out or Path("results") / "mechanisms" / stem
-    try:
-        paths = write_figures(figures_of(found, stem), folder, kind)
-    except ResultError as error:
-        raise click.ClickException(str(error)) from error
-    for path in [] if quiet else paths:
-        click.echo(str(path))
-
-
-def _finite(value: Any) -> Any:
-    """JSON has no infinity: a limit that is not there is null."""
-    if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_finite(item) for item in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    save_figures(figures_of(found, stem), out or Path("results") / "mechanisms" / stem, kind, quiet)
 
 
 def _show(name: str, figures: Inspection) -> None:

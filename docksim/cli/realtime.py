@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from docksim.cli.run import INTERRUPTED, exit_code, overrides
+from docksim.cli.options import INTERRUPTED, Number
+from docksim.cli.run import exit_code, overrides
 
 if TYPE_CHECKING:
     from docksim.realtime.bridge import Address
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
     from docksim.realtime.rig import Rig
 
 WATCH_PORT = 47002
-POSITIVE = click.FloatRange(min=0.0, min_open=True, max=1e9)
-NOT_NEGATIVE = click.FloatRange(min=0.0, max=100.0)
+POSITIVE = Number(min=0.0, min_open=True, max=1e9)
+NOT_NEGATIVE = Number(min=0.0, max=100.0)
 
 
 class _Endpoint(click.ParamType):
@@ -41,13 +42,13 @@ ENDPOINT = _Endpoint()
 
 @click.command(short_help="Run a scenario in step with the clock, against hardware if asked for.")
 @click.argument("file", type=click.Path())
-@click.option("--rate", type=click.FloatRange(1e-3, 1e6), default=1000.0, show_default=True, help="Cycles per second.")
-@click.option("--duration", type=click.FloatRange(min=0.0, min_open=True), metavar="S", help="Instead of the file's.")
+@click.option("--rate", type=Number(1e-3, 1e6), default=1000.0, show_default=True, help="Cycles per second.")
+@click.option("--duration", type=Number(min=0.0, min_open=True), metavar="S", help="Instead of the file's.")
 @click.option("--policy", type=click.Choice(("skip", "catch-up", "stop")), default="skip", show_default=True,
               help="A late cycle: fall behind the clock, make up for it, or end.")  # fmt: skip
 @click.option("--priority", type=click.IntRange(1, 99), metavar="N", help="Ask for SCHED_FIFO with this priority.")
 @click.option("--cpu", type=click.IntRange(min=0), metavar="N", help="Run on this processor only.")
-@click.option("--spin-us", type=click.FloatRange(0.0, 1e6), default=0.0, show_default=True,
+@click.option("--spin-us", type=Number(0.0, 1e6), default=0.0, show_default=True,
               help="End every sleep so much early, and wait awake.")  # fmt: skip
 @click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="Change a key of the scenario.")
 @click.option("--bridge", "listen", type=ENDPOINT, help="Take and send packets at this port (UDP, loopback).")
@@ -69,7 +70,7 @@ ENDPOINT = _Endpoint()
 @click.option("--passive", is_flag=True, help="Passivity control of measured contact: no bounce gains energy.")
 @click.option("--watch", "watcher", is_flag=False, flag_value=str(WATCH_PORT), type=ENDPOINT,
               help=f"Show the run in `docksim watch` at this port.  [{WATCH_PORT} if left out]")  # fmt: skip
-@click.option("--out", type=click.Path(path_type=Path), default=Path("results"), show_default=True)
+@click.option("--out", type=click.Path(path_type=Path), default=Path("results"), show_default=True, help="Folder.")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable summary on standard output.")
 @click.option("--no-plots", is_flag=True, help="Do not draw figures.")
 @click.pass_context
@@ -170,7 +171,7 @@ def _show(report: Any, rig: Rig, as_json: bool) -> None:
 
 
 @click.command(short_help="Show a paced run as it goes.")
-@click.option("--port", type=click.IntRange(1, 65535), default=WATCH_PORT, show_default=True)
+@click.option("--port", type=click.IntRange(1, 65535), default=WATCH_PORT, show_default=True, help="Listen here (UDP).")
 @click.option("--once", is_flag=True, help="End with the run instead of waiting for the next.")
 def watch(port: int, once: bool) -> None:
     """Show what `docksim realtime FILE --watch` sends, in this terminal; the run does not wait for it."""

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from docksim.cli.options import Number
+
 
 @click.command(short_help="Show a result, or a run as it goes, in 3-D in a browser.")
 @click.argument("target", type=click.Path(), metavar="RESULT|SCENARIO")
@@ -16,7 +18,7 @@ import click
 @click.option("--live", is_flag=True, help="Run SCENARIO, and show it while it runs, on this computer only.")
 @click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="With --live: change a key.")
 @click.option(
-    "--speed", type=click.FloatRange(0.0, 1e6), default=1.0, show_default=True, metavar="X",
+    "--speed", type=Number(0.0, 1e6), default=1.0, show_default=True, metavar="X",
     help="With --live: times real time, as far as the computer can; 0 is as fast as it goes.",
 )  # fmt: skip
 @click.pass_context

@@ -58,7 +58,8 @@ def _write(paths: tuple[Path, ...], what: tuple[str, ...], out: Path | None) -> 
 @click.command(short_help="Run the shipped scenarios and show them on one page.")
 @click.argument("names", nargs=-1, metavar="[SCENARIO]...")
 @click.option(
-    "--out", type=click.Path(path_type=Path), default=Path("results/gallery.html"), show_default=True, metavar="FILE"
+    "--out", type=click.Path(path_type=Path), default=Path("results/gallery.html"), show_default=True, metavar="FILE",
+    help="The page.",
 )
 def gallery(names: tuple[str, ...], out: Path) -> None:
     """Run the scenarios that docksim comes with, or some of them by name, and write one HTML page with figures.

@@ -7,9 +7,9 @@ from pathlib import Path
 import click
 
 from docksim.cli.kinds import kinds
+from docksim.cli.options import figure_format
 from docksim.figure_kinds import RESULT_KINDS, STUDY_KINDS
 
-FIGURE_FORMATS = ("png", "svg", "pdf")
 EXPORT_KINDS = ("csv", "mat", "h5")
 
 
@@ -18,7 +18,7 @@ EXPORT_KINDS = ("csv", "mat", "h5")
 @click.argument("results", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RESULT...")
 @click.option("--what", multiple=True, callback=kinds, metavar="KIND,...", help="Draw only these kinds, named above.")
 @click.option("--overlay", is_flag=True, help="Draw the same curves of all results into one set of figures.")
-@click.option("--format", "kind", type=click.Choice(FIGURE_FORMATS), default="png", show_default=True)
+@figure_format
 @click.option(
     "--out", type=click.Path(path_type=Path), help="Folder for the figures.  [default: RESULT/figures, or overlay]"
 )

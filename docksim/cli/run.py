@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from docksim.cli.options import INTERRUPTED, Number
+
 if TYPE_CHECKING:
     from docksim.batch import Job, RunReport
 
-INTERRUPTED = 130
-POSITIVE = click.FloatRange(min=0.0, min_open=True, max=1e12)
+POSITIVE = Number(min=0.0, min_open=True, max=1e12)
 
 
 @click.command(short_help="Run scenario files.")

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from docksim.cli.kinds import kinds
-from docksim.cli.study_options import FIGURE_FORMATS, INTERRUPTED, running_options, watched
+from docksim.cli.options import INTERRUPTED, figure_format
+from docksim.cli.study_options import running_options, watched
 
 if TYPE_CHECKING:
     from docksim.study.plan import Plan
@@ -171,7 +172,7 @@ def echo_json(content: dict[str, Any]) -> None:
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option("--what", multiple=True, callback=kinds, metavar="KIND,...", help="Kinds; a wrong one lists all.")
 @click.option("--metric", "metrics", multiple=True, help="Draw this metric.  [default: those with limits, or a few]")
-@click.option("--format", "kind", type=click.Choice(FIGURE_FORMATS), default="png", show_default=True)
+@figure_format
 @click.option("--out", type=click.Path(path_type=Path), help="Folder for the figures.  [default: beside the study]")
 def plot(path: Path, what: tuple[str, ...], metrics: tuple[str, ...], kind: str, out: Path | None) -> None:
     """Draw the study in PATH (a folder such as results/<study>, or its file); docksim plot does the same."""

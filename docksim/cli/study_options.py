@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from docksim.cli.options import INTERRUPTED
+
 if TYPE_CHECKING:
     from docksim.cli.study_progress import StudyDisplay
 
-INTERRUPTED = 130
-FIGURE_FORMATS = ("png", "svg", "pdf")
 
 
 def running_options(command: Callable[..., Any]) -> Callable[..., Any]:

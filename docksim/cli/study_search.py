@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from docksim.cli.study_options import FIGURE_FORMATS, INTERRUPTED, running_options, watched
+from docksim.cli.options import INTERRUPTED, figure_format
+from docksim.cli.study_options import running_options, watched
 
 if TYPE_CHECKING:
     from docksim.study.envelope import Envelope
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 @click.command(name="envelope", short_help="Where success ends, in two keys, by refining a grid.")
 @click.argument("file", type=click.Path())
 @click.option("--levels", type=click.IntRange(0, 12), default=3, show_default=True, help="Halvings of the coarse grid.")
-@click.option("--format", "kind", type=click.Choice(FIGURE_FORMATS), default="png", show_default=True)
+@figure_format
 @running_options
 @click.pass_context
 def envelope(

@@ -30,6 +30,7 @@ from docksim.config.fields import (
     tag_of,
 )
 from docksim.config.joints import range_faults
+from docksim.config.link import LinkPart
 
 CHAIN_JOINTS = ("revolute", "prismatic")
 
@@ -37,7 +38,7 @@ CHAIN_JOINTS = ("revolute", "prismatic")
 # ---------------------------------------------------------------- what links and joints have in common
 
 
-class LinkMass(Part):
+class LinkMass(LinkPart):
     """Mass of a link; a link without is a massless one."""
 
     mass_kg: NonNegative = Field(0.0, description="Mass [kg]; a link without is massless.")
@@ -45,12 +46,6 @@ class LinkMass(Part):
     inertia_kg_m2: AnyInertia | None = Field(
         None, description="Inertia about the mass centre, link axes [kg m²]; a point mass if left out."
     )
-
-    @model_validator(mode="after")
-    def _check_mass(self) -> LinkMass:
-        if self.mass_kg == 0.0 and self.inertia_kg_m2 is not None:
-            refuse([("inertia_kg_m2", "a link of mass_kg 0 has no inertia; give a mass, or remove the key")])
-        return self
 
 
 class Turn(Part):

@@ -27,6 +27,7 @@ from docksim.config.fields import (
     refuse,
     tag_of,
 )
+from docksim.config.link import LinkPart
 
 StewartType = Literal["UPS", "SPU", "UCU"]
 HuntType = Literal["RUS", "RSU"]
@@ -49,22 +50,15 @@ Azimuths = Annotated[list[float], Field(min_length=LEGS, max_length=LEGS)]
 # ---------------------------------------------------------------- what legs are made of
 
 
-class Link(Part):
+class Link(LinkPart):
     """A rigid link. Its origin is the joint on its base side, its x axis points to the ring side."""
 
-    mass_kg: NonNegative = Field(description="Mass [kg].")
     center_of_mass_m: Vec3 | None = Field(
         None, description="Mass centre from the link's origin, link axes [m]; the middle of the link if left out."
     )
     inertia_kg_m2: AnyInertia | None = Field(
         None, description="Inertia about the mass centre, link axes [kg m²]; of a thin uniform rod along x if left out."
     )
-
-    @model_validator(mode="after")
-    def _check(self) -> Link:
-        if self.mass_kg == 0.0 and self.inertia_kg_m2 is not None:
-            refuse([("inertia_kg_m2", "a link of mass_kg 0 has no inertia; give a mass, or remove the key")])
-        return self
 
 
 class _LegPart(Part):

@@ -12,15 +12,15 @@ from docksim.kernel.jit import kernel, pure
 from docksim.kernel.quat import load4, quat_log
 from docksim.kernel.ring import leg_momenta
 from docksim.kernel.shafts import stored_energy
-from docksim.kernel.spatial import inertia_about_hinge, load6, rigid_momentum
-from docksim.kernel.vec3 import add, cross, dot, load3, load9, turned_sym
+from docksim.kernel.spatial import inertia_about_hinge, rigid_momentum
+from docksim.kernel.vec3 import add, cross, dot, load3, load9, load_sym, turned_sym
 from docksim.model import BALL, SPHERICAL
 
 
 @pure
 def body_inertia(constant, body):
     """Rotational inertia about the hinge point on W axes."""
-    J = turned_sym(load9(body.R), load6(constant.inertia))
+    J = turned_sym(load9(body.R), load_sym(constant.inertia))
     return inertia_about_hinge(constant.mass, load3(body.c), J)
 
 

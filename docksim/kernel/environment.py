@@ -9,8 +9,8 @@ Clohessy-Wiltshire equations for every body, rotation included, linear in the di
 import math
 
 from docksim.kernel.jit import pure
-from docksim.kernel.spatial import add_wrench, load6
-from docksim.kernel.vec3 import add, axpy, cross, dot, load3, load9, mat_vec, scale, sub, sym_vec, turned_sym
+from docksim.kernel.spatial import add_wrench
+from docksim.kernel.vec3 import add, axpy, cross, dot, load3, load9, load_sym, mat_vec, scale, sub, sym_vec, turned_sym
 from docksim.model import ON_BODY_AXES, W_ENVIRONMENT
 
 
@@ -75,7 +75,7 @@ def orbital_forces(model, state, work):
         force = (2.0 * m * n2 * r[0], -m * n2 * r[1], -m * n2 * r[2])
         moment = cross(c, force)
         if model.settings[0].gravity_gradient:
-            J = turned_sym(load9(body.R), load6(model.body[k].inertia))
+            J = turned_sym(load9(body.R), load_sym(model.body[k].inertia))
             x = (1.0, 0.0, 0.0)
             moment = axpy(3.0 * n2, cross(x, sym_vec(J, x)), moment)
         count_external(work, body, moment, force, W_ENVIRONMENT)

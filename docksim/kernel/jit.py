@@ -1,4 +1,4 @@
-"""The one decorator of the compiled code, with a cache that cannot run stale physics.
+"""The decorators of the compiled code, with a cache that cannot run stale physics.
 
 numba keys its disk cache by the file of the cached function alone: edit a helper in another file and the cached caller
 keeps the old code. So the cache folder carries a stamp, the hash of every kernel source, of the model's tables and
@@ -21,7 +21,8 @@ import numpy
 
 _HERE = Path(__file__).resolve().parent
 _KEEP_DAYS = 30
-MODEL_FILES = ("model.py", "contact_tables.py", "leg_tables.py")  # the tables and codes, all of them
+# the tables and codes, all of them
+MODEL_FILES = ("model.py", "tree_tables.py", "event_tables.py", "leg_tables.py", "contact_tables.py")
 
 
 def source_stamp() -> str:

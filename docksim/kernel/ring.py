@@ -32,7 +32,6 @@ from docksim.kernel.spatial import (
     add_wrench,
     inertia_about_hinge,
     inertia_times,
-    load6,
     load_inertia,
     store6,
     tail3,
@@ -45,6 +44,7 @@ from docksim.kernel.vec3 import (
     dot,
     load3,
     load9,
+    load_sym,
     mat_mat,
     mat_t_vec,
     mat_vec,
@@ -191,7 +191,7 @@ def base_pull(constant, work, base, l):
 def bias_at_rest(constant, body, w_0):
     """The ring's bias as if its base stood still: its own gyroscopic terms without the base's rate; W axes."""
     w = load3(body.w)
-    J = inertia_about_hinge(constant.mass, load3(body.c), turned_sym(load9(body.R), load6(constant.inertia)))
+    J = inertia_about_hinge(constant.mass, load3(body.c), turned_sym(load9(body.R), load_sym(constant.inertia)))
     c = load3(body.c)
     u = sub(w, w_0)
     n = sub(cross(u, sym_vec(J, u)), cross(w, sym_vec(J, w)))

@@ -12,8 +12,21 @@ that moves).
 import math
 
 from docksim.kernel.jit import pure
-from docksim.kernel.spatial import add_shifted_inertia, load6, store6, tail3
-from docksim.kernel.vec3 import add, axpy, cross, load3, mat_mat, mat_vec, scale, sub, sym_vec, transpose, turned_sym
+from docksim.kernel.spatial import add_shifted_inertia, store6, tail3
+from docksim.kernel.vec3 import (
+    add,
+    axpy,
+    cross,
+    load3,
+    load_sym,
+    mat_mat,
+    mat_vec,
+    scale,
+    sub,
+    sym_vec,
+    transpose,
+    turned_sym,
+)
 from docksim.model import SHARE_A, SHARE_B, SHARE_G, SHARE_I, SHARE_N
 
 # place of entry (i, j) of a symmetric 3 x 3 in its six numbers
@@ -55,7 +68,7 @@ def lone_ring(ring, work, R_C, r_C, w_C, v_C, w_0, wrench):
     """The sums of a ring with nothing on it; `wrench` acts on it about C's origin. Writes A b G n_0 I."""
     m = ring.mass
     mc = scale(m, mat_vec(R_C, load3(ring.com)))
-    J = turned_sym(R_C, load6(ring.inertia))
+    J = turned_sym(R_C, load_sym(ring.inertia))
     W = add(w_0, w_C)
     eps = cross(w_0, w_C)
     acc = axpy(2.0, cross(w_0, v_C), cross(w_0, cross(w_0, r_C)))

@@ -6,12 +6,7 @@ Phi' P Phi.
 """
 
 from docksim.kernel.jit import pure
-from docksim.kernel.vec3 import axpy, cross, dot, load3, mat_mat, scale, sym_vec, transpose, turned_sym
-
-
-@pure
-def load6(x):
-    return x[0], x[1], x[2], x[3], x[4], x[5]
+from docksim.kernel.vec3 import axpy, cross, dot, load3, mat_mat, scale, store_sym, sym_vec, transpose, turned_sym
 
 
 @pure
@@ -53,7 +48,7 @@ def inertia_about_hinge(m, c, J_c):
 def store_rigid(P, m, c, J):
     """P = [[J, m c~], [-m c~, m 1]]"""
     mx, my, mz = m * c[0], m * c[1], m * c[2]
-    P[0], P[1], P[2], P[3], P[4], P[5] = J
+    store_sym(P, J)
     P[6], P[7], P[8] = 0.0, -mz, my
     P[9], P[10], P[11] = mz, 0.0, -mx
     P[12], P[13], P[14] = -my, mx, 0.0

@@ -14,7 +14,7 @@ from docksim.kernel.energy import kinetic_energy
 from docksim.kernel.jit import kernel, pure
 from docksim.kernel.quat import mat_to_quat
 from docksim.kernel.ring import leg_jump_energy, load_leg_momenta, remember_legs
-from docksim.kernel.spatial import add_wrench, inertia_times, load6, load_inertia, store6, tail3
+from docksim.kernel.spatial import add_wrench, inertia_times, load_inertia, store6, tail3
 from docksim.kernel.tree import joint_wrench, motion_in_detail, tree_acceleration, tree_articulation
 from docksim.kernel.vec3 import (
     add,
@@ -22,6 +22,7 @@ from docksim.kernel.vec3 import (
     dot,
     load3,
     load9,
+    load_sym,
     mat_mat,
     mat_t_vec,
     mat_vec,
@@ -248,7 +249,7 @@ def jump_energy(model, state, work):
         v_c = add(load3(body.v), cross(w, load3(body.c)))
         dw = mat_t_vec(load9(body.R), sub(w, load3(work.before[k])))
         dv = sub(v_c, tail3(work.before[k]))
-        J = load6(model.body[k].inertia)
+        J = load_sym(model.body[k].inertia)
         turn = J[0] * dw[0] * dw[0] + J[1] * dw[1] * dw[1] + J[2] * dw[2] * dw[2]
         turn += 2.0 * (J[3] * dw[0] * dw[1] + J[4] * dw[0] * dw[2] + J[5] * dw[1] * dw[2])
         energy += 0.5 * (turn + model.body[k].mass * dot(dv, dv))

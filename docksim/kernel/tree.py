@@ -25,7 +25,6 @@ from docksim.kernel.spatial import (
     inertia_about_hinge,
     inertia_solve,
     inertia_times,
-    load6,
     load_inertia,
     store6,
     store_rigid,
@@ -40,6 +39,7 @@ from docksim.kernel.vec3 import (
     dot,
     load3,
     load9,
+    load_sym,
     mat_vec,
     scale,
     store3,
@@ -112,7 +112,7 @@ def rigid_body(constant, body, R, o, w):
     """Start of the backward pass: P = M, z = gyroscopic and centrifugal terms."""
     m = constant.mass
     c = mat_vec(R, sub(load3(constant.com), o))
-    J = inertia_about_hinge(m, c, turned_sym(R, load6(constant.inertia)))
+    J = inertia_about_hinge(m, c, turned_sym(R, load_sym(constant.inertia)))
     store3(body.c, c)
     store_rigid(body.P, m, c, J)
     store6(body.z, cross(w, sym_vec(J, w)), scale(m, cross(w, cross(w, c))))

@@ -19,6 +19,21 @@ def store3(x, a):
 
 
 @pure
+def load_sym(x):
+    return x[0], x[1], x[2], x[3], x[4], x[5]
+
+
+@pure
+def store_sym(x, s):
+    x[0] = s[0]
+    x[1] = s[1]
+    x[2] = s[2]
+    x[3] = s[3]
+    x[4] = s[4]
+    x[5] = s[5]
+
+
+@pure
 def load9(x):
     return x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8]
 

@@ -14,11 +14,13 @@ from typing import Any
 
 import numpy as np
 
+from docksim.linear.plain import Valued, value_of
 
-class Dual:
+
+class Dual(Valued):
     """A value with its slopes."""
 
-    __slots__ = ("slope", "value")
+    __slots__ = ("slope",)
 
     def __init__(self, value: float, slope: np.ndarray) -> None:
         self.value = value
@@ -62,30 +64,8 @@ class Dual:
     def __abs__(self) -> Dual:
         return self if self.value >= 0.0 else -self
 
-    def __lt__(self, other: Any) -> bool:
-        return self.value < value_of(other)
-
-    def __le__(self, other: Any) -> bool:
-        return self.value <= value_of(other)
-
-    def __gt__(self, other: Any) -> bool:
-        return self.value > value_of(other)
-
-    def __ge__(self, other: Any) -> bool:
-        return self.value >= value_of(other)
-
     def __eq__(self, other: object) -> bool:
         return self.value == value_of(other)
-
-    def __ne__(self, other: object) -> bool:
-        return self.value != value_of(other)
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-def value_of(x: Any) -> Any:
-    """Without its slopes."""
-    return x.value if isinstance(x, Dual) else x
 
 
 def slope_of(x: Any, size: int) -> np.ndarray:

@@ -1,8 +1,8 @@
 """Compiled kernels as plain Python, with another `math`: the same source works on numbers of any kind.
 
 The kernel is written in Python and compiled; a kernel taken this way runs uncompiled, and so does all that it calls, on
-duals, on numbers that count, on whatever has the arithmetic. `rows` turns the kernel's tables into plain rows that
-can hold such numbers.
+duals, on numbers that count, on whatever has the arithmetic. `Valued` is what such numbers have in common; `rows` turns
+the kernel's tables into plain rows that can hold them.
 """
 
 from __future__ import annotations
@@ -14,6 +14,30 @@ from typing import Any
 import numpy as np
 
 COMPILED_ROOMS = ("docksim.kernel.", "docksim.chain.")
+
+
+class Valued:
+    """A number that carries more than its value. Comparisons look at the value alone, so branches go as for floats."""
+
+    __slots__ = ("value",)
+    value: float
+
+    def __lt__(self, other: Any) -> bool:
+        return self.value < value_of(other)
+
+    def __le__(self, other: Any) -> bool:
+        return self.value <= value_of(other)
+
+    def __gt__(self, other: Any) -> bool:
+        return self.value > value_of(other)
+
+    def __ge__(self, other: Any) -> bool:
+        return self.value >= value_of(other)
+
+
+def value_of(x: Any) -> Any:
+    """The value alone."""
+    return x.value if isinstance(x, Valued) else x
 
 
 class Rows(list[SimpleNamespace]):

@@ -135,11 +135,15 @@ def _along(axes: Any, interface: Interface, sides: tuple[Side, Side]) -> None:
     if interface.strikers is not None:
         at = sides[1](shape.places(interface.strikers))
         axes.plot(at[:, 1], at[:, 2], color=MATE, markerfacecolor="none", **{**STRIKER, "markersize": 3.0})
-    axes.autoscale_view()
-    axes.margins(0.05)
-    axes.set_aspect("equal", adjustable="datalim")
+    _equal_scales(axes, 0.05, 5)
     axes.set(xlabel="y [m]", ylabel="z [m]")
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10]))
+
+
+def _equal_scales(axes: Any, margin: float, ticks: int) -> None:
+    axes.autoscale_view()
+    axes.margins(margin)
+    axes.set_aspect("equal", adjustable="datalim")
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=ticks, steps=[1, 2, 5, 10]))
     axes.yaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10]))
 
 
@@ -164,12 +168,8 @@ def _section(axes: Any, interface: Interface, sides: tuple[Side, Side]) -> None:
         outline = _capsule(line[0], line[-1], interface.petals.plate_radius_m)
         axes.add_patch(Polygon(outline, facecolor=f"{OWN}40", edgecolor=OWN, linewidth=0.9))
     _latch_in_section(axes, interface)
-    axes.autoscale_view()
-    axes.margins(0.08)
-    axes.set_aspect("equal", adjustable="datalim")
+    _equal_scales(axes, 0.08, 6)
     axes.set(xlabel="distance from the axis [m]", ylabel="x [m]")
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 5, 10]))
-    axes.yaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10]))
 
 
 def _latch_in_section(axes: Any, interface: Interface) -> None:

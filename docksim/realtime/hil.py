@@ -32,7 +32,7 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 
 Compensation = Literal["none", "lead", "passivity"]
-COMPENSATIONS: tuple[str, ...] = get_args(Compensation)
+COMPENSATIONS: tuple[Compensation, ...] = get_args(Compensation)
 LEAD_FILTER = 10.0  # the lead's filter is so many times faster than the delay
 PARTS = 200  # of the contact's time scale in a bounce
 
@@ -228,9 +228,11 @@ class Verdict:
 
 def judge(loop: Loop, speed: float) -> tuple[Verdict, dict[str, Course]]:
     """All compensations side by side, and the courses of their bounces."""
-    rebound, critical, courses = {}, {}, {}
+    rebound: dict[str, float] = {}
+    critical: dict[str, float] = {}
+    courses: dict[str, Course] = {}
     for name in COMPENSATIONS:
-        one = replace(loop, compensation=name)  # type: ignore[arg-type]
+        one = replace(loop, compensation=name)
         rebound[name], courses[name] = bounce(one, speed)
         critical[name] = critical_delay(one)
     return Verdict(loop, critical_delay(loop), ideal_restitution(loop), rebound, critical), courses

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from docksim.config import load_scenario
+from docksim.config.mechanism import StewartLeg
 from docksim.replay.build import write_replay
 from docksim.replay.live import Feed
 from docksim.replay.server import LiveServer
@@ -101,7 +102,8 @@ def test_legs_reach_from_base_to_ring(page: Page, docked: Result) -> None:
     script = "docksim.sight.links.map(l => l.object.position.toArray())"
     starts = np.array(page.evaluate(script)).reshape(-1, 2, 3)
     for k, (leg, (base, ring)) in enumerate(zip(mechanism.six_legs(), starts, strict=True)):
-        length = docked[f"chaser.legs.{k + 1}.travel_m"][row] + leg.lower_length_m + leg.upper_arm_m  # type: ignore[union-attr]
+        assert isinstance(leg, StewartLeg)
+        length = docked[f"chaser.legs.{k + 1}.travel_m"][row] + leg.lower_length_m + leg.upper_arm_m
         assert np.linalg.norm(ring - base) == pytest.approx(length, abs=1e-5)
 
 

@@ -17,23 +17,10 @@ from docksim.realtime.packets import Packet, decode, encode
 from docksim.realtime.telemetry import state_numbers
 from docksim.realtime.watch import View
 from tests.physics.rigs import Keys
-from tests.system.bridge_desk import PATIENT, STEP, Desk, floating, wrench
+from tests.system.bridge_desk import PATIENT, STEP, floating, wrench
 from tests.system.realtime_rigs import balls
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.fixture
-def desks() -> Any:
-    made: list[Desk] = []
-
-    def desk(*arguments: Any, **options: Any) -> Desk:
-        made.append(Desk(*arguments, **options))
-        return made[-1]
-
-    yield desk
-    for one in made:
-        one.close()
 
 
 def test_packet_is_what_the_page_says_byte_by_byte() -> None:

@@ -11,20 +11,7 @@ import pytest
 from docksim.realtime import packets
 from docksim.realtime.bridge import BUDGET
 from docksim.realtime.packets import encode
-from tests.system.bridge_desk import PATIENT, Desk, floating, wrench
-
-
-@pytest.fixture
-def desks() -> Any:
-    made: list[Desk] = []
-
-    def desk(*arguments: Any, **options: Any) -> Desk:
-        made.append(Desk(*arguments, **options))
-        return made[-1]
-
-    yield desk
-    for one in made:
-        one.close()
+from tests.system.bridge_desk import PATIENT, floating, wrench
 
 
 def test_ten_thousand_malformed_packets_crash_nothing_and_change_nothing(desks: Any) -> None:

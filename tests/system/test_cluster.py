@@ -19,8 +19,7 @@ from docksim.result import ResultError
 from docksim.study.case import Row
 from docksim.study.runner import Workers
 from docksim.study.session import run_study
-from docksim.study.store import Store
-from tests.studies import ROOT, brick_plan, study_file
+from tests.studies import ROOT, brick_plan, digest, study_file
 
 
 @contextmanager
@@ -51,14 +50,6 @@ def listening(pid: int) -> set[str]:
             if fields[3] == "0A" and f"socket:[{fields[9]}]" in sockets:
                 found.add(fields[1].split(":")[0])
     return found
-
-
-def digest(file: Path) -> str:
-    store = Store.open(file)
-    try:
-        return store.digest()
-    finally:
-        store.connection.close()
 
 
 def test_worker_killed_in_mid_study_changes_nothing(tmp_path: Path) -> None:

@@ -23,18 +23,10 @@ from docksim.study.session import run_study
 from docksim.study.store import FILE, Store
 from docksim.study.summary import summarize_study
 from docksim.study.table import load_table
-from tests.studies import HALF_DEG_S, ROOT, brick_plan, study_file
+from tests.studies import HALF_DEG_S, ROOT, brick_plan, digest, study_file
 from tests.system.study_process import kill_and_resume, rows_of
 
 SOFT_CAPTURE = ROOT / "studies" / "soft_capture.yaml"
-
-
-def digest(file: Path) -> str:
-    store = Store.open(file)
-    try:
-        return store.digest()
-    finally:
-        store.connection.close()
 
 
 # ---------------------------------------------------------------- the same bits

@@ -11,13 +11,12 @@ from typing import Any
 import numpy as np
 import yaml
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from docksim.compiler import compile_scenario
 from docksim.compiler.mating import overlaps
 from docksim.config import ScenarioError, load_scenario
 from tests.unit.config.docks import DOCK, dock
-from tests.unit.config.test_device_fuzz import EXTREMES, _has, places
+from tests.unit.config.fuzzing import Place, change, changes_of, places
 
 IDSS = Path(__file__).resolve().parents[3] / "configs" / "interfaces" / "idss_like.yaml"
 
@@ -53,17 +52,11 @@ def test_whole_scenario_is_compiled_and_begins_apart() -> None:
     assert overlaps(scenario) == {}
 
 
-@given(changes=st.lists(st.tuples(st.sampled_from(PLACES), st.sampled_from(EXTREMES)), min_size=1, max_size=2))
+@given(changes=changes_of(PLACES))
 @settings(max_examples=300, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
-def test_any_value_in_any_place(changes: list[tuple[tuple[Any, ...], Any]]) -> None:
+def test_any_value_in_any_place(changes: list[tuple[Place, Any]]) -> None:
     content = deepcopy(whole())
-    for (*above, key), value in changes:
-        inner: Any = content
-        for part in above:
-            # an earlier change may have taken the way
-            inner = inner[part] if _has(inner, part) else {}
-        if isinstance(inner, dict) or _has(inner, key):
-            inner[key] = value
+    change(content, changes)
     with suppress(ScenarioError), warnings.catch_warnings():
         warnings.simplefilter("error")
         compiled = compile_scenario(load_scenario(content))

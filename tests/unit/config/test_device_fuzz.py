@@ -7,10 +7,10 @@ from copy import deepcopy
 from typing import Any
 
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from docksim.compiler import compile_scenario
 from docksim.config import ScenarioError, load_scenario
+from tests.unit.config.fuzzing import Place, change, changes_of, places
 from tests.unit.config.test_device_events import scenario
 from tests.unit.config.test_devices import CRANK_SERVO, HUNT, ONES, SERVO, STEWART, data
 
@@ -46,33 +46,17 @@ def whole() -> dict[str, Any]:
     return deepcopy(content)
 
 
-def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    return [place for key, inner in items for place in [(*path, key), *places(inner, (*path, key))]]
-
-
 PLACES = [place for place in places(whole()) if "mechanism" in place or "events" in place]
-EXTREMES = [0, -1, 5e-324, 1e-300, 1e-9, 1e9, 1e300, -1e308, float("nan"), float("inf"), "x", None, True, [], {}, [1]]
 
 
 def test_whole_scenario_is_compiled() -> None:
     compile_scenario(load_scenario(whole()))
 
 
-@given(changes=st.lists(st.tuples(st.sampled_from(PLACES), st.sampled_from(EXTREMES)), min_size=1, max_size=2))
+@given(changes=changes_of(PLACES))
 @settings(max_examples=200, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
-def test_any_value_in_any_place(changes: list[tuple[tuple[Any, ...], Any]]) -> None:
+def test_any_value_in_any_place(changes: list[tuple[Place, Any]]) -> None:
     content = whole()
-    for (*above, key), value in changes:
-        inner: Any = content
-        for part in above:
-            # an earlier change may have taken the way
-            inner = inner[part] if _has(inner, part) else {}
-        if isinstance(inner, dict) or _has(inner, key):
-            inner[key] = value
+    change(content, changes)
     with suppress(ScenarioError):
         compile_scenario(load_scenario(content))
-
-
-def _has(value: Any, key: Any) -> bool:
-    return key in value if isinstance(value, dict) else isinstance(value, list) and key in range(len(value))

@@ -181,9 +181,11 @@ def test_interface_is_drawn_where_its_port_is() -> None:
     scene = build_scene(docking().scenario)
     solids = [part for part in scene.parts if part.kind == "interface" and part.opacity == 1.0]
     assert {part.body for part in solids} == {0, 1}
-    outer = docking().scenario.vehicles["craft"].ports["dock"].interface.face.outer_m  # type: ignore[union-attr]
+    interface = docking().scenario.vehicles["craft"].ports["dock"].interface
+    assert interface is not None
+    assert interface.face is not None
     reach = np.hypot(solids[0].mesh.vertices[:, 1], solids[0].mesh.vertices[:, 2]).max()
-    assert reach == pytest.approx(outer, abs=1e-9)
+    assert reach == pytest.approx(interface.face.outer_m, abs=1e-9)
     assert len(scene.latches) == 3
 
 
