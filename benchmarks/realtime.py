@@ -38,14 +38,14 @@ def bare(told: argparse.Namespace) -> Record:
     """A loop that only sleeps."""
     record = Record(BARE_CYCLES, 1e9 / told.rate)
     with real_time(told.priority, told.cpu):
-        pace(lambda k: True, record, MonotonicClock(), "skip")
+        pace(lambda k: True, record, MonotonicClock(int(1e3 * told.spin)), "skip")
     return record
 
 
 def distribution(told: argparse.Namespace, console: Console) -> None:
     scenario = load_scenario(ROOT / "scenarios" / f"{told.scenario}.yaml", changes(told))
     before = bare(told)
-    rig = run_scenario(scenario, Wish(Pace(told.rate, "skip", told.priority, told.cpu)))
+    rig = run_scenario(scenario, Wish(Pace(told.rate, "skip", told.priority, told.cpu, spin_us=told.spin)))
     after = bare(told)
     timing = rig.paced.timing
     table = Table(title=f"{told.scenario}, {timing.cycles} cycles at {told.rate:g} Hz, us", title_justify="left")
@@ -116,6 +116,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--duration", type=float, help="simulated seconds, instead of the scenario's")
     parser.add_argument("--priority", type=int)
     parser.add_argument("--cpu", type=int)
+    parser.add_argument("--spin", type=float, default=0.0, metavar="US", help="wait awake for so long")
     parser.add_argument("--soak", type=float, metavar="S", help="only the soak, so many seconds")
     told = parser.parse_args(arguments)
     (soak if told.soak else distribution)(told, Console(width=120))

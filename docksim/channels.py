@@ -161,8 +161,9 @@ def _system_channels(compiled: Compiled, data: np.ndarray) -> Iterator[Channel]:
     for i, name in enumerate(codes.WORK_NAMES):
         text = f"work done on the system by {name.replace('_', ' ')}"
         yield Channel(f"energy.work.{name}_J", "J", "", text, works[:, i])
-    gained = (kinetic - kinetic[0]) + (potential - potential[0])
-    residual = gained - (works.sum(axis=1) - works[0].sum())
+    with np.errstate(invalid="ignore"):  # the last row of a run that diverged may be infinite
+        gained = (kinetic - kinetic[0]) + (potential - potential[0])
+        residual = gained - (works.sum(axis=1) - works[0].sum())
     yield Channel("energy.residual_J", "J", "", "energy gained less all work done: the integrator's error", residual)
     traffic = data[:, 16 + codes.N_WORKS : 18 + codes.N_WORKS]
     left = (momentum - momentum[0]) - (impulse - impulse[0])

@@ -1,42 +1,41 @@
 """Checkpoints: a run kept on disk between two steps, from which it goes on with the same bits.
 
-A checkpoint is one uncompressed npz without pickles: every table of the state by its name, the rows logged so far, the
-resolved scenario as text, and a record of what made it. Only the state is memory; scratch is made anew. It is taken up
-by the same version of docksim with the same kernel (sources, Python, numba and numpy), since another one may round
-differently. A digest tells a damaged file, and indices are checked before compiled code follows them.
+A checkpoint holds every table of the state by its name, the rows logged so far and the resolved scenario as text. Only
+the state is memory; scratch is made anew. See `kept` for the form of the file and what is refused; indices are checked
+here before compiled code follows them.
 """
 
 from __future__ import annotations
 
 import difflib
-import hashlib
-import json
-import os
 import secrets
 import tempfile
-import zipfile
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from docksim import __version__
+from docksim.kept import Kind, from_text, to_text
+from docksim.model import Log, State
 from docksim.result import ResultError
-from docksim.result_files import UNREADABLE
 
 if TYPE_CHECKING:
     from docksim.compiler import Compiled
     from docksim.config.schema import Scenario
     from docksim.simulation import Run
 
-FORMAT = 1
-ABOUT, SCENARIO, LOG, STATE = "about", "scenario", "log", "state."
+SCENARIO, LOG, STATE = "scenario", "log", "state."
+MOST_SNAPSHOTS = 1000
 
 
 class CheckpointError(ResultError):
     """A checkpoint that cannot be written, read or taken up; the message names the file."""
+
+
+CHECKPOINT = Kind("checkpoint", 1, (SCENARIO, LOG), CheckpointError, "Run the scenario again")
 
 
 # ---------------------------------------------------------------- writing
@@ -44,32 +43,12 @@ class CheckpointError(ResultError):
 
 def write_checkpoint(run: Run, file: Path) -> Path:
     """Keep a run where it is, between two steps; the file appears when it is whole."""
-    from docksim.simulation import kernel_stamp
-
     state, log = run.compiled.state, run.log
-    arrays: dict[str, np.ndarray] = {SCENARIO: _from_text(run.compiled.scenario.to_yaml())}
+    arrays: dict[str, np.ndarray] = {SCENARIO: from_text(run.compiled.scenario.to_yaml())}
     arrays |= {STATE + name: np.asarray(table) for name, table in state._asdict().items()}
     arrays[LOG] = log.data[: int(log.rows[0])]
-    about = {
-        "format": FORMAT,
-        "docksim_version": __version__,
-        "kernel": kernel_stamp(),
-        "scenario": run.compiled.scenario.name,
-        "time_s": float(state.clock[0].t),
-        "step": run.step,
-        "digest": _digest(arrays),
-    }
-    hidden = file.parent / f".partial-{os.getpid()}-{secrets.token_hex(4)}.npz"
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            np.savez(hidden, allow_pickle=False, **{ABOUT: _from_text(json.dumps(about)), **arrays})
-            hidden.replace(file)
-        finally:
-            hidden.unlink(missing_ok=True)
-    except OSError as error:
-        raise CheckpointError(f"cannot write the checkpoint {file}: {error.strerror or error}") from error
-    return file
+    facts = {"scenario": run.compiled.scenario.name, "time_s": float(state.clock[0].t), "step": run.step}
+    return CHECKPOINT.write(file, arrays, **facts)
 
 
 class Keeper:
@@ -117,6 +96,31 @@ class Keeper:
         return min(steps, default=2**62)
 
 
+class Snapshots(Keeper):
+    """The same for a run with deadlines: states are kept in memory, in some tens of microseconds each, and written when
+    the run is over. `log` is that of the run's own rows."""
+
+    def __init__(self, root: Path, log: Log, every_s: float | None = None, at_s: Iterable[float] = ()) -> None:
+        super().__init__(root, every_s, at_s)
+        self._log = log
+        self._kept: list[tuple[State, int]] = []
+
+    def write(self, run: Run) -> None:
+        """Keep the run now, in memory."""
+        if len(self._kept) == MOST_SNAPSHOTS:
+            self.warnings.append(f"no checkpoints after the first {MOST_SNAPSHOTS}, which are kept in memory")
+        elif len(self._kept) < MOST_SNAPSHOTS:
+            self._kept.append((State(*(table.copy() for table in run.compiled.state)), int(self._log.rows[0])))
+
+    def write_all(self, run: Run) -> None:
+        """To the disk."""
+        from docksim.simulation import Run
+
+        for state, rows in self._kept:
+            log = Log(self._log.data, np.array([rows], np.int64))
+            super().write(Run(replace(run.compiled, state=state), log))
+
+
 # ---------------------------------------------------------------- reading
 
 
@@ -125,9 +129,8 @@ def read_checkpoint(file: Path, scenario: Scenario | None = None) -> Run:
     from docksim.compiler import compile_scenario
     from docksim.simulation import Run, prepare_kernel
 
-    arrays = _read_arrays(file)
-    _check_origin(file, arrays)
-    text = _to_text(arrays[SCENARIO])
+    arrays = CHECKPOINT.read(file)
+    text = to_text(arrays[SCENARIO])
     if scenario is not None:
         _check_scenario(file, text, scenario.to_yaml())
     preparation_s = prepare_kernel()
@@ -142,41 +145,6 @@ def read_checkpoint(file: Path, scenario: Scenario | None = None) -> Run:
     except (ValueError, KeyError, TypeError) as error:
         raise CheckpointError(f"{file}: damaged: {error}") from error
     return run
-
-
-def _read_arrays(file: Path) -> dict[str, np.ndarray]:
-    try:
-        with zipfile.ZipFile(file) as archive:
-            if any(member.compress_type != zipfile.ZIP_STORED for member in archive.infolist()):
-                raise CheckpointError(f"{file}: not a checkpoint of docksim")
-        with np.load(file, allow_pickle=False) as content:
-            arrays = {name: content[name] for name in content.files}
-    except (*UNREADABLE, MemoryError) as error:
-        what = "no such file" if isinstance(error, FileNotFoundError) else f"not a checkpoint, or damaged: {error}"
-        raise CheckpointError(f"{file}: {what}") from error
-    missing = [name for name in (ABOUT, SCENARIO, LOG) if name not in arrays]
-    if missing:
-        raise CheckpointError(f"{file}: not a checkpoint of docksim: it has no '{missing[0]}'")
-    return arrays
-
-
-def _check_origin(file: Path, arrays: dict[str, np.ndarray]) -> None:
-    """Made by this version with this kernel, and whole."""
-    from docksim.simulation import kernel_stamp
-
-    try:
-        about: dict[str, Any] = json.loads(_to_text(arrays[ABOUT]))
-        version, kernel, digest, format_ = (about[key] for key in ("docksim_version", "kernel", "digest", "format"))
-    except (*UNREADABLE, json.JSONDecodeError) as error:
-        raise CheckpointError(f"{file}: damaged: its record cannot be read") from error
-    if (format_, version) != (FORMAT, __version__):
-        made = f"docksim {version}, format {format_}; this is {__version__}, format {FORMAT}"
-        raise CheckpointError(f"{file}: made by {made}. Run the scenario again, or install that version")
-    if kernel != kernel_stamp():
-        why = "another kernel (its sources, or the versions of Python, numba or numpy), which may round differently"
-        raise CheckpointError(f"{file}: made with {why}. Run the scenario again")
-    if digest != _digest({name: array for name, array in arrays.items() if name != ABOUT}):
-        raise CheckpointError(f"{file}: damaged: its content does not match its digest")
 
 
 def _check_scenario(file: Path, kept: str, given: str) -> None:
@@ -242,26 +210,3 @@ def _check_indices(compiled: Compiled) -> None:
             raise ValueError(f"'{name}' is out of range")
     if not np.array_equal(np.sort(state.order), np.arange(1, bodies)):
         raise ValueError("'order' is not an order of the bodies")
-
-
-# ---------------------------------------------------------------- bytes
-
-
-def _digest(arrays: dict[str, np.ndarray]) -> str:
-    """Of names, types, shapes and bytes."""
-    digest = hashlib.sha256()
-    for name in sorted(arrays):
-        array = np.ascontiguousarray(arrays[name])
-        fields = array.dtype.names
-        digest.update(f"{name} {array.shape} {fields or array.dtype}".encode())
-        for part in [array[field] for field in fields] if fields else [array]:
-            digest.update(np.ascontiguousarray(part).tobytes())
-    return digest.hexdigest()
-
-
-def _from_text(text: str) -> np.ndarray:
-    return np.frombuffer(text.encode(), np.uint8)
-
-
-def _to_text(array: np.ndarray) -> str:
-    return np.asarray(array, np.uint8).tobytes().decode()

@@ -135,6 +135,8 @@ CLOCK = np.dtype(
         ("step", _I),
         ("part", _I),  # of the step, where it is cut into parts
         ("parts", _I),
+        ("finest", _I),  # parts that the contacts ask for, unless the step is smooth
+        ("smooth", _I),  # was the last step, or part, near contact?
         ("phase", _I),
         ("status", _I),
         ("culprit", _I),  # which body, leg or event ended the run

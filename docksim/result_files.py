@@ -7,6 +7,8 @@
         data.npz        the arrays, exactly as computed
         metrics.json    numbers by name; a number that is not finite is written as null and reads back as nan
         events.json     what happened when
+        realtime.json   of a paced run: its times
+        journal.npz     of a run with a bridge: what came in from outside; start.npz: the checkpoint that it began from
         figures/        drawn from the above
 
 A result is written beside its place under a hidden name and renamed when complete, so a folder with the right name is

@@ -49,14 +49,23 @@ class Run:
     """A scenario under way: its tables, scratch and log, moved on by so many steps at a time."""
 
     def __init__(self, compiled: Compiled, log: Log | None = None, preparation_s: float = 0.0) -> None:
-        from docksim.kernel.loop import advance
-
         self.began = time.perf_counter()
         self.preparation_s = preparation_s
         self.compiled = compiled
-        self.log = log or compiled.new_log()
         self.work = new_work(compiled.model, compiled.state)
-        self._advance = advance
+        self.log = log or compiled.new_log()
+
+    @property
+    def log(self) -> Log:
+        """Where rows go."""
+        return self._log
+
+    @log.setter
+    def log(self, log: Log) -> None:
+        from docksim.kernel.bound import bound
+
+        self._log = log
+        self._advance = bound(self.compiled.model, self.compiled.state, self.work, log)
 
     @property
     def step(self) -> int:
@@ -69,7 +78,7 @@ class Run:
 
     def advance(self, n: int) -> int:
         """At most n steps; returns the status."""
-        return int(self._advance(self.compiled.model, self.compiled.state, self.work, self.log, n))
+        return int(self._advance(n))
 
     def result(
         self, outcome: tuple[str, str] | None = None, metrics: Collection[str] | None = None, **facts: Any

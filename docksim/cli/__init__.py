@@ -19,7 +19,7 @@ from docksim.cli.identify import identify
 from docksim.cli.interface import interface, tune_contact
 from docksim.cli.linearize import linearize
 from docksim.cli.mechanism import mechanism
-from docksim.cli.realtime import realtime, watch
+from docksim.cli.realtime import realtime
 from docksim.cli.replay import replay
 from docksim.cli.report import gallery, report
 from docksim.cli.results import export, plot
@@ -27,6 +27,7 @@ from docksim.cli.run import run
 from docksim.cli.scenarios import check, new, schema
 from docksim.cli.study import study
 from docksim.cli.study_search import envelope, rare
+from docksim.cli.watch import watch
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})

@@ -26,7 +26,7 @@ def run_live(file: str, assignments: Sequence[str], speed: float, show: bool) ->
     from docksim.replay.server import LiveServer
     from docksim.result import ResultError
 
-    scenario = _scenario(file, assignments)
+    scenario = scenario_of_file(file, assignments)
     try:
         library_text()  # a missing package is told before anything runs
     except ResultError as error:
@@ -51,7 +51,8 @@ def run_live(file: str, assignments: Sequence[str], speed: float, show: bool) ->
     return code
 
 
-def _scenario(file: str, assignments: Sequence[str]) -> Scenario:
+def scenario_of_file(file: str, assignments: Sequence[str]) -> Scenario:
+    """The scenario with its changes, or what is wrong with it."""
     from docksim.cli.run import overrides
     from docksim.config import ScenarioError, load_scenario
 

@@ -1,4 +1,4 @@
-"""docksim realtime: a paced run, with a bridge to a rig if asked for; docksim watch: how it goes."""
+"""docksim realtime: a paced run, with a bridge to a rig if asked for."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import click
 
 from docksim.cli.options import INTERRUPTED, Number
 from docksim.cli.run import exit_code, overrides
+from docksim.cli.watch import WATCH_PORT
 
 if TYPE_CHECKING:
     from docksim.realtime.bridge import Address
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from docksim.realtime.pacing import Policy
     from docksim.realtime.rig import Rig
 
-WATCH_PORT = 47002
 POSITIVE = Number(min=0.0, min_open=True, max=1e9)
 NOT_NEGATIVE = Number(min=0.0, max=100.0)
 
@@ -41,7 +41,7 @@ ENDPOINT = _Endpoint()
 
 
 @click.command(short_help="Run a scenario in step with the clock, against hardware if asked for.")
-@click.argument("file", type=click.Path())
+@click.argument("file", type=click.Path(), required=False)
 @click.option("--rate", type=Number(1e-3, 1e6), default=1000.0, show_default=True, help="Cycles per second.")
 @click.option("--duration", type=Number(min=0.0, min_open=True), metavar="S", help="Instead of the file's.")
 @click.option("--policy", type=click.Choice(("skip", "catch-up", "stop")), default="skip", show_default=True,
@@ -49,7 +49,7 @@ ENDPOINT = _Endpoint()
 @click.option("--priority", type=click.IntRange(1, 99), metavar="N", help="Ask for SCHED_FIFO with this priority.")
 @click.option("--cpu", type=click.IntRange(min=0), metavar="N", help="Run on this processor only.")
 @click.option("--spin-us", type=Number(0.0, 1e6), default=0.0, show_default=True,
-              help="End every sleep so much early, and wait awake.")  # fmt: skip
+              help="End every sleep so much early and wait awake, with the model at hand.")  # fmt: skip
 @click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="Change a key of the scenario.")
 @click.option("--bridge", "listen", type=ENDPOINT, help="Take and send packets at this port (UDP, loopback).")
 @click.option("--peer", type=ENDPOINT, help="Whom to talk to.  [default: who sends the first whole packet]")
@@ -68,13 +68,20 @@ ENDPOINT = _Endpoint()
 @click.option("--rig-bandwidth", type=POSITIVE, metavar="HZ", help="Try out: measured contact lags by first order.")
 @click.option("--lead", type=NOT_NEGATIVE, default=0.0, metavar="S", help="Make up for so much delay of the rig.")
 @click.option("--passive", is_flag=True, help="Passivity control of measured contact: no bounce gains energy.")
-@click.option("--watch", "watcher", is_flag=False, flag_value=str(WATCH_PORT), type=ENDPOINT,
-              help=f"Show the run in `docksim watch` at this port.  [{WATCH_PORT} if left out]")  # fmt: skip
+@click.option("--from", "start", type=click.Path(path_type=Path), metavar="CHECKPOINT",
+              help="Begin from a checkpoint; FILE may be left out.")  # fmt: skip
+@click.option("--checkpoint-every", type=POSITIVE, metavar="S", help="Keep the run every S seconds; not with a bridge.")
+@click.option("--checkpoint-at", type=POSITIVE, multiple=True, metavar="S", help="Keep the run at this time.")
+@click.option("--watch", is_flag=True, help=f"Show the run in `docksim watch`, at port {WATCH_PORT}.")
+@click.option("--watch-at", "watcher", type=ENDPOINT, help="Show it at another port.")
+@click.option("--again", type=click.Path(), metavar="RESULT",
+              help="Make a bridged run again from what it took from outside; no peer, no clock.")  # fmt: skip
+@click.option("--paced", is_flag=True, help="With --again: in step with the clock all the same.")
 @click.option("--out", type=click.Path(path_type=Path), default=Path("results"), show_default=True, help="Folder.")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable summary on standard output.")
 @click.option("--no-plots", is_flag=True, help="Do not draw figures.")
 @click.pass_context
-def realtime(context: click.Context, /, file: str, assignments: tuple[str, ...], **options: Any) -> None:
+def realtime(context: click.Context, /, file: str | None, assignments: tuple[str, ...], **options: Any) -> None:
     """Run FILE in step with the clock: the model, kernel and result of `docksim run`, a cycle of whole steps a period.
 
     At the end come the times: jobs and sleeps apart, overruns, late cycles, the worst case, the headroom.
@@ -84,13 +91,25 @@ def realtime(context: click.Context, /, file: str, assignments: tuple[str, ...],
     Examples:
     docksim realtime scenarios/dock_nds.yaml --policy catch-up --priority 80 --cpu 1
     docksim realtime scenarios/dock_nds.yaml --bridge 47001 --measured-contact dock
-    docksim realtime scenarios/dock_nds.yaml --watch
+    docksim realtime --watch scenarios/dock_nds.yaml
+    docksim realtime --again results/dock_nds/2026-01-31T12-00-00Z
+    docksim realtime --from results/dock_nds/checkpoints/.../step-4000.npz --bridge 47001
     """
     from docksim.config import ScenarioError
     from docksim.realtime.inputs import InputError
     from docksim.realtime.session import RateError
+    from docksim.result import ResultError
 
+    if options["watch"] and options["watcher"] is None:
+        options["watcher"] = ("127.0.0.1", WATCH_PORT)
     _check_network(options)
+    if options["again"] is not None:
+        from docksim.cli.again import make_again
+
+        context.exit(make_again(context, file, options))
+    if options["paced"]:
+        raise click.UsageError("--paced is for --again; any other run is paced")
+    _check_checkpoints(file, assignments, options)
     changes = overrides(assignments)
     if options["duration"] is not None:
         changes["solver.duration_s"] = options["duration"]
@@ -101,7 +120,9 @@ def realtime(context: click.Context, /, file: str, assignments: tuple[str, ...],
             click.echo(str(problem), err=True)
         context.exit(1)
     except (RateError, InputError) as error:
-        raise click.UsageError(f"{file}: {error}") from error
+        raise click.UsageError(f"{file or options['start']}: {error}") from error
+    except ResultError as error:
+        raise click.ClickException(str(error)) from error
     except KeyboardInterrupt:
         click.echo("aborted", err=True)
         context.exit(INTERRUPTED)
@@ -118,7 +139,7 @@ def _check_network(options: dict[str, Any]) -> None:
         for key in ("peer", "ports", "measured", "lockstep"):
             if options[key]:
                 raise click.UsageError("--peer, --external, --measured-contact and --lockstep need --bridge")
-    for name, address in (("--bridge", listen), ("--peer", peer), ("--watch", options["watcher"])):
+    for name, address in (("--bridge", listen), ("--peer", peer), ("--watch-at", options["watcher"])):
         if address is None or address[0].startswith("127."):
             continue
         if not options["open_network"]:
@@ -126,20 +147,31 @@ def _check_network(options: dict[str, Any]) -> None:
         click.echo(f"warning: {name} {address[0]}: anyone on that network can send packets to this run", err=True)
 
 
-def _run(file: str, changes: dict[str, Any], options: dict[str, Any]) -> tuple[Any, Rig]:
+def _check_checkpoints(file: str | None, assignments: tuple[str, ...], options: dict[str, Any]) -> None:
+    if file is None and options["start"] is None:
+        raise click.UsageError("Missing argument 'FILE'.")
+    if file is None and (assignments or options["duration"] is not None):
+        raise click.UsageError("--from goes on with the scenario as it was; --set and --duration cannot change it")
+    if options["listen"] is not None and (options["checkpoint_every"] or options["checkpoint_at"]):
+        raise click.UsageError("a checkpoint does not hold what comes in by --bridge; --again makes such a run again")
+
+
+def _run(file: str | None, changes: dict[str, Any], options: dict[str, Any]) -> tuple[Any, Rig]:
     from docksim.batch import Job
     from docksim.cli.interrupt import interruptible
     from docksim.realtime.bridge import Link
-    from docksim.realtime.rig import Wish, run_rig
+    from docksim.realtime.rig import Keep, Wish, run_rig
     from docksim.realtime.session import Pace
 
-    link = None
+    link = keep = None
     if options["listen"] is not None:
         link = Link(options["listen"], options["peer"], options["hold"], options["on_stale"])
+    if options["checkpoint_every"] or options["checkpoint_at"]:
+        keep = Keep(options["out"], options["checkpoint_every"], options["checkpoint_at"])
     policy = cast("Policy", options["policy"])
     pace = Pace(options["rate"], policy, options["priority"], options["cpu"], spin_us=options["spin_us"])
     wish = Wish(pace, link, options["ports"], options["measured"], options["send"], options["lockstep"],
-                options["watcher"], _path(options))  # fmt: skip
+                options["watcher"], _path(options), options["start"], keep)  # fmt: skip
     job = Job(changes, options["out"], plots=not options["no_plots"], override_origin="--set")
     with interruptible(lambda text: click.echo(text, err=True)) as stop:
         return run_rig(file, job, wish, stop.is_set, lambda text: click.echo(text, err=True))
@@ -154,34 +186,11 @@ def _path(options: dict[str, Any]) -> WrenchPath:
 
 
 def _show(report: Any, rig: Rig, as_json: bool) -> None:
-    if as_json:
-        import json
-
-        from docksim import __version__
-        from docksim.result_files import plain
-
-        content = {"docksim_version": __version__, "runs": [{**report.as_dict(), "realtime": rig.as_dict()}]}
-        click.echo(json.dumps(plain(content), indent=1, allow_nan=False))
-        return
-    from docksim.cli.realtime_tables import show_rig
+    from docksim.cli.realtime_tables import rig_json, show_rig
     from docksim.cli.tables import show_run
 
+    if as_json:
+        click.echo(rig_json(report, rig))
+        return
     show_run(report)
     show_rig(rig)
-
-
-@click.command(short_help="Show a paced run as it goes.")
-@click.option("--port", type=click.IntRange(1, 65535), default=WATCH_PORT, show_default=True, help="Listen here (UDP).")
-@click.option("--once", is_flag=True, help="End with the run instead of waiting for the next.")
-def watch(port: int, once: bool) -> None:
-    """Show what `docksim realtime FILE --watch` sends, in this terminal; the run does not wait for it."""
-    from docksim.realtime.watch import show
-
-    try:
-        show(port, once)
-    except OSError as error:
-        raise click.ClickException(f"cannot listen at port {port}: {error.strerror or error}") from error
-    except KeyboardInterrupt:
-        click.echo()
-
-

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import click
 from rich import box
 from rich.table import Table
 
+from docksim import __version__
+from docksim.batch import RunReport
 from docksim.cli.tables import print_table
 from docksim.realtime.rig import Rig
 from docksim.realtime.timing import Spread, Timing
+from docksim.result_files import plain
 
 WORDS = {
     "received": "received",
@@ -22,10 +28,12 @@ WORDS = {
     "reordered": "refused: older than one taken, or the same",
     "late": "refused: answer came too late",
     "payload": "refused: payload does not fit its type",
-    "index": "refused: no such port, pair, vehicle or command",
+    "index": "refused: no such port, pair, frame or command",
     "name": "refused: no such name",
     "value": "refused: number not finite or out of range",
     "joined": "refused: motion of a vehicle that is joined",
+    "held": "refused: motion of a ring that is locked elsewhere",
+    "reach": "refused: motion of a ring that a leg cannot follow",
     "unasked": "refused: nothing to be done with it",
     "stale": "times the input went stale",
     "network": "answers of the network: nobody there",
@@ -35,13 +43,15 @@ WORDS = {
 
 def show_rig(rig: Rig) -> None:
     """Times, then what the system granted, then packets."""
-    if rig.lockstep:
-        click.echo(f"in lock-step: {rig.paced.timing.cycles} cycles, no deadlines")
+    if rig.free:
+        click.echo(f"{rig.free}: {rig.paced.timing.cycles} cycles, no deadlines")
     else:
         print_table(_spreads(rig.paced.timing))
         print_table(_counts(rig.paced.timing))
         for line in rig.paced.granted:
             click.echo(f"  {line}")
+    if rig.followed:
+        click.echo("motion came from outside: the budgets of energy and momentum of this run are open")
     if rig.counts:
         table = _table("packets")
         for key, count in sorted(rig.counts.items(), key=lambda item: list(WORDS).index(item[0])):
@@ -49,6 +59,12 @@ def show_rig(rig: Rig) -> None:
         for periods, count in sorted(rig.round_trips.items()):
             table.add_row(f"answered after {periods} periods", str(count))
         print_table(table)
+
+
+def rig_json(report: RunReport, rig: Rig, **facts: Any) -> str:
+    """The same for machines."""
+    run = {**report.as_dict(), "realtime": rig.as_dict(), **facts}
+    return json.dumps(plain({"docksim_version": __version__, "runs": [run]}), indent=1, allow_nan=False)
 
 
 def _table(title: str) -> Table:

@@ -26,7 +26,7 @@ class ContactPair(Part):
 
     ports: PortPair = Field(description="The two ports, on different vehicles, each with an interface.")
     margin_m: float = Field(0.01, ge=1e-6, le=100, description="Gap below which every feature is looked at [m].")
-    substeps: int = Field(1, ge=1, le=100, description="Parts into which a step is cut while the gap is that small.")
+    substeps: int = Field(1, ge=1, le=100, description="Parts of a rough step while the gap is that small.")
     contact: Contact | None = Field(None, description="Contact law; that of the first port's interface if left out.")
     failed_latches: list[int] = Field(default_factory=list, description="Latches that never engage, from 1.")
     late_latches: list[LateLatch] = Field(default_factory=list, description="Latches that engage late.")

@@ -97,13 +97,15 @@ def look_around(model, state, work, logged):
 
 
 @pure
-def parts_of_step(model, work):
-    """Into how many parts the coming step is cut: as many as a pair within its margin wants. Needs work."""
-    parts = 1
+def plan_parts(model, state, work):
+    """Cut the coming step into as many parts as a pair within its margin asks for, or try it whole if the last one
+    was smooth. Needs work. Writes state.clock."""
+    clock = state.clock[0]
+    clock.finest = 1
     for i in range(model.contact.size):
         if work.contact[i].gap < model.contact[i].margin:
-            parts = max(parts, model.contact[i].substeps)
-    return parts
+            clock.finest = max(clock.finest, model.contact[i].substeps)
+    clock.parts = 1 if clock.smooth != 0 else clock.finest
 
 
 @pure

@@ -6,6 +6,10 @@ the Jacobian, gamma = 1 - 1/sqrt(2). Its Jacobian holds the joints' tangent stif
 (M + gamma h C + gamma2 h2 K) x = forces - gamma h K r + S lag are solved by the same recursion with S added to each
 column's D, so stiff joints cost nothing more and stay stable at any step.
 All expect work to be evaluated at the state, and leave the state at the next step, work stale.
+
+Near contact a step is cut into the parts that the pair asks for, unless it is smooth: `rk4` tries it whole after a
+smooth one, and takes it back to cut it if its stages do not agree. So impacts and ringing are resolved, and
+what glides or rests costs no more than elsewhere.
 """
 
 import math
@@ -19,6 +23,8 @@ from docksim.kernel.step import evaluate
 from docksim.model import LINEARLY_IMPLICIT, N_WORKS, RK4
 
 GAMMA = 1.0 - 1.0 / math.sqrt(2.0)
+# near contact, a whole step is rough if its stages put its end further apart than this [m, rad]
+SMOOTH = 2e-11
 
 
 @pure
@@ -99,6 +105,50 @@ def stage(model, state, work, i, h, time, weight):
     keep_stage(model, state, work, i, weight)
 
 
+@pure
+def sum_stages(state, work, h):
+    """Displacements and rates at the end of a step. Writes work.dof u_now, state.beta."""
+    k = work.k_u
+    b = work.k_beta
+    for j in range(state.beta.size):
+        work.dof[j].u_now = h / 6.0 * (k[0, j] + 2.0 * (k[1, j] + k[2, j]) + k[3, j])
+        state.beta[j] = work.beta_start[j] + h / 6.0 * (b[0, j] + 2.0 * (b[1, j] + b[2, j]) + b[3, j])
+
+
+@pure
+def stages_agree(state, work, bound):
+    """Do the accelerations of the two stages in the middle agree, and the mean of the ends with theirs?"""
+    for j in range(state.beta.size):
+        a, b, c, d = work.k_beta[0, j], work.k_beta[1, j], work.k_beta[2, j], work.k_beta[3, j]
+        if not (abs(c - b) < bound and abs(a - b - c + d) < 6.0 * bound):
+            return False
+    return True
+
+
+@pure
+def is_rough(state, work, h):
+    """Was a step that was tried whole near contact a mistake? Writes state.clock smooth: will the next one be tried?
+
+    Differences of acceleration grow with the square of the step, so a part of one tells of the whole.
+    """
+    clock = state.clock[0]
+    if clock.finest == 1:
+        return False
+    clock.smooth = 1 if stages_agree(state, work, SMOOTH / (h * h * clock.parts**4)) else 0
+    return clock.parts < clock.finest and clock.smooth == 0
+
+
+@melted
+def take_back(model, state, work, time):
+    """Back to the start of a step, which is then cut into parts. Leaves work at the state."""
+    for j in range(state.beta.size):
+        work.dof[j].u_now = 0.0
+        state.beta[j] = work.beta_start[j]
+    move(model, state, work, time)
+    state.clock[0].parts = state.clock[0].finest
+    evaluate(model, state, work)
+
+
 @melted
 def rk4(model, state, work):
     h = step_length(model, state)
@@ -110,12 +160,11 @@ def rk4(model, state, work):
     stage(model, state, work, 1, 0.5 * h, t + 0.5 * h, 1.0 / 3.0)
     stage(model, state, work, 2, 0.5 * h, t + 0.5 * h, 1.0 / 3.0)
     stage(model, state, work, 3, h, after, 1.0 / 6.0)
-    k = work.k_u
-    b = work.k_beta
-    for j in range(state.beta.size):
-        work.dof[j].u_now = h / 6.0 * (k[0, j] + 2.0 * (k[1, j] + k[2, j]) + k[3, j])
-        state.beta[j] = work.beta_start[j] + h / 6.0 * (b[0, j] + 2.0 * (b[1, j] + b[2, j]) + b[3, j])
-    finish(model, state, work, after)
+    if is_rough(state, work, h):
+        take_back(model, state, work, t)
+    else:
+        sum_stages(state, work, h)
+        finish(model, state, work, after)
 
 
 @melted

@@ -1,6 +1,6 @@
 """Many steps in compiled code: events, control, evaluation, log, integration, a guard against non-finite numbers."""
 
-from docksim.kernel.contact_record import look_around, parts_of_step, watch_overlap
+from docksim.kernel.contact_record import look_around, plan_parts, watch_overlap
 from docksim.kernel.control import control_is_due, sample_control
 from docksim.kernel.coordinates import ball_offset, drive_coordinates
 from docksim.kernel.devices import settle_pushers, stop_depth
@@ -94,9 +94,14 @@ def watch_strokes(model, state, work):
 
 @kernel
 def advance(model, state, work, log, n):
-    """At most n steps; returns the status. Called again, it goes on with the same bits as if called once."""
+    """At most n steps; returns the status. Called again, it goes on with the same bits as if called once.
+
+    With n = 0 nothing moves, but the state is evaluated, which brings code and tables into the processor's caches.
+    """
     settings = model.settings[0]
     clock = state.clock[0]
+    if n == 0:
+        evaluate(model, state, work)
     for _ in range(n):
         if clock.status != RUNNING:
             return clock.status
@@ -121,9 +126,10 @@ def advance(model, state, work, log, n):
             log_row(model, state, work, log)
         if clock.status == RUNNING:
             sample_servos(model, state, work)
-            clock.parts = parts_of_step(model, work)
-            for part in range(clock.parts):
-                if part > 0:
+            plan_parts(model, state, work)
+            step = clock.step
+            while clock.step == step:
+                if clock.part > 0:
                     evaluate(model, state, work)
                 integrate(model, state, work)
                 guard(model, state, work)

@@ -4,6 +4,7 @@ The socket is bound to loopback unless told otherwise. Packets are taken from on
 the first that sends a whole packet. Of each type only newer sequence numbers are taken (modulo 2**32); HELLO begins
 them anew. An answer to telemetry that is older than `hold` periods is late, and not taken. If nothing is taken for
 `hold` periods the input is stale: it is flagged, and what acts from outside is held, put to zero, or ends the run.
+What is taken goes into a journal, from which the run can be made again.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import numpy as np
 
 from docksim.realtime import packets
 from docksim.realtime.inputs import Inputs
+from docksim.realtime.journal import SILENCE, Journal
 
 OnStale = Literal["hold", "zero", "stop"]
 ON_STALE: tuple[str, ...] = get_args(OnStale)
@@ -27,6 +29,8 @@ BUDGET = 32  # packets looked at in a cycle; a flood waits in the system's buffe
 FLAG_CYCLES = 2
 LOOK_UP_S = 0.2  # how long a wait goes without asking whether it is to stop
 Address = tuple[str, int]
+# motion that the model cannot follow as it is now: counted and flagged, and in lock-step both sides go on
+NOT_NOW = ("joined", "held", "reach")
 
 
 @dataclass(frozen=True)
@@ -46,10 +50,13 @@ class Bridge:
         self.link, self.peer = link, link.peer
         self.counts: Counter[str] = Counter()
         self.ages: Counter[int] = Counter()  # round trips in periods
+        self.journal = Journal()
         self.sequence = 0
         self.greeted = False
         self.stale = False
-        self.taken_echo = -1
+        self.refused = ""  # why the last packet was
+        self.heard = False  # something was taken, or refused for now only
+        self.heard_echo = -1
         self._newest: dict[int, int] = {}
         self._last_taken = self._last_fault = -(10**9)
         self._received = False
@@ -69,9 +76,8 @@ class Bridge:
 
     # ------------------------------------------------------------ in
 
-    def poll(self, inputs: Inputs, row: np.ndarray) -> int:
-        """Take what has come, within the budget; returns how many packets were taken."""
-        taken = 0
+    def poll(self, inputs: Inputs, row: np.ndarray) -> None:
+        """Take what has come, within the budget."""
         for _ in range(BUDGET):
             try:
                 size, sender = self.socket.recvfrom_into(self._buffer)
@@ -85,11 +91,8 @@ class Bridge:
             self.counts["received"] += 1
             if fault:
                 self.counts[fault] += 1
-                self._last_fault = self.sequence
-            else:
-                taken += 1
+                self._last_fault, self.refused = self.sequence, fault
         self._watch(inputs)
-        return taken
 
     def wait(
         self,
@@ -100,15 +103,15 @@ class Bridge:
         stop: Callable[[], bool] | None = None,
         again: Callable[[], None] | None = None,
     ) -> bool:
-        """Poll until something is taken (an answer to `echo`, if given) or the peer has ended; False if in vain.
+        """Poll until the peer is heard (an answer to `echo`, if given) or has ended; False if in vain.
 
         A datagram may be lost, or nobody be there yet: `again` is called now and then, to send the last one again.
         """
         deadline = time.monotonic() + timeout_s
-        self.taken_echo = -1
+        self.heard, self.heard_echo = False, -1
         while True:
-            taken = self.poll(inputs, row)
-            if inputs.ended or (taken and (echo is None or self.taken_echo == echo)):
+            self.poll(inputs, row)
+            if inputs.ended or (self.heard and (echo is None or self.heard_echo == echo)):
                 return True
             rest = deadline - time.monotonic()
             if rest <= 0.0 or (stop is not None and stop()):
@@ -136,10 +139,12 @@ class Bridge:
         if age > self.link.hold:
             return "late"
         fault = inputs.take(packet, row)
+        if not fault or fault in NOT_NOW:
+            self._newest[packet.type] = self._echo = packet.sequence
+            self.heard, self.heard_echo = True, packet.echo
         if not fault:
-            self._newest[packet.type] = packet.sequence
-            self._received, self._last_taken, self._echo = True, self.sequence, packet.sequence
-            self.taken_echo = packet.echo
+            self.journal.note(self.sequence, packet.type, packet.payload)
+            self._received, self._last_taken = True, self.sequence
             if packet.echo:
                 self.ages[age] += 1
         return fault
@@ -151,6 +156,7 @@ class Bridge:
             self.counts["stale"] += 1
             if self.link.on_stale == "zero":
                 inputs.silence()
+                self.journal.note(self.sequence, SILENCE)
 
     # ------------------------------------------------------------ out
 

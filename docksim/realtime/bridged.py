@@ -22,6 +22,7 @@ from docksim.model import Log
 from docksim.realtime import packets
 from docksim.realtime.bridge import Address, Bridge
 from docksim.realtime.inputs import Inputs
+from docksim.realtime.rows import fits, mark_of, row_payload
 from docksim.realtime.session import Cycle
 from docksim.realtime.telemetry import Telemetry
 from docksim.simulation import Run
@@ -58,6 +59,7 @@ class BridgedCycle(Cycle):
     ) -> None:
         super().__init__(run, steps)
         self._stop = stop
+        self.cycles = 0  # gone on with
         self.bridge, self.inputs, self.talk = bridge, inputs, talk
         self.telemetry = Telemetry(run.compiled)
         model = run.compiled.model
@@ -69,6 +71,7 @@ class BridgedCycle(Cycle):
         self._settings, self._step = model.settings["log_every"], run.compiled.state.clock["step"]
         self._row = self._rows.data[0]
         self._watch_every = max(1, round(talk.rate_Hz / WATCH_RATE_HZ))
+        self._rows_fit, self._mark = fits(width, len(model.event)), mark_of(run.compiled.scenario)
         self._first_row()
 
     def _first_row(self) -> None:
@@ -87,6 +90,7 @@ class BridgedCycle(Cycle):
             bridge.poll(self.inputs, self._row)
         self.inputs.before_cycle(self._row)
         more = self._go_on()
+        self.cycles += 1
         bridge.sequence += 1
         self._tell(not more)
         if more and talk.lockstep == "lead":
@@ -104,6 +108,7 @@ class BridgedCycle(Cycle):
         more = self.run.advance(self.steps) == codes.RUNNING
         self._settings[0] = self._every
         found = int(rows.rows[0])
+        self.inputs.record(rows.data[:found])
         for i in range(found):
             at_end = not more and i == found - 1
             if at_end or (start + i * self._grain) % self._every == 0:
@@ -141,11 +146,15 @@ class BridgedCycle(Cycle):
         state = self.telemetry.state(self._row)
         data = packets.encode(packets.STATE, state, k, 0, 0, float(self._row[0]), flags)
         self.bridge.send_to(data, watcher)
+        if self._rows_fit:
+            row = row_payload(self._mark, self._row, self.run.compiled.state)
+            self.bridge.send_to(packets.encode(packets.ROW, row, k, 0, 0, float(self._row[0]), flags), watcher)
 
     def _wait(self, echo: int | None) -> bool:
         limit_s = ANSWER_S if self.bridge.counts["received"] else FIRST_ANSWER_S
         if not self.bridge.wait(self.inputs, self._row, limit_s, echo, self._stop, self._tell_again):
-            self.outcome = ("aborted", f"no answer from the peer within {limit_s:g} s")
+            refused = f"; the last packet was refused: {self.bridge.refused}" if self.bridge.refused else ""
+            self.outcome = ("aborted", f"no answer from the peer within {limit_s:g} s{refused}")
             if self._stop is not None and self._stop():
                 self.outcome = ("interrupted", "stopped by the user")
             return False

@@ -3,8 +3,9 @@
 A wrench at a port is one more row of the given loads, rewritten in place and held for a cycle; its work is booked as
 that of the loads. A pair whose contact is measured has its rows put out of force, so that gaps are still found; the
 measured wrench acts on both bodies, equal and opposite at the second port's origin, with the poses of a cycle ago. The
-conditions `contact` and `latched` of its events see the measured values at the first step of a cycle.
-A vehicle whose motion is given has its coordinates overwritten at the start of each cycle and moves freely within it.
+conditions `contact` and `latched` of its events see the measured values at the first step of a cycle; the log has them.
+A vehicle or ring whose motion is given (`motion`) has its coordinates overwritten at the start of each cycle, and goes
+by its own dynamics within it.
 Payloads are checked for size, range and finite numbers before anything is written.
 """
 
@@ -14,6 +15,7 @@ import math
 import struct
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -24,12 +26,15 @@ from docksim.config.schema import CommandCondition
 from docksim.model import table
 from docksim.realtime import packets
 from docksim.realtime.compensation import Line, Path
-from docksim.realtime.vectors import Numbers, dot, motion_of, relative_twist, turned
+from docksim.realtime.motion import Frames
+from docksim.realtime.passivity import Passivity
+from docksim.realtime.telemetry import contact_columns, frame_names
+from docksim.realtime.vectors import Numbers, added, motion_of, turned, turned_back
 
 FOREVER = 2**62
 NO_DETOUR = Path()
 LARGEST_FORCE = 1e7  # [N], [N m]: more than any docking bears
-LARGEST_MOTION = 1e6  # [m], [m/s], [rad/s]
+LARGEST_TARGET = 1e6  # [m], [rad]
 
 
 class InputError(ValueError):
@@ -49,8 +54,8 @@ class Inputs:
     ) -> None:
         """Wrenches are taken at `ports`; the contact of the pairs `measured` comes from outside, by the `path`."""
         self.ports, self.measured = tuple(ports), tuple(measured)
-        self.vehicles = tuple(compiled.scenario.vehicles)
         self.aborted = self.ended = False
+        self.followed = 0  # packets of motion taken
         self._check(compiled)
         self._first = len(compiled.model.load)
         self.compiled = self._widened(compiled)
@@ -62,8 +67,14 @@ class Inputs:
         self._told: list[Numbers] = [(0.0,) * 7 for _ in self._pairs]
         self._engaged = [0] * len(self._pairs)
         self._lines = [Line(path, period) for _ in self._pairs]
+        contact = self._state.contact
+        self._normal, self._held, self._capture = contact["normal_force"], contact["engaged"], contact["capture"]
+        self._peak, self._latches = contact["peak"], [int(model.contact["latches"][i]) for i in self._pairs]
+        self._columns = [contact_columns(compiled.model, i)[1:] for i in self._pairs]
         self._sides = [self._pair_sides(name) for name in self.measured]
-        self._roots = [self._root(name) for name in self.vehicles]
+        bodies = [(first[0], second[0]) for first, second in self._sides]
+        self._passive = [Passivity(pair, period) for pair in bodies] if path.passive else []
+        self._frames = Frames(self.compiled, frame_names(compiled))
         self._shafts = {name: k for k, name in enumerate(shaft_names(compiled.assembly.mechanisms))}
         self._commands = _command_rows(self.compiled)
 
@@ -83,29 +94,23 @@ class Inputs:
         for row, port in zip(rows, (*self.ports, *ends)):
             row.body, row.p[:] = markers[port].body, markers[port].place.position
             row.end_step, row.work, row.axes = FOREVER, codes.W_LOADS, codes.ON_WORLD_AXES
-        contact, contact_row = model.contact.copy(), model.contact_row.copy()
+        contact_row, latch = model.contact_row.copy(), state.latch.copy()
         for name in self.measured:
-            pair = contact[list(compiled.scenario.contacts).index(name)]
+            pair = model.contact[list(compiled.scenario.contacts).index(name)]
             contact_row["group"][int(pair.first_row) : int(pair.first_row + pair.rows)] = codes.NO_GROUP
-            pair.latches = 0
+            latch["mode"][int(pair.first_latch) : int(pair.first_latch + pair.latches)] = codes.FAILED
         load = np.concatenate([model.load, rows]).view(np.recarray)
         on = np.concatenate([state.load, table(codes.LOAD_STATE, len(rows))]).view(np.recarray)
         return replace(
             compiled,
-            model=model._replace(load=load, contact=contact, contact_row=contact_row),
-            state=state._replace(load=on),
+            model=model._replace(load=load, contact_row=contact_row),
+            state=state._replace(load=on, latch=latch),
         )
 
     def _pair_sides(self, name: str) -> list[tuple[int, Numbers, Numbers]]:
         """Body, axes and place of both ports of a pair."""
         found = [self.compiled.assembly.markers[port] for port in self.compiled.scenario.contacts[name].ports]
         return [(one.body, one.place.axes.ravel().tolist(), [float(x) for x in one.place.position]) for one in found]
-
-    def _root(self, vehicle: str) -> tuple[int, int, int, int]:
-        """Body, joint and first entries of a vehicle's root."""
-        joint = self.compiled.assembly.joint_index(vehicle)
-        row = self.compiled.model.joint[joint]
-        return self.compiled.assembly.body_index(vehicle), joint, int(row.q), int(row.v)
 
     # ------------------------------------------------------------ packets
 
@@ -119,16 +124,19 @@ class Inputs:
         if kind == packets.CONTACT:
             return self._each(payload, packets.CONTACT_ENTRY, self._contact, row)
         if kind == packets.MOTION:
-            return self._each(payload, packets.MOTION_ENTRY, self._motion, row)
+            found = _entries(payload, packets.MOTION_ENTRY)
+            fault = self._frames.take(found) if found else "payload"
+            self.followed += not fault
+            return fault
         if kind == packets.COMMAND:
             return self._each(payload, packets.COMMAND_ENTRY, self._command, row)
         return "unasked"
 
     def _each(self, payload: memoryview, entry: struct.Struct, act: Callable[..., str], row: np.ndarray) -> str:
         """All entries are judged before the first acts."""
-        if len(payload) == 0 or len(payload) % entry.size:
+        found = _entries(payload, entry)
+        if not found:
             return "payload"
-        found = list(entry.iter_unpack(payload))
         for dry in (True, False):
             for values in found:
                 fault = act(values, row, dry)
@@ -165,33 +173,16 @@ class Inputs:
         Plain floats: arrays of three would cost ten times as much.
         """
         (body_A, turn_A, _), (body_B, _, at_B) = self._sides[pair]
-        (x_A, R_A, *twist_A), (x_B, R_B, *twist_B) = motion_of(row, body_A), motion_of(row, body_B)
+        (x_A, R_A, *_), (x_B, R_B, *_) = motion_of(row, body_A), motion_of(row, body_B)
         k = self._first + len(self.ports) + 2 * pair
         f, m = (turned(R_A, turned(turn_A, part)) for part in (wrench[1:4], wrench[4:7]))
         arm_B = turned(R_B, at_B)
-        arm_A = tuple(b + arm - a for a, b, arm in zip(x_A, x_B, arm_B))
-        if self._lines[pair].path.passive:
-            v, w = relative_twist(R_A, twist_A, arm_A, R_B, twist_B, arm_B)
-            f = tuple(x + y for x, y in zip(f, self._lines[pair].brake(f, m, v, w)))
+        arm_A = added(added(x_B, arm_B), x_A, -1.0)
+        if self._passive:
+            f, m = self._passive[pair].scaled((f, m), (arm_A, arm_B), row)
         self._force[k + 1], self._torque[k + 1] = f, m
         self._force[k], self._torque[k] = [-x for x in f], [-x for x in m]
-        self._point[k] = [dot(R_A[i::3], arm_A) for i in range(3)]
-
-    def _motion(self, values: tuple[float, ...], row: np.ndarray, dry: bool) -> str:
-        if int(values[0]) >= len(self.vehicles):
-            return "index"
-        size = math.sqrt(sum(x * x for x in values[4:8])) if _bounded(values[1:], LARGEST_MOTION) else 0.0
-        if not 0.9 < size < 1.1:
-            return "value"
-        body, joint, q, v = self._roots[int(values[0])]
-        link, state = self._state.link[body], self._state
-        if link.parent != 0 or link.joint != joint:
-            return "joined"
-        if not dry:
-            state.q[q : q + 3] = values[1:4]
-            state.q[q + 3 : q + 7] = [x / size for x in values[4:8]]
-            state.beta[v : v + 3], state.beta[v + 3 : v + 6] = values[11:14], values[8:11]
-        return ""
+        self._point[k] = turned_back(R_A, arm_A)
 
     def _command(self, values: tuple[int, float, bytes], row: np.ndarray, dry: bool) -> str:
         what, value, raw = values
@@ -206,7 +197,7 @@ class Inputs:
         elif what == packets.SET_POINT:
             if name not in self._shafts:
                 return "name"
-            if not _bounded((value,), LARGEST_MOTION):
+            if not _bounded((value,), LARGEST_TARGET):
                 return "value"
             if not dry:
                 self._state.shaft["target"][self._shafts[name]] = value
@@ -219,14 +210,28 @@ class Inputs:
         for pair, i in enumerate(self._pairs):
             wrench = self._lines[pair].through(self._told[pair])
             self._push(pair, wrench, row)
-            self._state.contact["normal_force"][i] = wrench[0]
-            self._state.contact["engaged"][i] = self._engaged[pair]
+            self._normal[i], self._held[i] = wrench[0], self._engaged[pair]
+            if self._capture[i] < 0.0 and self._engaged[pair] >= self._latches[pair] > 0:
+                self._capture[i] = self._state.clock["t"][0]
+            _, x, y, z, m_x, m_y, m_z = self._told[pair]
+            peaks = (0.0 - x, x, math.hypot(y, z), math.hypot(m_y, m_z), abs(m_x))
+            self._peak[i] = [max(old, new) for old, new in zip(self._peak[i].tolist(), peaks)]
+
+    def record(self, rows: np.ndarray) -> None:
+        """Logged rows of a cycle have the loads and latches of measured pairs as they were told, not the model's."""
+        for pair, columns in enumerate(self._columns):
+            rows[:, columns] = (*self._told[pair], self._engaged[pair])
 
     def silence(self) -> None:
         """Nothing acts from outside any more."""
         self._force[self._first :] = 0.0
         self._torque[self._first :] = 0.0
         self._told = [(0.0,) * 7 for _ in self._pairs]
+
+
+def _entries(payload: memoryview, entry: struct.Struct) -> list[tuple[Any, ...]]:
+    """The entries of a payload; none if its size does not fit."""
+    return list(entry.iter_unpack(payload)) if len(payload) % entry.size == 0 else []
 
 
 def _bounded(values: Sequence[float], limit: float) -> bool:

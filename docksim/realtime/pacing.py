@@ -35,6 +35,7 @@ class Record:
         self.period_ns = period_ns
         self.cycles = 0
         self.skipped = 0
+        self.late = False  # did the latest cycle end after the next slot?
         # full() touches every page
         self.deadline, self.wake, self.done = (np.full(cycles, -1, np.int64) for _ in range(3))
 
@@ -59,7 +60,8 @@ def pace(
         if not more:
             return COMPLETED
         slot += 1
-        if done > start + int(slot * period):
+        record.late = done > start + int(slot * period)
+        if record.late:
             if policy == "stop":
                 return OVERRUN
             if policy == "skip":

@@ -19,9 +19,9 @@ CRC = struct.Struct("<I")
 LARGEST = 60_000
 
 # types: what docksim tells, what it is told
-STATE, DESCRIPTION, HELLO = 1, 2, 3
+STATE, DESCRIPTION, HELLO, ROW = 1, 2, 3, 4
 WRENCH, CONTACT, COMMAND, MOTION = 16, 17, 18, 19
-TYPES = frozenset((STATE, DESCRIPTION, HELLO, WRENCH, CONTACT, COMMAND, MOTION))
+TYPES = frozenset((STATE, DESCRIPTION, HELLO, ROW, WRENCH, CONTACT, COMMAND, MOTION))
 
 # flags of what docksim sends
 NO_INPUT, STALE_INPUT, FAULTY_INPUT, LATE_CYCLE, ENDED = 1, 2, 4, 8, 16
@@ -39,7 +39,7 @@ FRAME_WIDTH = 19  # position 3, quaternion wxyz 4, velocity 3, body rate 3, acce
 CONTACT_WIDTH = 9  # gap, normal force, force 3, moment 3, latches engaged
 WRENCH_ENTRY = struct.Struct("<HH4x6d")  # port, axes (0 of the port, 1 of W), force 3, torque 3
 CONTACT_ENTRY = struct.Struct("<HH4x7d")  # pair, latches engaged, normal force, force 3, moment 3
-MOTION_ENTRY = struct.Struct("<H6x13d")  # vehicle, position 3, quaternion wxyz 4, velocity 3, body rate 3
+MOTION_ENTRY = struct.Struct("<H6x13d")  # frame, position 3, quaternion wxyz 4, velocity 3, body rate 3
 COMMAND_ENTRY = struct.Struct("<H6xd32s")  # what, value, name
 ABORT, EVENT, SET_POINT = 1, 2, 3
 

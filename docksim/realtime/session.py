@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -44,6 +45,7 @@ class Paced:
     phases: np.ndarray
     start_s: float
     granted: list[str] = field(default_factory=list)
+    outcome: tuple[str, str] | None = None  # if something other than the model ended the run, and why
 
 
 def steps_per_cycle(step_s: float, rate_Hz: float) -> int:
@@ -75,6 +77,25 @@ class Cycle:
         """After the last cycle."""
 
 
+class KeptCycle(Cycle):
+    """A cycle after which the run may be kept, by a keeper that says at which step it wants to see it next."""
+
+    def __init__(self, cycle: Cycle, keeper: Callable[[Run], int]) -> None:
+        super().__init__(cycle.run, cycle.steps)
+        self._cycle, self._keeper, self._next = cycle, keeper, keeper(cycle.run)
+
+    def __call__(self, k: int) -> bool:
+        self._cycle.late = self.late
+        more = self._cycle(k)
+        self.outcome = self._cycle.outcome
+        if more and self.run.step >= self._next:
+            self._next = self._keeper(self.run)
+        return more
+
+    def close(self) -> None:
+        self._cycle.close()
+
+
 def run_paced(
     run: Run,
     pace_: Pace,
@@ -96,14 +117,14 @@ def run_paced(
     phase = state.clock["phase"]
 
     def one(k: int) -> bool:
-        job.late = k > 0 and bool(record.done[k - 1] - record.deadline[k - 1] > record.period_ns)
+        job.late = record.late
         more = job(k)
         phases[k] = phase[0]
         return more
 
     _warm_up(run, steps)
     with real_time(pace_.priority, pace_.cpu, pace_.lock_memory) as granted:
-        used = clock or MonotonicClock(int(1e3 * pace_.spin_us))
+        used = clock or MonotonicClock(int(1e3 * pace_.spin_us), partial(run.advance, 0))
         try:
             ended = pace(one, record, used, pace_.policy, stop)
         finally:
@@ -111,7 +132,7 @@ def run_paced(
     timing = summarize(record, pace_.policy, start_s, phases, run.compiled.phases)
     outcome = job.outcome or _outcome(ended, timing) if run.running else None
     facts = {"realtime": {**timing.as_dict(), "granted": granted}}
-    return Paced(run.result(outcome, **facts), timing, record, phases[: record.cycles], start_s, granted)
+    return Paced(run.result(outcome, **facts), timing, record, phases[: record.cycles], start_s, granted, outcome)
 
 
 def _outcome(ended: str, timing: Timing) -> tuple[str, str]:

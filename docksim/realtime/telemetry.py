@@ -13,14 +13,25 @@ from docksim.contact_channels import TO_PORT
 from docksim.realtime import packets
 
 
+def frame_names(compiled: Compiled) -> tuple[str, ...]:
+    """What STATE and MOTION number: the vehicles in the order of the file, then the rings of their mechanisms."""
+    names = compiled.scenario.vehicles
+    return (*names, *(f"{name}.ring" for name in names if f"{name}.ring" in compiled.assembly.frames))
+
+
+def contact_columns(model: codes.Model, i: int) -> list[int]:
+    """Where in a row of the log the numbers of a pair stand: gap, normal force, force, moment, latches engaged."""
+    at = codes.LOG_HEAD + (len(model.body) - 1) * codes.LOG_BODY + len(model.dof) * codes.LOG_DOF
+    at += len(model.leg) * codes.LOG_LEG + len(model.shaft) * codes.LOG_SHAFT + i * codes.LOG_CONTACT
+    return [at, at + 1, *(at + 2 + j for j in TO_PORT), *(at + 5 + j for j in TO_PORT), at + 8]
+
+
 class Telemetry:
     """Knows where in a row of the log everything stands. Frames are the vehicles and the rings of their mechanisms."""
 
     def __init__(self, compiled: Compiled) -> None:
         assembly, model = compiled.assembly, compiled.model
-        rings = [f"{name}.ring" for name in compiled.scenario.vehicles if f"{name}.ring" in assembly.frames]
-        self.vehicles = tuple(compiled.scenario.vehicles)
-        self.frames = (*self.vehicles, *rings)
+        self.vehicles, self.frames = tuple(compiled.scenario.vehicles), frame_names(compiled)
         self.contacts = tuple(compiled.scenario.contacts)
         self.phases = compiled.phases
         self._head = packets.STATE_HEAD.size
@@ -28,11 +39,8 @@ class Telemetry:
         for name in self.frames:
             first = codes.LOG_HEAD + (assembly.body_index(name) - 1) * codes.LOG_BODY
             columns += list(range(first, first + codes.LOG_BODY))
-        first = codes.LOG_HEAD + (len(model.body) - 1) * codes.LOG_BODY + len(model.dof) * codes.LOG_DOF
-        first += len(model.leg) * codes.LOG_LEG + len(model.shaft) * codes.LOG_SHAFT
         for i in range(len(self.contacts)):
-            at = first + i * codes.LOG_CONTACT
-            columns += [at, at + 1, *(at + 2 + j for j in TO_PORT), *(at + 5 + j for j in TO_PORT), at + 8]
+            columns += contact_columns(model, i)
         self._columns = np.array(columns)
         self._payload = bytearray(self._head + 8 * len(columns))
         self._numbers = np.frombuffer(self._payload, "<f8", offset=self._head)
@@ -45,9 +53,9 @@ class Telemetry:
         return self._payload
 
     def motion(self) -> bytes:
-        """Payload of MOTION, all vehicles, from the numbers of the latest `state`."""
+        """Payload of MOTION, all frames, from the numbers of the latest `state`."""
         found = b""
-        for i in range(len(self.vehicles)):
+        for i in range(len(self.frames)):
             frame = self._numbers[i * codes.LOG_BODY :]
             found += packets.MOTION_ENTRY.pack(i, *frame[:13])
         return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -9,28 +10,15 @@ import numpy as np
 from docksim import model as codes
 
 Numbers = Sequence[float]
+Vector = tuple[float, float, float]
+IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
 
 def motion_of(row: np.ndarray, body: int) -> tuple[Numbers, Numbers, Numbers, Numbers]:
     """Position, axes (row by row), velocity and body rate of a body in a logged row."""
     first = codes.LOG_HEAD + (body - 1) * codes.LOG_BODY
-    x_0, x_1, x_2, w, x, y, z, *twist = row[first : first + 13].tolist()
-    turn = (
-        1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y),
-        2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
-        2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y),
-    )  # fmt: skip
-    return (x_0, x_1, x_2), turn, twist[:3], twist[3:]
-
-
-def relative_twist(
-    R_A: Numbers, twist_A: Sequence[Numbers], arm_A: Numbers, R_B: Numbers, twist_B: Sequence[Numbers], arm_B: Numbers
-) -> tuple[Numbers, Numbers]:
-    """Velocity and angular velocity of B against A at a point, axes of W."""
-    w_A, w_B = turned(R_A, twist_A[1]), turned(R_B, twist_B[1])
-    v_A, v_B = crossed(w_A, arm_A), crossed(w_B, arm_B)
-    v = tuple(b + vb - a - va for a, va, b, vb in zip(twist_A[0], v_A, twist_B[0], v_B))
-    return v, tuple(b - a for a, b in zip(w_A, w_B))
+    numbers = row[first : first + 13].tolist()
+    return numbers[:3], matrix_of(numbers[3:7]), numbers[7:10], numbers[10:]
 
 
 def dot(a: Numbers, b: Numbers) -> float:
@@ -44,3 +32,41 @@ def turned(R: Numbers, a: Numbers) -> Numbers:
 
 def crossed(a: Numbers, b: Numbers) -> Numbers:
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
+
+
+def added(a: Numbers, b: Numbers, factor: float = 1.0) -> Numbers:
+    return a[0] + factor * b[0], a[1] + factor * b[1], a[2] + factor * b[2]
+
+
+def turned_back(R: Numbers, a: Numbers) -> Numbers:
+    """A vector by the transpose of a matrix."""
+    return dot(R[0::3], a), dot(R[1::3], a), dot(R[2::3], a)
+
+
+def product(A: Numbers, B: Numbers) -> Numbers:
+    """Of two matrices, row by row."""
+    return [dot(A[i : i + 3], B[j::3]) for i in (0, 3, 6) for j in (0, 1, 2)]
+
+
+def transposed(R: Numbers) -> Numbers:
+    return [*R[0::3], *R[1::3], *R[2::3]]
+
+
+def columns(R: Numbers) -> tuple[Vector, Vector, Vector]:
+    return (R[0], R[3], R[6]), (R[1], R[4], R[7]), (R[2], R[5], R[8])
+
+
+def matrix_of(quaternion: Numbers) -> Numbers:
+    """Of a unit quaternion w x y z, row by row."""
+    w, x, y, z = quaternion
+    return (
+        1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y),
+        2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
+        2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y),
+    )  # fmt: skip
+
+
+def turned_about(axis: Numbers, angle: float) -> Numbers:
+    """The matrix of a turn about a unit vector."""
+    s = math.sin(0.5 * angle)
+    return matrix_of((math.cos(0.5 * angle), *(s * a for a in axis)))

@@ -74,7 +74,7 @@ class View:
         phase, frames, contacts = self.state
         name = self._name("phases", phase, str(phase))
         head = Text(f"{self.names.get('scenario', 'run')}   t = {self.time_s:9.3f} s   phase {name}   ", "bold")
-        words = [text for flag, text in packets.FLAG_NAMES.items() if self.flags & flag and flag != packets.NO_INPUT]
+        words = flag_words(self.flags)
         if time.monotonic() - self.seen_s > SILENCE_S and not self.ended:
             words.append("no packets")
         head.append(", ".join(words), "bold red" if words else "")
@@ -104,6 +104,11 @@ class View:
             moment = [_triple(row[5:8], "7.1f")] if wide else []
             table.add_row(self._name("contacts", i, str(i)), *cells, *moment)
         return table
+
+
+def flag_words(flags: int) -> list[str]:
+    """What is to be known of a run besides its numbers."""
+    return [text for flag, text in packets.FLAG_NAMES.items() if flags & flag and flag != packets.NO_INPUT]
 
 
 def _table(*names: str) -> Table:

@@ -18,7 +18,7 @@ import numpy as np
 
 from docksim.channels import channels_of
 from docksim.compiler import Compiled
-from docksim.model import Log
+from docksim.model import Log, log_width
 from docksim.replay.build import joined_pairs, words
 from docksim.replay.page import page
 from docksim.replay.panels import Panel, panels_of, values
@@ -37,6 +37,7 @@ class Feed:
     def __init__(self, speed: float = 1.0) -> None:
         self.speed = speed
         self.outcome = ""  # set when the run has ended
+        self.status = ""  # of a run that goes, if there is more to say than that
         self.told_end = threading.Event()  # a page has been told everything
         self._blocks: list[tuple[float, str]] = []  # first simulated time, text
         self._news = threading.Condition()
@@ -50,11 +51,24 @@ class Feed:
 
     def watch(self, compiled: Compiled, log: Log) -> None:
         """The run is about to begin."""
-        self._compiled, self._log = compiled, log
+        self._log = log
+        self._prepare(compiled, len(log.data))
+
+    def expect(self, compiled: Compiled, rows: int) -> int:
+        """A run elsewhere, of about so many rows; one in how many is to be given to `add`."""
+        self._prepare(compiled, rows)
+        # what there will be to see does not depend on the numbers
+        with np.errstate(all="ignore"):
+            found = channels_of(compiled, np.zeros((1, log_width(compiled.model))))
+        self._describe({channel.name: channel.data for channel in found}, "waiting for the run")
+        return self._stride
+
+    def _prepare(self, compiled: Compiled, rows: int) -> None:
+        self._compiled = compiled
         self._scene = build_scene(compiled.scenario)
         self._tracker = Tracker(self._scene, compiled.scenario)
         self._panels: list[Panel] | None = None
-        self._stride = stride_of(len(log.data), row_limit(self._scene))
+        self._stride = stride_of(rows, row_limit(self._scene))
 
     def progress(self, fraction: float) -> None:
         """Between two chunks: the rows so far are whole."""
@@ -78,7 +92,11 @@ class Feed:
             keep = np.append(keep, total - 1)
         if not len(keep):
             return
-        columns = {c.name: c.data for c in channels_of(self._compiled, self._log.data[keep])}
+        self.add(self._log.data[keep], last)
+
+    def add(self, rows: np.ndarray, last: bool = False) -> None:
+        """Rows that follow those before become blocks; with `last`, of the end of the run."""
+        columns = {c.name: c.data for c in channels_of(self._compiled, rows)}
         events = event_records(self._compiled)
         if self._panels is None:
             self._describe(columns)
@@ -100,7 +118,7 @@ class Feed:
         for value in np.unique(number):
             yield every[number == value]
 
-    def _describe(self, columns: dict[str, np.ndarray]) -> None:
+    def _describe(self, columns: dict[str, np.ndarray], outcome: str = "running") -> None:
         """The page, once it is known what is logged."""
         scenario = self._compiled.scenario
         self._panels = panels_of(self._scene, columns, joined_pairs(columns), early=True)
@@ -112,7 +130,7 @@ class Feed:
             "block": None,
         }
         how = f"A live run; every {self._stride}th logged instant is shown." if self._stride > 1 else "A live run."
-        text = page(payload, words(self._scene, scenario, scenario.name, "running", "", how), live=True)
+        text = page(payload, words(self._scene, scenario, scenario.name, outcome, "", how), live=True)
         with self._news:
             self._page = text
             self._news.notify_all()
@@ -145,9 +163,12 @@ class Feed:
             return self._began is not None and not self._readers and time.monotonic() - self._left > seconds
 
     def _told(self) -> Iterator[tuple[str, str]]:
-        given = 0
+        given, status = 0, ""
         while True:
             ready, wait, over = self._ready(given)
+            if self.status != status:
+                status = self.status
+                yield "status", json.dumps({"status": status})
             for text in ready:
                 yield "block", text
             given += len(ready)

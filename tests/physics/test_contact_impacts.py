@@ -8,7 +8,7 @@ from docksim.compiler import compile_scenario
 from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
 from docksim.kernel.loop import advance
-from docksim.model import DONE, LOG_BODY, LOG_DOF, LOG_HEAD, N_WORKS, RUNNING
+from docksim.model import DONE, LOG_BODY, LOG_DOF, LOG_HEAD, N_WORKS, RUNNING, State
 from tests.physics.contact_rigs import (
     FACING,
     IDSS,
@@ -175,11 +175,21 @@ def test_chunks_and_logging_do_not_change_a_bit(substeps):
     assert state.contact[0].touches > 0
 
 
+def never_whole(compiled, motion):
+    """The final state of a run whose steps near contact are all cut, smooth or not."""
+    state = placed(compiled, motion)
+    log, work = compiled.new_log(), new_work(compiled.model, state)
+    while state.clock[0].status == RUNNING:
+        state.clock[0].smooth = 0
+        advance(compiled.model, state, work, log, 1)
+    return state
+
+
 def test_parts_of_a_step_are_steps_of_that_length():
     motion = approach(np.random.default_rng(11), 0.4)
     cut = docking_pair(0.8, 1e-3, every=0.1, pair={"substeps": 8, "margin_m": 100.0})
     fine = docking_pair(0.8, 1.25e-4, every=0.1)
-    (_, one), (_, other) = collide(cut, motion), collide(fine, motion)
+    one, (_, other) = never_whole(cut, motion), collide(fine, motion)
     assert one.contact[0].touches > 0
     # a thousandth over eight and 1.25e-4 are the same number, and no force here depends on the clock
     np.testing.assert_array_equal(one.q, other.q)
@@ -187,6 +197,66 @@ def test_parts_of_a_step_are_steps_of_that_length():
     np.testing.assert_array_equal(one.contact["peak"], other.contact["peak"])
     assert (one.clock[0].step, one.clock[0].part, one.clock[0].parts) == (800, 0, 1)
     assert one.clock[0].t == other.clock[0].t == 0.8
+
+
+def steps_taken(compiled, motion, smooth):
+    """State after every step, each tried whole or not, by `smooth`; and whether the next would be."""
+    state = placed(compiled, motion)
+    log, work = compiled.new_log(), new_work(compiled.model, state)
+    while state.clock[0].status == RUNNING:
+        start = State(*(table.copy() for table in state))
+        state.clock[0].smooth = smooth
+        advance(compiled.model, state, work, log, 1)
+        yield start, state
+
+
+def test_smooth_step_near_contact_is_a_whole_step():
+    motion = approach(np.random.default_rng(11), 0.4)
+    near, far = (docking_pair(0.3, 1e-3, AWAY, every=0.1, pair={"substeps": 8, "margin_m": m}) for m in (100.0, 1e-3))
+    smooth = 0
+    for (_, one), (_, other) in zip(steps_taken(near, motion, 1), steps_taken(far, motion, 0)):
+        if one.contact[0].touching or other.contact[0].touching:
+            break
+        smooth += one.clock[0].smooth
+        np.testing.assert_array_equal(one.q, other.q)
+    assert smooth > 100
+
+
+def test_rough_step_is_taken_back_and_cut_as_if_it_had_not_been_tried():
+    motion = approach(np.random.default_rng(11), 0.4)
+    compiled = docking_pair(0.8, 1e-3, every=0.1, pair={"substeps": 8, "margin_m": 100.0})
+    again = placed(compiled, motion)
+    log, work = compiled.new_log(), new_work(compiled.model, again)
+    rough = 0
+    for start, state in steps_taken(compiled, motion, 1):
+        if state.clock[0].smooth or state.clock[0].status != RUNNING:
+            continue
+        for table, kept in zip(again, start):
+            table[...] = kept
+        again.clock[0].smooth = 0
+        advance(compiled.model, again, work, log, 1)
+        log.rows[0] = 0
+        rough += 1
+        # quaternions are normalised once more on the way back
+        assert worst(state.q, again.q) < 1e-14
+        assert worst(state.beta, again.beta) < 1e-13 * (1.0 + np.abs(again.beta).max())
+        assert worst(state.work_done, again.work_done) < 1e-12
+        np.testing.assert_array_equal(state.contact["touches"], again.contact["touches"])
+    assert rough > 20
+
+
+def test_smooth_steps_leave_loads_and_motion_after_impacts_as_they_are():
+    rng = np.random.default_rng(5)
+    compiled = docking_pair(0.8, 1e-3, AWAY, every=0.1, pair={"substeps": 8, "margin_m": 100.0})
+    hits = 0
+    for _ in range(20):
+        motion = approach(rng, 0.4)
+        (_, one), other = collide(compiled, motion), never_whole(compiled, motion)
+        hits += other.contact[0].touches > 0
+        # a step is whole while its stages agree to 2e-11 m; an impact is some 0.4 m/s, and some hundred steps follow
+        assert worst(one.beta, other.beta) < 1e-4 * 0.4
+        assert worst(one.contact["peak"], other.contact["peak"]) <= 1e-4 * other.contact["peak"].max()
+    assert hits > 10
 
 
 def test_parts_of_a_step_make_the_first_impact_converge():

@@ -45,7 +45,7 @@ def couple(scenario: Keys, rate: float, **options: Any) -> tuple[Rig, Rig]:
     found: dict[str, Rig] = {}
     ports = free_ports(2)
     sides = {
-        "vehicles": wish(rate, "lead", *ports, measured=["hit"], send="motion", **options),
+        "vehicles": wish(rate, "lead", *ports, measured=list(scenario["contacts"]), send="motion", **options),
         "contact": wish(rate, "follow", *reversed(ports), send="contact"),
     }
 

@@ -157,7 +157,7 @@ def test_another_version_and_another_kernel_are_refused(
     kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr("docksim.checkpoint.__version__", "9.9.9")
+        patch.setattr("docksim.kept.__version__", "9.9.9")
         with pytest.raises(CheckpointError, match=r"made by docksim .*; this is 9\.9\.9"):
             read_checkpoint(kept)
     monkeypatch.setattr("docksim.simulation.kernel_stamp", lambda: "other")
@@ -191,7 +191,7 @@ def test_damaged_and_foreign_files_are_refused_in_words(kept: Path, tmp_path: Pa
 
 def test_indices_that_compiled_code_would_follow_are_checked(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = read_checkpoint(kept)
-    monkeypatch.setattr("docksim.checkpoint._digest", lambda arrays: "same")
+    monkeypatch.setattr("docksim.kept.digest_of", lambda arrays: "same")
     for table, field, value in (("link", "parent", 10**6), ("clock", "n_records", -1), ("clock", "step", 10**9)):
         before = getattr(run.compiled.state, table)[field].copy()
         getattr(run.compiled.state, table)[field] = value

@@ -65,8 +65,10 @@ class Desk {
     this.payload.events.forEach((event, i) => { if (event.time <= this.time + 1e-9) now = i; });
     if (now === this.marked) return;
     this.marked = now;
-    [...byId("events").children].forEach((row, i) => row.classList.toggle("on", i === now));
-    if (now >= 0) byId("events").children[now].scrollIntoView({ block: "nearest" });
+    // of a live run, the list may not have the newest yet
+    const rows = [...byId("events").children];
+    rows.forEach((row, i) => row.classList.toggle("on", i === now));
+    if (rows[now]) rows[now].scrollIntoView({ block: "nearest" });
   }
 
   nextEvent(way) {

@@ -19,6 +19,7 @@ class Replay extends Desk {
     this.playing = false;
     this.following = payload.live;
     this.speed = this.firstSpeed();
+    document.body.classList.toggle("waiting", !this.store.rows);
     this.fillSpeeds();
     this.fillCameras();
     this.fillEvents();
@@ -139,6 +140,7 @@ class Replay extends Desk {
       if (news.events.length !== this.payload.events.length) this.payload.events = news.events;
       this.store.add(news.block);
       if (fresh) {
+        document.body.classList.remove("waiting");
         this.time = this.store.start;
         this.sight.place(this.time);
         this.view.presets = this.view.list();
@@ -146,6 +148,7 @@ class Replay extends Desk {
       }
       this.grown = true;
     });
+    source.addEventListener("status", (message) => { byId("outcome").textContent = JSON.parse(message.data).status; });
     source.addEventListener("end", (message) => {
       source.close();
       this.payload.live = false;

@@ -1,0 +1,201 @@
+"""Measured motion: poses and twists in W, written into the coordinates and rates of the joints that frames hang on.
+
+A frame is a vehicle or the ring of its docking mechanism. A vehicle's root joint has its pose and twist as they are. A
+ring hangs on a free joint from B, on its base, to C: with R_F the axes of B in W and x_F its origin,
+
+    t = R_F' (x - x_F),   Q = R_F' R,   rates: R' (w - w_base), and R_F' (v - v_base - w_base x (x - x_base)),
+
+where the base is where the same packet says, if it says so, and else where the model has it; bodies between a vehicle
+and the base of its mechanism are where their own joints put them. All of a packet is judged before anything is written.
+A vehicle that is joined to another is refused; so is a pose of the ring that a leg cannot have. A ring that the model
+holds locked is not moved: it must be told to be where it is, to a millimetre and a milliradian.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from docksim import model as codes
+from docksim.compiler import Compiled
+from docksim.compiler.mechanism import MechanismPart
+from docksim.config.leg_geometry import quaternion_of_axes
+from docksim.config.mechanism import HuntLeg
+from docksim.realtime.hinges import Hinge, Motion
+from docksim.realtime.vectors import (
+    IDENTITY,
+    Numbers,
+    added,
+    columns,
+    crossed,
+    matrix_of,
+    product,
+    transposed,
+    turned,
+    turned_back,
+)
+
+LARGEST = 1e6  # [m], [m/s], [rad/s]
+HELD = 1e-3  # [m], [rad]: how far a locked ring may be told to be from where it is
+
+
+class Leg(NamedTuple):
+    """Base joint in B, ring joint in C, and what the distance between them may be."""
+
+    base: Numbers
+    ring: Numbers
+    axes: Numbers | None  # of a crank's joint; None for a leg with a stroke
+    crank: float
+    least: float
+    most: float
+
+
+class Ring(NamedTuple):
+    """The number of its vehicle, the joints from there to its base, and its legs."""
+
+    vehicle: int
+    between: list[Hinge]
+    legs: list[Leg]
+
+
+class Frames:
+    """The frames whose motion may be given, and the tables that they are written into."""
+
+    def __init__(self, compiled: Compiled, names: Sequence[str]) -> None:
+        """`names`: of the frames in the order of their numbers; a ring goes by the name of its vehicle and "ring"."""
+        assembly, self._state = compiled.assembly, compiled.state
+        # fields, not rows: a row costs as much as all the rest
+        self._parent, self._joint = self._state.link["parent"], self._state.link["joint"]
+        self._mode = self._state.dof["mode"]
+        self._hinges = [Hinge(compiled, assembly.joint_index(name)) for name in names]
+        self._bodies = [assembly.body_index(name) for name in names]
+        parts = {part.name: part for part in assembly.mechanisms}
+        vehicles = {self._bodies[i]: i for i, name in enumerate(names) if name not in parts}
+        self._rings = {
+            i: Ring(*_way(compiled, self._hinges[i].base, vehicles), _legs(parts[name]))
+            for i, name in enumerate(names)
+            if name in parts
+        }
+
+    def take(self, entries: Iterable[tuple[float, ...]]) -> str:
+        """Write all entries (number of the frame, position, quaternion, velocity, body rate); "" or why not."""
+        given: dict[int, Motion] = {}
+        found: list[tuple[Hinge, Numbers, Numbers]] = []
+        # vehicles come before rings, in whatever order they were sent
+        for values in sorted(entries, key=lambda entry: entry[0]):
+            i = int(values[0])
+            if i >= len(self._hinges):
+                return "index"
+            motion = _motion(values)
+            if motion is None:
+                return "value"
+            given[i] = motion
+            fault = self._ring(i, given, found) if i in self._rings else self._vehicle(i, values, found)
+            if fault:
+                return fault
+        q, beta = self._state.q, self._state.beta
+        for hinge, coordinates, rates in found:
+            q[hinge.q : hinge.q + 7], beta[hinge.v : hinge.v + 6] = coordinates, rates
+        return ""
+
+    def _vehicle(self, i: int, values: Sequence[float], found: list[tuple[Hinge, Numbers, Numbers]]) -> str:
+        hinge = self._hinges[i]
+        if not self._is_root(i):
+            return "joined"
+        size = math.sqrt(sum(x * x for x in values[4:8]))
+        found.append((hinge, [*values[1:4], *(x / size for x in values[4:8])], [*values[11:14], *values[8:11]]))
+        return ""
+
+    def _ring(self, i: int, given: dict[int, Motion], found: list[tuple[Hinge, Numbers, Numbers]]) -> str:
+        hinge, (vehicle, between, legs) = self._hinges[i], self._rings[i]
+        if not self._is_root(vehicle) or any(self._joint[one.body] != one.joint for one in (*between, hinge)):
+            return "joined"
+        base = given.get(vehicle) or self._root(vehicle)
+        for one in between:
+            base = one.child(base, *self._coordinates(one))
+        t, Q, rates = _relative(hinge, base, given[i])
+        if self._mode[hinge.v] != codes.FORCED:
+            return "" if self._is_there(hinge, t, Q) else "held"
+        if not all(_reaches(leg, t, Q) for leg in legs):
+            return "reach"
+        found.append((hinge, [*t, *quaternion_of_axes(*columns(Q))], rates))
+        return ""
+
+    def _is_root(self, i: int) -> bool:
+        """Does the vehicle head its tree, on the joint that it began with?"""
+        body = self._bodies[i]
+        return bool(self._parent[body] == 0 and self._joint[body] == self._hinges[i].joint)
+
+    def _coordinates(self, hinge: Hinge) -> tuple[Numbers, Numbers]:
+        ball = 1 if hinge.type in (codes.SPHERICAL, codes.FREE) else 0
+        q = self._state.q[hinge.q : hinge.q + hinge.nv + ball].tolist()
+        return q, self._state.beta[hinge.v : hinge.v + hinge.nv].tolist()
+
+    def _root(self, i: int) -> Motion:
+        """Where the model has a vehicle."""
+        return self._hinges[i].child(Motion((0.0,) * 3, IDENTITY, (0.0,) * 3, (0.0,) * 3),
+                                     *self._coordinates(self._hinges[i]))  # fmt: skip
+
+    def _is_there(self, hinge: Hinge, t: Numbers, Q: Numbers) -> bool:
+        q, _ = self._coordinates(hinge)
+        # the trace of a turn by a small angle is 3 - angle^2
+        trace = sum(a * b for a, b in zip(matrix_of(q[3:7]), Q))
+        return bool(math.dist(t, q[:3]) <= HELD and 3.0 - trace <= HELD * HELD)
+
+
+def _motion(values: Sequence[float]) -> Motion | None:
+    """What an entry says; None if it cannot be."""
+    if not all(-LARGEST <= x <= LARGEST for x in values[1:]):  # false for nan
+        return None
+    size = math.sqrt(sum(x * x for x in values[4:8]))
+    if not 0.9 < size < 1.1:
+        return None
+    R = matrix_of([x / size for x in values[4:8]])
+    return Motion(values[1:4], R, values[8:11], turned(R, values[11:14]))
+
+
+def _relative(hinge: Hinge, base: Motion, ring: Motion) -> tuple[Numbers, Numbers, Numbers]:
+    """Shift, turn and rates of a free joint whose M is the ring's own frame."""
+    R_F = product(base.R, hinge.R_F)
+    arm = added(ring.x, base.x, -1.0)
+    t = turned_back(R_F, added(arm, turned(base.R, hinge.p_F), -1.0))
+    turn = turned_back(ring.R, added(ring.w, base.w, -1.0))
+    v = added(added(ring.v, base.v, -1.0), crossed(base.w, arm), -1.0)
+    return t, product(transposed(R_F), ring.R), [*turn, *turned_back(R_F, v)]
+
+
+def _way(compiled: Compiled, body: int, vehicles: dict[int, int]) -> tuple[int, list[Hinge]]:
+    """The vehicle that a body belongs to, and the joints from there to it, at the start of a run."""
+    way: list[Hinge] = []
+    while body not in vehicles:
+        link = compiled.state.link[body]
+        way.insert(0, Hinge(compiled, int(link.joint)))
+        body = int(link.parent)
+    return vehicles[body], way
+
+
+def _legs(part: MechanismPart) -> list[Leg]:
+    """What each leg allows; the base joints may be anywhere on their way in a retraction."""
+    found = []
+    for leg, shaft in zip(part.legs, part.shafts):
+        slack = math.hypot(*leg.base_travel_m)
+        if isinstance(leg, HuntLeg):
+            axes, crank = matrix_of(leg.base_axes.quaternion_wxyz()), leg.crank_m
+            least, most = leg.rod_m - slack, leg.rod_m + slack
+        else:
+            axes, crank, length = None, 0.0, leg.lower_length_m + leg.upper_arm_m
+            least = length + shaft.lower - shaft.stop_travel - slack
+            most = length + shaft.upper + shaft.stop_travel + slack
+        found.append(Leg(leg.base_joint_m, leg.ring_joint_m, axes, crank, least, most))
+    return found
+
+
+def _reaches(leg: Leg, t: Numbers, Q: Numbers) -> bool:
+    """Could the leg have this pose of the ring? A rod must be able to meet the circle of its crank."""
+    span = added(added(t, turned(Q, leg.ring)), leg.base, -1.0)
+    if leg.axes is None:
+        return leg.least <= math.hypot(*span) <= leg.most
+    x, y, z = turned_back(leg.axes, span)
+    rho = math.hypot(x, z)
+    return math.hypot(y, rho - leg.crank) <= leg.most and math.hypot(y, rho + leg.crank) >= leg.least

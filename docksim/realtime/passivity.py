@@ -1,0 +1,74 @@
+"""Passivity control of a measured contact, in all six directions: it never gives back more than it got.
+
+An observer counts the energy that the two bodies have given to the contact, from the wrench F that acted and the
+relative twist V of the bodies where it acts. A wrench is held over a cycle h, so what it did in the cycle before is
+known from the twist and the acceleration A that were logged at its start, h F . (V + h A / 2), exactly for free bodies.
+What it will do in the cycle to come is foreseen from the same, and booked when it has happened: errors of foresight do
+not add up. A wrench that would give the bodies more than is left is scaled down, to nothing if nothing is left: its
+direction stays, and with it the law of friction. A contact that has opened keeps nothing: what it took and did not give
+back is gone, so that no later bounce may have it.
+
+After Hannaford and Ryu, Time-domain passivity control of haptic interfaces (2002), who brake along one direction, by a
+force that grows as the velocity goes to zero; to scale needs no velocity to divide by, and pulls nowhere.
+Limits: safe is not right. All that went in may come out again, so a bounce that should lose energy may lose none; arms
+are those of a cycle ago.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from docksim import model as codes
+from docksim.realtime.vectors import Numbers, added, crossed, dot, motion_of, turned
+
+Pair = tuple[Numbers, Numbers]  # force and moment, velocity and angular velocity, and so on; axes of W
+NOTHING = (0.0, 0.0, 0.0)
+
+
+class Passivity:
+    """Observer and control of one pair."""
+
+    def __init__(self, bodies: tuple[int, int], period: float) -> None:
+        self._bodies, self._period = bodies, period
+        self._left = 0.0  # energy that the bodies gave to the contact and have not got back [J]
+        self._acted: Pair = (NOTHING, NOTHING)
+
+    def scaled(self, wrench: Pair, arms: tuple[Numbers, Numbers], row: np.ndarray) -> Pair:
+        """The wrench on the second body for the cycle to come; row: logged at the start of the last cycle.
+
+        Arms are from the bodies' origins to where it acts, axes of W.
+        """
+        h = self._period
+        twist, change = self._relative(arms, row)
+        self._left -= h * _power(self._acted, _ahead(twist, change, 0.5 * h))
+        if not any(wrench[0]) and not any(wrench[1]):
+            self._left = min(self._left, 0.0)
+        coming, left = h * _power(wrench, _ahead(twist, change, 1.5 * h)), max(self._left, 0.0)
+        if coming > left:
+            wrench = added(NOTHING, wrench[0], left / coming), added(NOTHING, wrench[1], left / coming)
+        self._acted = wrench
+        return wrench
+
+    def _relative(self, arms: tuple[Numbers, Numbers], row: np.ndarray) -> tuple[Pair, Pair]:
+        """Twist of the second body against the first where the wrench acts, and its rate."""
+        (v_A, w_A, a_A, s_A), (v_B, w_B, a_B, s_B) = (_motion(row, k, arm) for k, arm in zip(self._bodies, arms))
+        less = -1.0
+        return (added(v_B, v_A, less), added(w_B, w_A, less)), (added(a_B, a_A, less), added(s_B, s_A, less))
+
+
+def _motion(row: np.ndarray, body: int, arm: Numbers) -> tuple[Numbers, Numbers, Numbers, Numbers]:
+    """Velocity, angular velocity and their rates of a body's point, axes of W."""
+    _, R, v, rate = motion_of(row, body)
+    first = codes.LOG_HEAD + (body - 1) * codes.LOG_BODY + 13
+    numbers = row[first : first + 6].tolist()
+    w, s = turned(R, rate), turned(R, numbers[3:])
+    a = added(added(numbers[:3], crossed(s, arm)), crossed(w, crossed(w, arm)))
+    return added(v, crossed(w, arm)), w, a, s
+
+
+def _power(wrench: Pair, twist: Pair) -> float:
+    return dot(wrench[0], twist[0]) + dot(wrench[1], twist[1])
+
+
+def _ahead(twist: Pair, change: Pair, time: float) -> Pair:
+    return added(twist[0], change[0], time), added(twist[1], change[1], time)
