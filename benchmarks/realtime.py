@@ -58,7 +58,7 @@ def distribution(told: argparse.Namespace, console: Console) -> None:
         table.add_row(name, *cells(found, timing.period_us))
     console.print(table)
     console.print(f"job overruns {timing.overruns}, late cycles {timing.late}, skipped periods {timing.skipped}, "
-                  f"worst job at t = {timing.worst_job_s:.3f} s in phase {timing.worst_job_phase}")  # fmt: skip
+                  f"worst job at t = {timing.worst_job.time_s:.3f} s in phase {timing.worst_job.phase}")  # fmt: skip
     for line in rig.paced.granted:
         console.print(f"  {line}")
 

@@ -92,6 +92,7 @@ class Job:
     checkpoint_every_s: float | None = None
     checkpoint_at_s: Sequence[float] = ()
     resume: Path | None = None
+    saved: list[Path] = field(default_factory=list, compare=False)  # folders, as they come
 
 
 def run_batch(
@@ -136,11 +137,15 @@ def run_one(
 
 
 def _run(file: str | Path, job: Job, progress: Callable[[float], None] | None, stop: Stop | None) -> RunReport:
+    from docksim.result_files import check_writable
+
     keeper = _keeper(job)
-    if keeper is None and job.resume is None:
-        result = _simulated(scenario_of(file, job), progress, stop)
+    scenario = None if job.resume == Path(file) else scenario_of(file, job)
+    check_writable(job.out, scenario.name if scenario else "")
+    if scenario is not None and keeper is None and job.resume is None:
+        result = _simulated(scenario, progress, stop)
     else:
-        result = _resumable(file, job, keeper, progress, stop)
+        result = _resumable(scenario, job, keeper, progress, stop)
     report = RunReport(str(file), result.outcome, result.reason, result.scenario_name, summary=summarize(result))
     if keeper:
         report = replace(report, checkpoints=keeper.files, warnings=keeper.warnings)
@@ -158,7 +163,7 @@ def _simulated(scenario: Scenario, progress: Callable[[float], None] | None, sto
 
 
 def _resumable(
-    file: str | Path,
+    given: Scenario | None,
     job: Job,
     keeper: Keeper | None,
     progress: Callable[[float], None] | None,
@@ -168,13 +173,12 @@ def _resumable(
     from docksim.checkpoint import read_checkpoint
     from docksim.simulation import new_run, run_on
 
-    given = None if job.resume == Path(file) else scenario_of(file, job)
     if progress:
         progress(0.0)
-    if given is None or job.resume is not None:
-        run = read_checkpoint(Path(job.resume or file), given)
-    else:
+    if job.resume is None and given is not None:
         run = new_run(given)
+    else:
+        run = read_checkpoint(Path(str(job.resume)), given)
     result = run_on(run, progress, stop, keeper)
     if keeper and result.outcome == "interrupted":
         keeper.write(run)
@@ -214,7 +218,9 @@ def with_folder(report: RunReport, result: Result, job: Job) -> RunReport:
     if job.out is None:
         return report
     try:
-        return replace(report, folder=save_run(result, job.out))
+        folder = save_run(result, job.out)
+        job.saved.append(folder)
+        return replace(report, folder=folder)
     except ResultError as error:
         return replace(report, outcome="failed", reason=str(error))
 

@@ -69,8 +69,16 @@ class Keeper:
             self.write(run)
         else:
             self._begun = True
+            self._check(run)
             self._warn(run)
         return self._next(run)
+
+    def _check(self, run: Run) -> None:
+        step_s = float(run.compiled.model.settings[0].step)
+        # a hair of rounding is no offence
+        if self._every_s is not None and self._every_s < (1.0 - 1e-6) * step_s:
+            what = f"a checkpoint every {self._every_s:g} s is asked for"
+            raise CheckpointError(f"{what}, more often than there are steps: solver.step_s is {step_s:g} s")
 
     def _warn(self, run: Run) -> None:
         """Of times that will not come."""
@@ -107,10 +115,11 @@ class Snapshots(Keeper):
 
     def write(self, run: Run) -> None:
         """Keep the run now, in memory."""
-        if len(self._kept) == MOST_SNAPSHOTS:
-            self.warnings.append(f"no checkpoints after the first {MOST_SNAPSHOTS}, which are kept in memory")
-        elif len(self._kept) < MOST_SNAPSHOTS:
+        full = f"no checkpoints after the first {MOST_SNAPSHOTS}, which are kept in memory"
+        if len(self._kept) < MOST_SNAPSHOTS:
             self._kept.append((State(*(table.copy() for table in run.compiled.state)), int(self._log.rows[0])))
+        elif full not in self.warnings:
+            self.warnings.append(full)
 
     def write_all(self, run: Run) -> None:
         """To the disk."""

@@ -25,15 +25,23 @@ LINKS = ("lower", "upper", "crank", "rod")
 
 
 def outcome_of_docking(
-    scenario: Scenario, channels: Channels, events: Iterable[EventRecord], outcome: str, reason: str
+    scenario: Scenario,
+    channels: Channels,
+    events: Iterable[EventRecord],
+    outcome: str,
+    reason: str,
+    driven: bool = False,
 ) -> tuple[str, str]:
-    """Outcome and reason, in the words of docking where the run has latches and came to its end."""
+    """Outcome and reason, in the words of docking where the run has latches and came to its end.
+
+    `driven`: its motion came from outside.
+    """
     pair = next((name for name in scenario.contacts if latches_of(channels, name)), None)
     if pair is None or not len(channels["time_s"].data):
         return outcome, reason
     if outcome == "completed":
         outcome, reason = _at_the_end(scenario, channels, pair, events)
-    return outcome, "; ".join(text for text in (reason, _open_budget(scenario, channels)) if text)
+    return outcome, "; ".join(text for text in (reason, _open_budget(scenario, channels, driven)) if text)
 
 
 def _at_the_end(
@@ -48,13 +56,15 @@ def _at_the_end(
     return _without_capture(channels, pair, f"{engaged} of {all_of_them} latches engaged")
 
 
-def _open_budget(scenario: Scenario, channels: Channels) -> str:
+def _open_budget(scenario: Scenario, channels: Channels, driven: bool) -> str:
     """What is wrong with the energy budget, or nothing."""
     approach = approach_energy(scenario, channels)
     residual = float(np.abs(channels["energy.residual_J"].data).max())
     if residual <= OPEN_BUDGET * approach:
         return ""
     advice = "try a smaller step_s, or more substeps of the contact pair"
+    if driven:
+        advice = "motion came from outside, and its work is in no budget"
     return f"energy budget open by {residual:.3g} J of {approach:.3g} J of approach energy ({advice})"
 
 

@@ -24,6 +24,7 @@ import os
 import re
 import secrets
 import shutil
+import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -58,6 +59,17 @@ def save_run(result: Result, root: Path) -> Path:
     parent = root / result.scenario_name
     names = (stamp if n == 1 else f"{stamp}-{n}" for n in count(1))
     return _save(result, parent, names)
+
+
+def check_writable(root: Path | None, name: str) -> None:
+    """Can a result be saved under root/name? ResultError if not: before a run is the time to know. Makes nothing."""
+    if root is None:
+        return
+    folder = root / name
+    with _readable_errors(folder):
+        there = next((one for one in (folder, *folder.parents) if one.exists()), folder)
+        with tempfile.TemporaryFile(dir=there):
+            pass
 
 
 def save_folder(result: Result, folder: Path) -> Path:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import sys
-import threading
 import time
 from collections.abc import Callable, Collection
 from dataclasses import replace
@@ -22,6 +21,7 @@ from docksim.compiler import Compiled, compile_scenario
 from docksim.compiler.contact import overlap_text
 from docksim.compiler.shaft_tables import in_order
 from docksim.compiler.tables import new_work
+from docksim.compiling import COMPILING
 from docksim.config.schema import Part, Scenario, StopAction
 from docksim.docking import outcome_of_docking
 from docksim.manifest import build_manifest
@@ -35,14 +35,16 @@ SMALLEST = {
     "vehicles": {"brick": {"mass_kg": 1.0, "inertia_kg_m2": [1.0, 1.0, 1.0]}},
     "solver": {"duration_s": 0.05},
 }
-_PREPARING = threading.Lock()
 
 
 def kernel_is_cached() -> bool:
-    """Will the next run start without compiling?"""
-    from docksim.kernel.jit import CACHE_FOLDER
+    """Will the next run start without compiling? The cache is that of these sources where they lie: its index knows."""
+    from docksim.kernel.loop import advance
 
-    return CACHE_FOLDER is not None and any(CACHE_FOLDER.rglob("loop.advance-*.nbc"))
+    if getattr(advance, "signatures", True):
+        return True
+    files = getattr(advance._cache, "_cache_file", None)
+    return files is not None and bool(files._load_index())
 
 
 class Run:
@@ -54,6 +56,7 @@ class Run:
         self.compiled = compiled
         self.work = new_work(compiled.model, compiled.state)
         self.log = log or compiled.new_log()
+        self.driven: Callable[[], bool] = bool  # did its motion come from outside?
 
     @property
     def log(self) -> Log:
@@ -93,7 +96,7 @@ class Run:
         channels = {channel.name: channel for channel in found}
         word, reason = outcome or outcome_of(compiled)
         events = event_records(compiled)
-        word, reason = outcome_of_docking(scenario, channels, events, word, reason)
+        word, reason = outcome_of_docking(scenario, channels, events, word, reason, self.driven())
         took = time.perf_counter() - self.began
         manifest = build_manifest(
             scenario.name, scenario.seed, took, kernel_preparation_s=self.preparation_s, **facts
@@ -153,8 +156,8 @@ def prepare_kernel() -> float:
     began = time.perf_counter()
     from docksim.kernel.loop import advance
 
-    with _PREPARING:
-        if not getattr(advance, "signatures", True):
+    if not getattr(advance, "signatures", True):
+        with COMPILING:
             compiled = compile_scenario(Scenario.model_validate(SMALLEST))
             advance(compiled.model, compiled.state, new_work(compiled.model, compiled.state), compiled.new_log(), 1)
     return time.perf_counter() - began

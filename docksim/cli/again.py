@@ -6,30 +6,33 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
-from click.core import ParameterSource
 
-from docksim.cli.options import INTERRUPTED
+from docksim.cli.options import INTERRUPTED, is_given
 
 if TYPE_CHECKING:
+    from docksim.batch import Job
     from docksim.realtime.again import Verdict
     from docksim.realtime.pacing import Policy
     from docksim.realtime.rig import Rig
 
-ALWAYS = ("again", "paced", "watch", "watcher", "open_network", "out", "as_json", "no_plots")
+ALWAYS = ("again", "paced", "watch", "watcher", "open_network", "out", "as_json", "no_figures")
 WITH_CLOCK = ("policy", "priority", "cpu", "spin_us")
 
 
 def make_again(context: click.Context, file: str | None, options: dict[str, Any]) -> int:
     """Run, compare, show; the exit code: 0 if all bits are the same."""
+    from docksim.batch import Job
+    from docksim.cli.interrupt import tell_aborted
     from docksim.result import ResultError
 
     _check_usage(context, file, options["paced"])
+    job = Job({}, options["out"], plots=not options["no_figures"])
     try:
-        report, rig, verdict = _run(options)
+        report, rig, verdict = _run(job, options)
     except ResultError as error:
         raise click.ClickException(str(error)) from error
     except KeyboardInterrupt:
-        click.echo("aborted", err=True)
+        tell_aborted(job.saved)
         return INTERRUPTED
     _show(report, rig, verdict, options["as_json"])
     if verdict is None:
@@ -42,8 +45,7 @@ def _check_usage(context: click.Context, file: str | None, paced: bool) -> None:
         raise click.UsageError("--again takes the scenario from the result folder: leave FILE out")
     for parameter in context.command.params:
         name = parameter.name or ""
-        given = context.get_parameter_source(name) not in (ParameterSource.DEFAULT, ParameterSource.DEFAULT_MAP, None)
-        if not given or name in (*ALWAYS, "file"):
+        if not is_given(context, name) or name in (*ALWAYS, "file"):
             continue
         if name not in WITH_CLOCK:
             raise click.UsageError(f"--again makes the run as it was; {parameter.opts[0]} cannot change it")
@@ -51,8 +53,7 @@ def _check_usage(context: click.Context, file: str | None, paced: bool) -> None:
             raise click.UsageError(f"--again goes without a clock; {parameter.opts[0]} needs --paced")
 
 
-def _run(options: dict[str, Any]) -> tuple[Any, Rig, Verdict | None]:
-    from docksim.batch import Job
+def _run(job: Job, options: dict[str, Any]) -> tuple[Any, Rig, Verdict | None]:
     from docksim.cli.interrupt import interruptible
     from docksim.realtime.again import run_again
     from docksim.realtime.session import Pace
@@ -64,7 +65,6 @@ def _run(options: dict[str, Any]) -> tuple[Any, Rig, Verdict | None]:
     if options["paced"]:
         policy = cast("Policy", options["policy"])
         pace = Pace(policy=policy, priority=options["priority"], cpu=options["cpu"], spin_us=options["spin_us"])
-    job = Job({}, options["out"], plots=not options["no_plots"])
     with interruptible(note) as stop:
         return run_again(Path(options["again"]), job, pace, options["watcher"], stop.is_set, note)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from docksim.cli.options import figure_format, save_figures
+from docksim.cli.options import figure_format, no_figures, save_figures
 
 if TYPE_CHECKING:
     from docksim.berthing import Program
@@ -26,7 +26,7 @@ def berth() -> None:
     "--out", type=click.Path(path_type=Path), help="The program's file.  [default: results/berthing/NAME/program.yaml]"
 )
 @figure_format
-@click.option("--no-figures", is_flag=True, help="Only the program and the table.")
+@no_figures("Only the program and the table.")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable figures on standard output.")
 @click.pass_context
 def plan(context: click.Context, file: str, out: Path | None, kind: str, no_figures: bool, as_json: bool) -> None:

@@ -10,7 +10,7 @@ import click
 
 from docksim.cli.chain_inspect import inspect_chain
 from docksim.cli.chain_tasks import constrain, program
-from docksim.cli.options import figure_format, save_figures
+from docksim.cli.options import figure_format, no_figures, save_figures
 
 if TYPE_CHECKING:
     from docksim.chain.counts import Polynomial
@@ -144,7 +144,7 @@ def _counts_of(arm: ChainModel) -> dict[str, dict[str, int]]:
 @click.option("--times", is_flag=True, help="Also measure times, compiled (half a minute at first, then seconds).")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder of the figure.  [default: results/chains/counts]")
 @figure_format
-@click.option("--no-figures", is_flag=True, help="Only the tables.")
+@no_figures("Only the tables.")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable figures on standard output.")
 def counts(times: bool, out: Path | None, kind: str, no_figures: bool, as_json: bool) -> None:
     """What the formulations cost: operations for A(q) of a serial chain of N turning joints, counted by running them.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from docksim.cli.options import figure_format, save_figures
+from docksim.cli.options import figure_format, no_figures, save_figures
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,7 +23,7 @@ MOST_ROWS = 60
 @click.option("--at", "points", multiple=True, metavar="LINK.angle_deg=VALUE", help="Draw it in another state.")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder of the figure.  [default: results/chains/NAME]")
 @figure_format
-@click.option("--no-figures", is_flag=True, help="Only the table.")
+@no_figures("Only the table.")
 @click.pass_context
 def inspect_chain(
     context: click.Context, file: str, points: tuple[str, ...], out: Path | None, kind: str, no_figures: bool

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from docksim.cli.options import INTERRUPTED, figure_format
+from docksim.cli.options import INTERRUPTED, figure_format, no_figures
 
 if TYPE_CHECKING:
     from docksim.chain.motion import ChainMotion
@@ -20,7 +20,7 @@ def _options(command: Callable[..., Any]) -> Callable[..., Any]:
     """What both commands take."""
     for option in (
         click.option("--json", "as_json", is_flag=True, help="Machine-readable summary on standard output."),
-        click.option("--no-figures", is_flag=True, help="Only the table and the data."),
+        no_figures("Only the table and the data."),
         figure_format,
         click.option("--out", type=click.Path(path_type=Path), help="Folder.  [default: results/chains/NAME]"),
         click.argument("file", type=click.Path()),

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from docksim.cli.options import Number, figure_format
+from docksim.cli.options import Number, figure_format, no_figures
 
 if TYPE_CHECKING:
     from docksim.realtime.hil import Verdict
 
-POSITIVE = Number(min=0.0, min_open=True, max=1e15)
+POSITIVE = Number(min=1e-9, max=1e15)
 NOT_NEGATIVE = Number(min=0.0, max=1e15)
 NAMES = {"none": "none", "lead": "lead", "passivity": "passivity control"}
 
@@ -30,11 +30,11 @@ NAMES = {"none": "none", "lead": "lead", "passivity": "passivity control"}
 @click.option("--out", type=click.Path(path_type=Path), default=Path("results/hil"), show_default=True, help="Folder.")
 @figure_format
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable on standard output.")
-@click.option("--no-plots", is_flag=True, help="Do not draw the figure.")
+@no_figures("Do not draw the figure.")
 @click.pass_context
 def hil(
     context: click.Context, /, mass: float, stiffness: float, damping: float, delay: float, bandwidth: float | None,
-    rate: float | None, speed: float, out: Path, kind: str, as_json: bool, no_plots: bool,
+    rate: float | None, speed: float, out: Path, kind: str, as_json: bool, no_figures: bool,
 ) -> None:  # fmt: skip
     """Judge a loop of a simulated mass, a rig and real contact hardware; exit code 1 if it would run away.
 
@@ -42,7 +42,8 @@ def hil(
     Example, a rig of 4 ms that tests a latch with 100 kN/m against a reduced mass of 4 t:
     docksim hil --mass 4000 --stiffness 1e5 --damping 2000 --delay 0.004 --bandwidth 30 --rate 1000
     """
-    from docksim.realtime.hil import Loop, judge
+    from docksim.realtime.hil import judge
+    from docksim.realtime.hil_loop import LONGEST, Loop
 
     total = delay + (1.5 / rate if rate else 0.0)
     loop = Loop(mass, stiffness, damping, total, 2.0 * math.pi * bandwidth if bandwidth else math.inf)
@@ -50,12 +51,12 @@ def hil(
         limit = 2.0 * math.sqrt(stiffness * mass)
         raise click.BadParameter(f"{damping:g} N s/m is overdamped; below {limit:.6g} the contact rebounds",
                                  param_hint="--damping")  # fmt: skip
-    if loop.frequency * total > 100.0:
-        raise click.BadParameter(f"{total:g} s is {loop.frequency * total:.0f} times the contact's own time scale; "
-                                 "such a rig follows nothing", param_hint="--delay")  # fmt: skip
+    if loop.slowness > LONGEST:
+        slow = f"delay and lag together are {loop.slowness:.3g} times the contact's own time scale of"
+        raise click.UsageError(f"{slow} {1.0 / loop.frequency:.3g} s: such a rig follows nothing (at most {LONGEST:g})")
     verdict, courses = judge(loop, speed)
     figure = None
-    if not no_plots:
+    if not no_figures:
         from docksim.plots import write_figures
         from docksim.plots.hil import hil_figure
         from docksim.result import ResultError
@@ -75,7 +76,7 @@ def _echo_table(verdict: Verdict) -> None:
     from rich.table import Table
 
     from docksim.cli.tables import print_table
-    from docksim.realtime.hil import crossover
+    from docksim.realtime.hil_loop import crossover
 
     loop = verdict.loop
     facts = Table(box=box.SIMPLE_HEAD, show_header=False)

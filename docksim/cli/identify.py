@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from docksim.cli.options import Number, figure_format
+from docksim.cli.options import Number, figure_format, no_figures
 
 if TYPE_CHECKING:
     from docksim.chain.excite import Excitation
@@ -45,7 +45,7 @@ DRIVES = ("rotor", "viscous", "coulomb")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of its search.")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder.  [default: results/identify/NAME]")
 @figure_format
-@click.option("--no-figures", is_flag=True, help="Only the table and the data.")
+@no_figures("Only the table and the data.")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable figures on standard output.")
 @click.pass_context
 def identify(context: click.Context, /, file: str, data: Path | None, excite: bool, **options: Any) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from docksim.cli.options import Number, figure_format, save_figures
+from docksim.cli.options import Number, figure_format, no_figures, save_figures
 
 if TYPE_CHECKING:
     from docksim.config.schema import Interface
@@ -32,7 +32,7 @@ def interface() -> None:
     "--out", type=click.Path(path_type=Path), help="Folder for the figure.  [default: results/interfaces/NAME]"
 )
 @figure_format
-@click.option("--no-figures", is_flag=True, help="Only the table.")
+@no_figures("Only the table.")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable figures on standard output.")
 @click.pass_context
 def show(context: click.Context, file: str, out: Path | None, kind: str, no_figures: bool, as_json: bool) -> None:

@@ -1,17 +1,27 @@
-"""Ctrl-C: the first one asks runs to stop and keeps what they have, the second one leaves at once."""
+"""Ctrl-C, or SIGTERM: the first one asks runs to stop and keeps what they have, the second one leaves at once.
+
+While the kernel is compiled there is nothing to keep, and no way to ask: then the first one leaves at once, too.
+"""
 
 from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from types import FrameType
+
+import click
+
+from docksim.compiling import COMPILING
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 @contextmanager
 def interruptible(note: Callable[[str], None]) -> Iterator[threading.Event]:
-    """An event that the first Ctrl-C sets; the second one raises KeyboardInterrupt as usual."""
+    """An event that the first Ctrl-C or SIGTERM sets; the second one raises KeyboardInterrupt."""
     stop = threading.Event()
     if threading.current_thread() is not threading.main_thread():
         yield stop
@@ -19,11 +29,23 @@ def interruptible(note: Callable[[str], None]) -> Iterator[threading.Event]:
 
     def ask(signum: int, frame: FrameType | None) -> None:
         stop.set()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        for one in SIGNALS:
+            signal.signal(one, signal.default_int_handler)
+        if COMPILING.locked():
+            note("the kernel was being compiled; there is nothing to save")
+            raise KeyboardInterrupt
         note("stopping and saving what is there; Ctrl-C again leaves at once")
 
-    before = signal.signal(signal.SIGINT, ask)
+    before = [signal.signal(one, ask) for one in SIGNALS]
     try:
         yield stop
     finally:
-        signal.signal(signal.SIGINT, before)
+        for one, handler in zip(SIGNALS, before, strict=True):
+            signal.signal(one, handler)
+
+
+def tell_aborted(saved: Iterable[Path]) -> None:
+    """Last words after the second one; what is on the disk is named."""
+    for folder in saved:
+        click.echo(f"saved in {folder}", err=True)
+    click.echo("aborted", err=True)

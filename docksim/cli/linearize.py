@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from docksim.cli.options import figure_format
+from docksim.cli.options import figure_format, no_figures
 
 if TYPE_CHECKING:
     from docksim.chain.model import ChainModel
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @click.option("--hold", is_flag=True, help="Of a scenario: close the attitude-hold loops.")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder.  [default: results/linear/NAME]")
 @figure_format
-@click.option("--no-figures", is_flag=True, help="Only the table and the matrices.")
+@no_figures("Only the table and the matrices.")
 @click.option("--json", "as_json", is_flag=True, help="Modes and operating point on standard output.")
 def linearize(
     file: str,

@@ -25,10 +25,13 @@ def run_live(file: str, assignments: Sequence[str], speed: float, show: bool) ->
     from docksim.replay.page import library_text
     from docksim.replay.server import LiveServer
     from docksim.result import ResultError
+    from docksim.result_files import check_writable
 
     scenario = scenario_of_file(file, assignments)
     try:
-        library_text()  # a missing package is told before anything runs
+        # what is missing is told before anything runs
+        library_text()
+        check_writable(RESULTS, scenario.name)
     except ResultError as error:
         raise click.ClickException(str(error)) from error
     feed = Feed(speed)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from docksim.cli.options import figure_format, save_figures
+from docksim.cli.options import figure_format, no_figures, save_figures
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -30,7 +30,7 @@ def mechanism() -> None:
     "--out", type=click.Path(path_type=Path), help="Folder for the figures.  [default: results/mechanisms/NAME]"
 )
 @figure_format
-@click.option("--no-figures", is_flag=True, help="Only the table.")
+@no_figures("Only the table.")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable figures on standard output.")
 @click.pass_context
 def inspect_file(

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from copy import copy
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+_Command = TypeVar("_Command", bound=Callable[..., Any])
 # exit code of what Ctrl-C has ended, as shells have it
 INTERRUPTED = 130
 FIGURE_FORMATS = ("png", "svg", "pdf")
@@ -21,12 +24,41 @@ figure_format = click.option(
 )
 
 
+class _Renamed(click.Option):
+    """An option with a name of old: understood as ever, and not shown."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        shown = copy(self)
+        shown.opts = self.opts[:1]
+        return click.Option.get_help_record(shown, ctx)
+
+
+def no_figures(text: str) -> Callable[[_Command], _Command]:
+    """Leaves figures out, in every command that draws some; --no-plots is its name of old."""
+    return click.option("--no-figures", "--no-plots", is_flag=True, cls=_Renamed, help=text)
+
+
 class Number(click.FloatRange):
     """A finite number in a range; nan compares with nothing, so a range by itself lets it pass."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         number = super().convert(value, param, ctx)
         return number if math.isfinite(number) else self.fail(f"{value} is not a finite number", param, ctx)
+
+    def _describe_range(self) -> str:
+        """The range as people write numbers, for help and messages: 0 < x <= 1e15."""
+        low = "" if self.min is None else f"{_plain(self.min)} {'<' if self.min_open else '<='} "
+        high = "" if self.max is None else f" {'<' if self.max_open else '<='} {_plain(self.max)}"
+        return f"{low}x{high}"
+
+
+def _plain(number: float) -> str:
+    return f"{number:g}".replace("e+0", "e").replace("e+", "e").replace("e-0", "e-")
+
+
+def is_given(context: click.Context, name: str) -> bool:
+    """Did the user give the parameter, or is it the default?"""
+    return context.get_parameter_source(name) not in (ParameterSource.DEFAULT, ParameterSource.DEFAULT_MAP, None)
 
 
 def save_figures(figures: Mapping[str, Figure], folder: Path, kind: str, quiet: bool = False) -> list[Path]:

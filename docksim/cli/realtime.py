@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from docksim.cli.options import INTERRUPTED, Number
+from docksim.cli.endpoints import ENDPOINT, check_network
+from docksim.cli.options import INTERRUPTED, Number, is_given, no_figures
 from docksim.cli.run import exit_code, overrides
 from docksim.cli.watch import WATCH_PORT
 
 if TYPE_CHECKING:
-    from docksim.realtime.bridge import Address
+    from docksim.batch import Job
     from docksim.realtime.compensation import Path as WrenchPath
     from docksim.realtime.pacing import Policy
     from docksim.realtime.rig import Rig
@@ -22,22 +23,9 @@ POSITIVE = Number(min=0.0, min_open=True, max=1e9)
 NOT_NEGATIVE = Number(min=0.0, max=100.0)
 
 
-class _Endpoint(click.ParamType):
-    """PORT, or HOST:PORT."""
-
-    name = "[host:]port"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Address:
-        if isinstance(value, tuple):
-            return cast("Address", value)
-        host, _, port = str(value).rpartition(":")
-        if not port.isdigit() or not 0 <= int(port) < 65536:
-            self.fail(f"{value!r}: expected a port such as 47001, or host:port", param, ctx)
-        host = "127.0.0.1" if host in ("", "localhost") else host
-        return host, int(port)
-
-
-ENDPOINT = _Endpoint()
+# what means nothing without another option
+NEED_BRIDGE = ("peer", "ports", "measured", "motion", "send", "hold", "on_stale", "lockstep")
+NEED_MEASURED = ("rig_delay", "rig_bandwidth", "lead", "passive")
 
 
 @click.command(short_help="Run a scenario in step with the clock, against hardware if asked for.")
@@ -57,12 +45,14 @@ ENDPOINT = _Endpoint()
 @click.option("--external", "ports", multiple=True, metavar="PORT", help="Take wrenches at this port of a vehicle.")
 @click.option("--measured-contact", "measured", multiple=True, metavar="PAIR",
               help="The contact of this pair comes from outside.")  # fmt: skip
+@click.option("--measured-motion", "motion", multiple=True, metavar="FRAME",
+              help="The motion of this vehicle or ring comes from outside, or that of all.")  # fmt: skip
 @click.option("--send", type=click.Choice(("state", "motion", "contact")), default="state", show_default=True,
               help="What to tell the peer in each cycle.")  # fmt: skip
 @click.option("--hold", type=click.IntRange(1, 10**6), default=2, show_default=True,
               help="Periods after which an answer is late and the input stale.")  # fmt: skip
 @click.option("--on-stale", type=click.Choice(("hold", "zero", "stop")), default="zero", show_default=True,
-              help="Stale input: keep it, put it to zero, or end.")  # fmt: skip
+              help="An input that is stale: keep it, put it to zero, or end.")  # fmt: skip
 @click.option("--lockstep", type=click.Choice(("lead", "follow")), help="No clock: wait for the peer in every cycle.")
 @click.option("--rig-delay", type=NOT_NEGATIVE, default=0.0, metavar="S", help="Try out: measured contact comes later.")
 @click.option("--rig-bandwidth", type=POSITIVE, metavar="HZ", help="Try out: measured contact lags by first order.")
@@ -79,7 +69,7 @@ ENDPOINT = _Endpoint()
 @click.option("--paced", is_flag=True, help="With --again: in step with the clock all the same.")
 @click.option("--out", type=click.Path(path_type=Path), default=Path("results"), show_default=True, help="Folder.")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable summary on standard output.")
-@click.option("--no-plots", is_flag=True, help="Do not draw figures.")
+@no_figures("Do not draw figures.")
 @click.pass_context
 def realtime(context: click.Context, /, file: str | None, assignments: tuple[str, ...], **options: Any) -> None:
     """Run FILE in step with the clock: the model, kernel and result of `docksim run`, a cycle of whole steps a period.
@@ -95,56 +85,55 @@ def realtime(context: click.Context, /, file: str | None, assignments: tuple[str
     docksim realtime --again results/dock_nds/2026-01-31T12-00-00Z
     docksim realtime --from results/dock_nds/checkpoints/.../step-4000.npz --bridge 47001
     """
+    from docksim.batch import Job
+    from docksim.cli.interrupt import tell_aborted
     from docksim.config import ScenarioError
+    from docksim.realtime.bridge import BridgeError
     from docksim.realtime.inputs import InputError
     from docksim.realtime.session import RateError
     from docksim.result import ResultError
 
     if options["watch"] and options["watcher"] is None:
         options["watcher"] = ("127.0.0.1", WATCH_PORT)
-    _check_network(options)
+    check_network(options["listen"], options["peer"], options["watcher"], options["open_network"])
     if options["again"] is not None:
         from docksim.cli.again import make_again
 
         context.exit(make_again(context, file, options))
     if options["paced"]:
         raise click.UsageError("--paced is for --again; any other run is paced")
+    _check_needs(context, options)
     _check_checkpoints(file, assignments, options)
     changes = overrides(assignments)
     if options["duration"] is not None:
         changes["solver.duration_s"] = options["duration"]
+    job = Job(changes, options["out"], plots=not options["no_figures"], override_origin="--set")
     try:
-        report, rig = _run(file, changes, options)
+        report, rig = _run(file, job, options)
     except ScenarioError as error:
         for problem in error.problems:
             click.echo(str(problem), err=True)
         context.exit(1)
     except (RateError, InputError) as error:
         raise click.UsageError(f"{file or options['start']}: {error}") from error
-    except ResultError as error:
+    except (ResultError, BridgeError) as error:
         raise click.ClickException(str(error)) from error
     except KeyboardInterrupt:
-        click.echo("aborted", err=True)
+        tell_aborted(job.saved)
         context.exit(INTERRUPTED)
     except OSError as error:
-        raise click.ClickException(f"the bridge cannot be set up: {error.strerror or error}") from error
+        where = error.filename or file or options["start"]
+        raise click.ClickException(f"{where}: {error.strerror or error}") from error
     _show(report, rig, options["as_json"])
     context.exit(exit_code([report]))
 
 
-def _check_network(options: dict[str, Any]) -> None:
-    """Talking beyond this machine is the user's express wish."""
-    listen, peer = options["listen"], options["peer"]
-    if listen is None:
-        for key in ("peer", "ports", "measured", "lockstep"):
-            if options[key]:
-                raise click.UsageError("--peer, --external, --measured-contact and --lockstep need --bridge")
-    for name, address in (("--bridge", listen), ("--peer", peer), ("--watch-at", options["watcher"])):
-        if address is None or address[0].startswith("127."):
-            continue
-        if not options["open_network"]:
-            raise click.UsageError(f"{name} {address[0]} is beyond loopback: --open-network allows it")
-        click.echo(f"warning: {name} {address[0]}: anyone on that network can send packets to this run", err=True)
+def _check_needs(context: click.Context, options: dict[str, Any]) -> None:
+    """Options that would do nothing are told."""
+    for needed, flag, names in (("listen", "--bridge", NEED_BRIDGE), ("measured", "--measured-contact", NEED_MEASURED)):
+        for parameter in context.command.params:
+            if not options[needed] and parameter.name in names and is_given(context, parameter.name):
+                raise click.UsageError(f"{parameter.opts[0]} does nothing by itself: it needs {flag}")
 
 
 def _check_checkpoints(file: str | None, assignments: tuple[str, ...], options: dict[str, Any]) -> None:
@@ -156,25 +145,26 @@ def _check_checkpoints(file: str | None, assignments: tuple[str, ...], options: 
         raise click.UsageError("a checkpoint does not hold what comes in by --bridge; --again makes such a run again")
 
 
-def _run(file: str | None, changes: dict[str, Any], options: dict[str, Any]) -> tuple[Any, Rig]:
-    from docksim.batch import Job
+def _run(file: str | None, job: Job, options: dict[str, Any]) -> tuple[Any, Rig]:
     from docksim.cli.interrupt import interruptible
     from docksim.realtime.bridge import Link
     from docksim.realtime.rig import Keep, Wish, run_rig
     from docksim.realtime.session import Pace
 
+    def note(text: str) -> None:
+        click.echo(text, err=True)
+
     link = keep = None
     if options["listen"] is not None:
-        link = Link(options["listen"], options["peer"], options["hold"], options["on_stale"])
+        link = Link(options["listen"], options["peer"], options["hold"], options["on_stale"], note)
     if options["checkpoint_every"] or options["checkpoint_at"]:
         keep = Keep(options["out"], options["checkpoint_every"], options["checkpoint_at"])
     policy = cast("Policy", options["policy"])
     pace = Pace(options["rate"], policy, options["priority"], options["cpu"], spin_us=options["spin_us"])
     wish = Wish(pace, link, options["ports"], options["measured"], options["send"], options["lockstep"],
-                options["watcher"], _path(options), options["start"], keep)  # fmt: skip
-    job = Job(changes, options["out"], plots=not options["no_plots"], override_origin="--set")
-    with interruptible(lambda text: click.echo(text, err=True)) as stop:
-        return run_rig(file, job, wish, stop.is_set, lambda text: click.echo(text, err=True))
+                options["watcher"], _path(options), options["start"], keep, motion=options["motion"])  # fmt: skip
+    with interruptible(note) as stop:
+        return run_rig(file, job, wish, stop.is_set, note)
 
 
 def _path(options: dict[str, Any]) -> WrenchPath:

@@ -13,7 +13,7 @@ from docksim import __version__
 from docksim.batch import RunReport
 from docksim.cli.tables import print_table
 from docksim.realtime.rig import Rig
-from docksim.realtime.timing import Spread, Timing
+from docksim.realtime.timing import Spread, Timing, Worst
 from docksim.result_files import plain
 
 WORDS = {
@@ -52,10 +52,12 @@ def show_rig(rig: Rig) -> None:
             click.echo(f"  {line}")
     if rig.followed:
         click.echo("motion came from outside: the budgets of energy and momentum of this run are open")
-    if rig.counts:
+    if rig.counts or rig.journal is not None:
+        counts = {"received": 0, **rig.counts}
         table = _table("packets")
-        for key, count in sorted(rig.counts.items(), key=lambda item: list(WORDS).index(item[0])):
-            table.add_row(WORDS[key], str(count))
+        for key, count in sorted(counts.items(), key=lambda item: list(WORDS).index(item[0])):
+            nothing = ": nothing came" if (key, count) == ("received", 0) else ""
+            table.add_row(WORDS[key] + nothing, str(count))
         for periods, count in sorted(rig.round_trips.items()):
             table.add_row(f"answered after {periods} periods", str(count))
         print_table(table)
@@ -88,15 +90,22 @@ def _numbers(spread: Spread) -> list[str]:
     return [f"{value:.1f}" for value in values]
 
 
+def _where(worst: Worst) -> str:
+    return f"{abs(worst.us):.1f} us at t = {worst.time_s:.6g} s, phase {worst.phase}"
+
+
 def _counts(timing: Timing) -> Table:
     table = _table(f"{timing.cycles} cycles of {timing.period_us:g} us, policy {timing.policy}")
-    worst = f"{timing.job.max_us:.1f} us at t = {timing.worst_job_s:.6g} s, phase {timing.worst_job_phase}"
     table.add_row("overruns: jobs longer than the period", str(timing.overruns))
     table.add_row("late cycles: done after the next deadline", str(timing.late))
     if timing.policy == "skip":
         table.add_row("periods skipped", str(timing.skipped))
     table.add_row("simulated time behind the clock at the end", f"{timing.behind_us / 1e3:.3f} ms")
-    table.add_row("worst job", worst)
+    table.add_row("worst job", _where(timing.worst_job))
+    table.add_row("worst sleep overshoot", _where(timing.worst_overshoot))
+    late = timing.worst_lateness
+    name = "worst lateness after the next deadline" if late.us > 0.0 else "nearest to the next deadline, before it"
+    table.add_row(name, _where(late))
     table.add_row("headroom: period over median and over worst job",
                   f"{timing.headroom_median:.1f}, {timing.headroom_worst:.2f}")  # fmt: skip
     return table

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from docksim.cli.options import INTERRUPTED, Number
+from docksim.cli.options import INTERRUPTED, Number, no_figures
 
 if TYPE_CHECKING:
     from docksim.batch import Job, RunReport
@@ -32,7 +32,7 @@ POSITIVE = Number(min=0.0, min_open=True, max=1e12)
     help="Go on from a checkpoint, with the same bits; FILE may be left out.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable summary on standard output.")
-@click.option("--no-plots", is_flag=True, help="Do not draw figures.")
+@no_figures("Do not draw figures.")
 @click.pass_context
 def run(
     context: click.Context,
@@ -45,7 +45,7 @@ def run(
     checkpoint_at: tuple[float, ...],
     checkpoint: Path | None,
     as_json: bool,
-    no_plots: bool,
+    no_figures: bool,
 ) -> None:
     """Run scenario files; several are run in parallel, and one that fails does not stop the others.
 
@@ -71,7 +71,7 @@ def run(
     job = Job(
         overrides(assignments),
         out,
-        plots=not no_plots,
+        plots=not no_figures,
         override_origin="--set",
         case=case,
         checkpoint_every_s=checkpoint_every,
@@ -119,7 +119,7 @@ def exit_code(reports: Sequence[RunReport]) -> int:
 def _run_all(files: Sequence[str], job: Job, workers: int | None) -> list[RunReport]:
     """Run with progress on standard error; a second Ctrl-C leaves at once, results on disk stay whole."""
     from docksim.batch import run_batch
-    from docksim.cli.interrupt import interruptible
+    from docksim.cli.interrupt import interruptible, tell_aborted
     from docksim.cli.progress import Display
 
     display = Display(files)
@@ -127,7 +127,7 @@ def _run_all(files: Sequence[str], job: Job, workers: int | None) -> list[RunRep
         with interruptible(display.note) as stop, display:
             return run_batch(files, job, workers, display.update, stop.is_set, display.finished)
     except KeyboardInterrupt:
-        click.echo("aborted", err=True)
+        tell_aborted(job.saved)
         # worker threads may be inside a long compiled call; waiting for them is what the user does not want
         os._exit(INTERRUPTED)
 

@@ -18,7 +18,7 @@ FLUSH_S = 0.1
 
 @click.command(short_help="Show a paced run as it goes.")
 @click.option("--port", type=click.IntRange(1, 65535), default=WATCH_PORT, show_default=True, help="Listen here (UDP).")
-@click.option("--once", is_flag=True, help="End with the run instead of waiting for the next.")
+@click.option("--once", is_flag=True, help="End with the run; with --page, also if nobody looks at it.")
 @click.option("--page", "file", type=click.Path(), metavar="FILE",
               help="Show it in 3-D in a browser: FILE is the scenario that is run.")  # fmt: skip
 @click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="With --page: as for the run.")
@@ -39,15 +39,15 @@ def watch(port: int, once: bool, file: str | None, assignments: tuple[str, ...],
 
             show(port, once)
         else:
-            _show_page(file, assignments, port, show_page)
+            _show_page(file, assignments, port, show_page, once)
     except OSError as error:
         raise click.ClickException(f"cannot listen at port {port}: {error.strerror or error}") from error
     except KeyboardInterrupt:
         click.echo()
 
 
-def _show_page(file: str, assignments: tuple[str, ...], port: int, show_page: bool) -> None:
-    """Serve the page of one run, from before its first row until a page has its last."""
+def _show_page(file: str, assignments: tuple[str, ...], port: int, show_page: bool, once: bool) -> None:
+    """Serve the page of one run, from before its first row until a page has its last, or if `once` none is left."""
     from docksim.cli.interrupt import interruptible
     from docksim.cli.live import GRACE_S, scenario_of_file
     from docksim.replay.page import library_text
@@ -77,7 +77,8 @@ def _show_page(file: str, assignments: tuple[str, ...], port: int, show_page: bo
             _tell(watched, told)
             stop.wait(FLUSH_S)
         while not (stop.is_set() or watched.feed.told_end.wait(0.1) or watched.feed.deserted(GRACE_S)):
-            pass
+            if once and not watched.feed.readers:
+                break
         stop.set()
 
 

@@ -12,7 +12,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from docksim.plots import style
-from docksim.realtime.hil import Course, Verdict, bounce, critical_delay
+from docksim.realtime.hil import Course, Verdict, bounce
+from docksim.realtime.hil_loop import critical_delay
 
 HEIGHT_IN = 4.6
 WORDS = {"none": "rig", "lead": "rig with lead", "passivity": "rig with passivity control"}
@@ -20,8 +21,7 @@ WORDS = {"none": "rig", "lead": "rig with lead", "passivity": "rig with passivit
 
 def hil_figure(verdict: Verdict, courses: Mapping[str, Course], speed: float) -> Figure:
     """Velocity in a bounce, the loop of force, and where the rig stands on the map."""
-    # hardware by itself: a delay too short to matter
-    _, alone = bounce(replace(verdict.loop, delay=1e-3 / verdict.loop.frequency, bandwidth=np.inf), speed)
+    _, alone = bounce(replace(verdict.loop, delay=0.0, bandwidth=np.inf), speed)
     with rc_context(style.RC):
         figure = Figure(figsize=(style.WIDTH_IN, HEIGHT_IN), layout="constrained")
         FigureCanvasAgg(figure)
@@ -31,8 +31,10 @@ def hil_figure(verdict: Verdict, courses: Mapping[str, Course], speed: float) ->
                 f"delay {1e3 * loop.delay:.3g} ms, critical {1e3 * verdict.critical_delay:.3g} ms")  # fmt: skip
         figure.suptitle(text, x=0.01, ha="left", weight="bold", fontsize=style.FONT_PT, parse_math=False)
         found = {"no rig": alone, **{WORDS[name]: one for name, one in courses.items()}}
+        end = 1.1 * max(one.time[-1] for one in found.values())
         for (name, one), look in zip(found.items(), (style.CURVES[3], *style.CURVES[:3])):
-            axes["speed"].plot(1e3 * one.time, 1e3 * one.v, label=name, **look)
+            # what has left keeps its velocity
+            axes["speed"].plot(1e3 * np.append(one.time, end), 1e3 * np.append(one.v, one.v[-1]), label=name, **look)
             axes["force"].plot(1e3 * one.x[one.x > -1e-9], one.force[one.x > -1e-9], label=name, **look)
         axes["speed"].axhline(-1e3 * speed, label="as fast as it came", **style.LIMIT)
         axes["speed"].set_xlabel("time [ms]")
@@ -57,10 +59,13 @@ def _map(axes: Axes, verdict: Verdict) -> None:
             continue
         delays = [1e3 * critical_delay(replace(loop, damping=r * unit, bandwidth=bandwidth)) for r in ratios]
         axes.plot(ratios, np.maximum(delays, 1e-9), label=name, **look)
-    axes.plot([max(loop.damping_ratio, 1e-3)], [1e3 * loop.delay], "ko", markersize=5, label="this loop")
+    foot = 1e3 * min(max(loop.delay, 1e-6 / loop.frequency), 1e-3 / loop.frequency) / 2.0
+    name = "this loop" if 1e3 * loop.delay > foot else "this loop, at the foot: no delay to speak of"
+    at = max(loop.damping_ratio, 1e-3), max(1e3 * loop.delay, foot)
+    axes.plot(*at, "ko", markersize=5, label=name, clip_on=False)
     axes.set_xscale("log")
     axes.set_yscale("log")
-    axes.set_ylim(bottom=1e3 * min(loop.delay, 1e-3 / loop.frequency) / 2.0 if loop.delay else None)
+    axes.set_ylim(bottom=foot)
     axes.set_xlabel("damping ratio of the contact")
     axes.set_ylabel("delay [ms]")
     axes.legend(loc="upper left")

@@ -44,12 +44,12 @@ def _histogram(axes: Axes, values: np.ndarray, period: float, label: str) -> Non
     median = float(np.median(values))
     axes.hist(positive, bins=list(edges), color=style.CURVES[0]["color"])
     axes.axvline(period, label="period", **style.LIMIT)
-    axes.axvline(median, label=f"median {median:.3g}", **style.CURVES[1])
+    axes.axvline(median, label=f"median {median:.3g} us", **style.CURVES[1])
     axes.set_xscale("log")
     axes.set_yscale("log")
     axes.set_ylim(bottom=0.7)
     axes.set_xlabel(label)
-    axes.legend(loc="upper right")
+    _legend_above(axes, 2)
 
 
 def _course(axes: Axes, paced: Paced) -> None:
@@ -60,9 +60,15 @@ def _course(axes: Axes, paced: Paced) -> None:
     axes.plot(at, [float(jobs[part].max()) for part in parts], label="worst of a slice", **style.CURVES[1])
     axes.plot(at, [float(np.median(jobs[part])) for part in parts], label="median of a slice", **style.CURVES[0])
     axes.axhline(paced.timing.period_us, label="period", **style.LIMIT)
-    for k in np.flatnonzero(np.diff(paced.phases)):
+    begins = np.flatnonzero(np.diff(paced.phases))
+    for k in begins:
         axes.axvline(paced.start_s + period_s * (float(k) + 1.0), **style.EVENT_LINE)
     axes.set_yscale("log")
-    axes.set_xlabel("simulated time [s]; thin lines: a phase begins")
+    axes.set_xlabel("simulated time [s]" + ("; thin lines: a phase begins" if len(begins) else ""))
     axes.set_ylabel("job time [us]")
-    axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.2, ncols=3)
+    _legend_above(axes, 3)
+
+
+def _legend_above(axes: Axes, columns: int) -> None:
+    """Where no line runs through it."""
+    axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.2, ncols=columns)

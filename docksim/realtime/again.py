@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from docksim.batch import Job, RunReport
-from docksim.realtime.bridge import Address
+from docksim.realtime.addresses import Address
 from docksim.realtime.inputs import InputError
 from docksim.realtime.journal import FILE, START, JournalError, read_journal
 from docksim.realtime.rig import Rig, Wish, run_and_save
@@ -52,6 +52,7 @@ def run_again(
         replace(pace or Pace(), rate_Hz=asked.rate_Hz),
         ports=asked.ports,
         measured=asked.measured,
+        motion=asked.motion,
         watcher=watcher,
         path=asked.path,
         start=folder / START if asked.start else None,

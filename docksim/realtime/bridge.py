@@ -2,8 +2,9 @@
 
 The socket is bound to loopback unless told otherwise. Packets are taken from one peer only: the one that was named, or
 the first that sends a whole packet. Of each type only newer sequence numbers are taken (modulo 2**32); HELLO begins
-them anew. An answer to telemetry that is older than `hold` periods is late, and not taken. If nothing is taken for
-`hold` periods the input is stale: it is flagged, and what acts from outside is held, put to zero, or ends the run.
+them anew. An answer to telemetry that is older than `hold` periods, or that is still to come, is late, and not taken.
+An input for which nothing is taken for `hold` periods is stale: it is flagged, and by itself held, put to zero, or the
+end of the run; one that never came ends it after `grace` cycles only, since a peer may be started later.
 What is taken goes into a journal, from which the run can be made again.
 """
 
@@ -17,55 +18,62 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-import numpy as np
-
 from docksim.realtime import packets
+from docksim.realtime.addresses import Address, resolved, written
 from docksim.realtime.inputs import Inputs
-from docksim.realtime.journal import SILENCE, Journal
+from docksim.realtime.journal import SILENCE, WHICH, Journal
 
 OnStale = Literal["hold", "zero", "stop"]
 ON_STALE: tuple[str, ...] = get_args(OnStale)
-BUDGET = 32  # packets looked at in a cycle; a flood waits in the system's buffer, which drops what is too much
-FLAG_CYCLES = 2
+# packets looked at in a cycle, and of them those whose payload is read, which costs more; a flood waits in the system's
+# buffer, which drops what is too much
+BUDGET, READ_BUDGET = 32, 8
+FLAG_CYCLES = 2  # a refused packet is flagged in so many
 LOOK_UP_S = 0.2  # how long a wait goes without asking whether it is to stop
-Address = tuple[str, int]
+NEVER = "no input since the start"
 # motion that the model cannot follow as it is now: counted and flagged, and in lock-step both sides go on
 NOT_NOW = ("joined", "held", "reach")
 
 
+class BridgeError(Exception):
+    """A bridge that cannot be set up."""
+
+
 @dataclass(frozen=True)
 class Link:
-    """Where to listen and talk, and how patient to be, in periods."""
+    """Where to listen and talk, how patient to be, in periods, and whom to tell that it is set up."""
 
     listen: Address = ("127.0.0.1", 47001)
     peer: Address | None = None
     hold: int = 2
     on_stale: OnStale = "zero"
+    note: Callable[[str], None] | None = None
 
 
 class Bridge:
     """Takes packets in and sends packets out; counts everything."""
 
     def __init__(self, link: Link) -> None:
-        self.link, self.peer = link, link.peer
+        self.link, self.peer = link, resolved(*link.peer) if link.peer else None
         self.counts: Counter[str] = Counter()
         self.ages: Counter[int] = Counter()  # round trips in periods
         self.journal = Journal()
         self.sequence = 0
         self.greeted = False
-        self.stale = False
+        self.stale = False  # is any input?
+        self.overdue = ""  # input that ends the run, and why
+        self.grace = 0  # cycles that an input has to come at all
         self.refused = ""  # why the last packet was
         self.heard = False  # something was taken, or refused for now only
         self.heard_echo = -1
         self._newest: dict[int, int] = {}
-        self._last_taken = self._last_fault = -(10**9)
+        self._last_fault = -(10**9)
         self._received = False
+        self._read = 0  # payloads in this cycle
         self._echo = 0
         self._buffer = bytearray(65536)
         self._view = memoryview(self._buffer)
-        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self.socket.bind(link.listen)
-        self.socket.setblocking(False)
+        self.socket = _bound(resolved(*link.listen))
 
     @property
     def address(self) -> Address:
@@ -76,9 +84,16 @@ class Bridge:
 
     # ------------------------------------------------------------ in
 
-    def poll(self, inputs: Inputs, row: np.ndarray) -> None:
-        """Take what has come, within the budget."""
+    def poll(self, inputs: Inputs) -> None:
+        """Take what has come, within the budget; once a cycle."""
+        self._take_in(inputs)
+        self._watch(inputs)
+
+    def _take_in(self, inputs: Inputs) -> None:
+        self._read = 0
         for _ in range(BUDGET):
+            if self._read >= READ_BUDGET:
+                break
             try:
                 size, sender = self.socket.recvfrom_into(self._buffer)
             except (BlockingIOError, InterruptedError):
@@ -87,31 +102,30 @@ class Bridge:
                 # an answer of the network to what was sent, such as "nobody listens there"
                 self.counts["network"] += 1
                 break
-            fault = self._judge(self._view[:size], sender[:2], inputs, row)
+            fault = self._judge(self._view[:size], sender[:2], inputs)
             self.counts["received"] += 1
             if fault:
                 self.counts[fault] += 1
                 self._last_fault, self.refused = self.sequence, fault
-        self._watch(inputs)
 
     def wait(
         self,
         inputs: Inputs,
-        row: np.ndarray,
         timeout_s: float,
         echo: int | None = None,
         stop: Callable[[], bool] | None = None,
         again: Callable[[], None] | None = None,
     ) -> bool:
-        """Poll until the peer is heard (an answer to `echo`, if given) or has ended; False if in vain.
+        """Take packets until the peer is heard (an answer to `echo`, if given) or has ended; False if in vain.
 
         A datagram may be lost, or nobody be there yet: `again` is called now and then, to send the last one again.
         """
         deadline = time.monotonic() + timeout_s
         self.heard, self.heard_echo = False, -1
         while True:
-            self.poll(inputs, row)
+            self._take_in(inputs)
             if inputs.ended or (self.heard and (echo is None or self.heard_echo == echo)):
+                self._watch(inputs)
                 return True
             rest = deadline - time.monotonic()
             if rest <= 0.0 or (stop is not None and stop()):
@@ -120,10 +134,12 @@ class Bridge:
             if not ready and again is not None:
                 again()
 
-    def _judge(self, data: memoryview, sender: Address, inputs: Inputs, row: np.ndarray) -> str:
+    def _judge(self, data: memoryview, sender: Address, inputs: Inputs) -> str:
         """Take a packet, or say what is wrong with it."""
         if self.peer is not None and sender != self.peer:
             return "foreign"
+        if len(data) > inputs.largest:
+            return "size"
         packet = packets.decode(data)
         if isinstance(packet, str):
             return packet
@@ -138,25 +154,33 @@ class Bridge:
         age = (self.sequence - packet.echo) & 0xFFFFFFFF if packet.echo else 0
         if age > self.link.hold:
             return "late"
-        fault = inputs.take(packet, row)
+        self._read += 1
+        fault = inputs.take(packet)
         if not fault or fault in NOT_NOW:
             self._newest[packet.type] = self._echo = packet.sequence
             self.heard, self.heard_echo = True, packet.echo
+            inputs.ended = inputs.ended or bool(packet.flags & packets.ENDED)
         if not fault:
             self.journal.note(self.sequence, packet.type, packet.payload)
-            self._received, self._last_taken = True, self.sequence
+            self._received = True
             if packet.echo:
                 self.ages[age] += 1
         return fault
 
     def _watch(self, inputs: Inputs) -> None:
-        """Is the input stale?"""
-        was, self.stale = self.stale, self._received and self.sequence - self._last_taken > self.link.hold
-        if self.stale and not was:
-            self.counts["stale"] += 1
-            if self.link.on_stale == "zero":
-                inputs.silence()
-                self.journal.note(self.sequence, SILENCE)
+        """Which inputs are stale?"""
+        link, now = self.link, self.sequence
+        self.stale, self.overdue = False, ""
+        for i, source in enumerate(inputs.sources):
+            if source.look(now, link.hold):
+                self.counts["stale"] += 1
+                if link.on_stale == "zero" and source.came:
+                    inputs.silence(i)
+                    self.journal.note(now, SILENCE, WHICH.pack(i))
+            if source.stale:
+                self.stale = True
+                if link.on_stale == "stop" and (source.came or now >= self.grace):
+                    self.overdue = f"{source.name}: {f'no input for {link.hold} periods' if source.came else NEVER}"
 
     # ------------------------------------------------------------ out
 
@@ -180,3 +204,14 @@ class Bridge:
             self.socket.sendto(data, address)
         except OSError:
             self.counts["unsent"] += 1
+
+
+def _bound(address: Address) -> socket.socket:
+    found = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    try:
+        found.bind(address)
+    except OSError as error:
+        found.close()
+        raise BridgeError(f"the bridge cannot listen at {written(address)}: {error.strerror or error}") from error
+    found.setblocking(False)
+    return found

@@ -20,7 +20,8 @@ import numpy as np
 from docksim import model as codes
 from docksim.model import Log
 from docksim.realtime import packets
-from docksim.realtime.bridge import Address, Bridge
+from docksim.realtime.addresses import Address, resolved, written
+from docksim.realtime.bridge import Bridge
 from docksim.realtime.inputs import Inputs
 from docksim.realtime.rows import fits, mark_of, row_payload
 from docksim.realtime.session import Cycle
@@ -30,6 +31,7 @@ from docksim.simulation import Run
 Role = Literal["lead", "follow"]
 ANSWER_S = 5.0
 FIRST_ANSWER_S = 60.0  # the peer may have to be started yet
+FIRST_INPUT_S = 5.0  # and so in step with the clock, if stale input is to end the run
 WATCH_RATE_HZ = 20.0
 
 
@@ -60,6 +62,8 @@ class BridgedCycle(Cycle):
         super().__init__(run, steps)
         self._stop = stop
         self.cycles = 0  # gone on with
+        if talk.watcher is not None:
+            talk = replace(talk, watcher=resolved(*talk.watcher))
         self.bridge, self.inputs, self.talk = bridge, inputs, talk
         self.telemetry = Telemetry(run.compiled)
         model = run.compiled.model
@@ -73,6 +77,18 @@ class BridgedCycle(Cycle):
         self._watch_every = max(1, round(talk.rate_Hz / WATCH_RATE_HZ))
         self._rows_fit, self._mark = fits(width, len(model.event)), mark_of(run.compiled.scenario)
         self._first_row()
+        left = int(model.settings[0].n_steps) - run.step
+        # in the last cycle the model ends by itself
+        bridge.grace = min(round(FIRST_INPUT_S * talk.rate_Hz), left // steps - 1)
+        if bridge.link.note is not None:
+            bridge.link.note(self._greeting())
+
+    def _greeting(self) -> str:
+        """Where to find the bridge, and what it waits for."""
+        bridge = self.bridge
+        peer = f"peer {written(bridge.peer)}" if bridge.peer else "the peer is who sends the first whole packet"
+        wait = f"; in lock-step: waits for the peer, {FIRST_ANSWER_S:g} s at most" if self.talk.lockstep else ""
+        return f"bridge: listening at {written(bridge.address)} (UDP), {peer}{wait}"
 
     def _first_row(self) -> None:
         """Where everything is before the first cycle, for what is measured against it."""
@@ -87,7 +103,7 @@ class BridgedCycle(Cycle):
         if talk.lockstep == "follow" and not self._wait(None):
             return False
         if talk.lockstep is None and talk.listen:
-            bridge.poll(self.inputs, self._row)
+            bridge.poll(self.inputs)
         self.inputs.before_cycle(self._row)
         more = self._go_on()
         self.cycles += 1
@@ -152,7 +168,7 @@ class BridgedCycle(Cycle):
 
     def _wait(self, echo: int | None) -> bool:
         limit_s = ANSWER_S if self.bridge.counts["received"] else FIRST_ANSWER_S
-        if not self.bridge.wait(self.inputs, self._row, limit_s, echo, self._stop, self._tell_again):
+        if not self.bridge.wait(self.inputs, limit_s, echo, self._stop, self._tell_again):
             refused = f"; the last packet was refused: {self.bridge.refused}" if self.bridge.refused else ""
             self.outcome = ("aborted", f"no answer from the peer within {limit_s:g} s{refused}")
             if self._stop is not None and self._stop():
@@ -167,8 +183,8 @@ class BridgedCycle(Cycle):
             self.outcome = ("aborted", "a command from outside")
         elif self.inputs.ended:
             self.outcome = ("stopped", "the peer ended its run")
-        elif bridge.stale and bridge.link.on_stale == "stop":
-            self.outcome = ("aborted", f"no input for more than {bridge.link.hold} periods")
+        elif bridge.overdue:
+            self.outcome = ("aborted", bridge.overdue)
         else:
             return False
         return True

@@ -3,6 +3,7 @@
 On Linux the sleep is clock_nanosleep with an absolute deadline, so that being preempted between reading the clock and
 going to sleep costs nothing; elsewhere it is time.sleep of the rest. With `spin_ns` the last part of the wait is spent
 awake: a rehearsal of the job, for the caches, then reading the clock. That takes a core and most of the overshoot.
+With `stop`, long sleeps look at it now and then, and end early if it is true; the last part is absolute as ever.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from typing import Protocol
 
 _MONOTONIC, _ABSOLUTE = 1, 1  # CLOCK_MONOTONIC and TIMER_ABSTIME of Linux
 _SECOND = 1_000_000_000
+PATIENCE_S = 0.2  # between two looks
+_PATIENCE_NS = int(PATIENCE_S * _SECOND)
 
 
 class Clock(Protocol):
@@ -23,8 +26,8 @@ class Clock(Protocol):
     def now(self) -> int:
         """Nanoseconds from some fixed instant."""
 
-    def sleep_until(self, deadline_ns: int) -> None:
-        """Return at the deadline or later; at once if it has passed."""
+    def sleep_until(self, deadline_ns: int) -> bool:
+        """Return at the deadline or later, at once if it has passed; True if it was left early, to stop."""
 
 
 class _Timespec(ctypes.Structure):
@@ -34,16 +37,40 @@ class _Timespec(ctypes.Structure):
 class MonotonicClock:
     """The clock of the system."""
 
-    def __init__(self, spin_ns: int = 0, rehearse: Callable[[], object] | None = None) -> None:
-        self._spin_ns = spin_ns
+    def __init__(
+        self,
+        spin_ns: int = 0,
+        rehearse: Callable[[], object] | None = None,
+        stop: Callable[[], bool] | None = None,
+    ) -> None:
+        self._spin_ns, self._stop = spin_ns, stop
         self._rehearse = rehearse if spin_ns > 0 else None
         self._nanosleep = _clock_nanosleep()
         self._request = _Timespec()
         self._reference = ctypes.byref(self._request)
         self.now: Callable[[], int] = time.monotonic_ns
 
-    def sleep_until(self, deadline_ns: int) -> None:
+    def sleep_until(self, deadline_ns: int) -> bool:
         wake_ns = deadline_ns - self._spin_ns
+        if self._stop is not None and self._stopped(wake_ns, self._stop):
+            return True
+        now = self.now
+        self._sleep(wake_ns)
+        if self._rehearse is not None and now() < deadline_ns - self._spin_ns // 2:
+            self._rehearse()
+        while now() < deadline_ns:
+            pass
+        return False
+
+    def _stopped(self, wake_ns: int, stop: Callable[[], bool]) -> bool:
+        """Sleep until little is left, and say whether to stop."""
+        while wake_ns - self.now() > _PATIENCE_NS:
+            if stop():
+                return True
+            self._sleep(self.now() + _PATIENCE_NS)
+        return False
+
+    def _sleep(self, wake_ns: int) -> None:
         now = self.now
         if self._nanosleep is None:
             while (rest := wake_ns - now()) > 0:
@@ -53,10 +80,6 @@ class MonotonicClock:
             while now() < wake_ns:
                 self._request.seconds, self._request.nanoseconds = divmod(wake_ns, _SECOND)
                 self._nanosleep(_MONOTONIC, _ABSOLUTE, self._reference, None)
-        if self._rehearse is not None and now() < deadline_ns - self._spin_ns // 2:
-            self._rehearse()
-        while now() < deadline_ns:
-            pass
 
 
 def _clock_nanosleep() -> Callable[..., int] | None:
@@ -74,5 +97,6 @@ class FreeClock:
     def __init__(self) -> None:
         self.now: Callable[[], int] = time.monotonic_ns
 
-    def sleep_until(self, deadline_ns: int) -> None:
+    def sleep_until(self, deadline_ns: int) -> bool:
         """Return at once."""
+        return False

@@ -113,8 +113,20 @@ class Instance:
                 index = f"[{i + 1}]" if width > 1 else ""
                 self.outputs[f"{name}.{key}{index}"] = float(row[first + i])
 
-    def do_step(self, length_s: float) -> bool:
-        """A communication step; False if the run has ended or the step is no whole number of the model's."""
+    @property
+    def time_s(self) -> float:
+        """Where the model is."""
+        return float(self._run.compiled.state.clock[0].t)
+
+    def begin(self, start_s: float) -> None:
+        """The importer's start of time must be the scenario's."""
+        if start_s != 0.0:
+            raise FmuError(f"a start at {start_s:g} s is asked for; the scenario begins at 0 s")
+
+    def do_step(self, at_s: float, length_s: float) -> bool:
+        """A communication step from where the model is; False if the run has ended."""
+        if abs(at_s - self.time_s) > 1e-3 * self.step_s:
+            raise FmuError(f"a step from {at_s:.9g} s is asked for, and the model is at {self.time_s:.9g} s")
         steps = round(length_s / self.step_s)
         if steps < 1 or abs(length_s - steps * self.step_s) > 1e-6 * self.step_s:
             whole = f"a whole number of steps of {self.step_s:g} s"
@@ -125,7 +137,7 @@ class Instance:
         )
         if payload:
             packet = packets.Packet(packets.WRENCH, 0, 0, 0, 0, 0.0, memoryview(payload))
-            if self._inputs.take(packet, self._peek.data[0]):
+            if self._inputs.take(packet):
                 raise FmuError("an input is not finite, or beyond 1e7")
         if not self._run.running or self._run.step + steps > int(self._run.compiled.model.settings[0].n_steps):
             return False

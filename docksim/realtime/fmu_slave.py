@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from copy import copy
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement
 
 from pythonfmu import DefaultExperiment, Fmi2Causality, Fmi2Slave, Fmi2Variability, Real
+from pythonfmu.enums import Fmi2Status
 
-from docksim.realtime.fmu import Instance
+from docksim.realtime.fmu import FmuError, Instance
 
 
 class DocksimSlave(Fmi2Slave):  # type: ignore[misc]
@@ -46,5 +50,26 @@ class DocksimSlave(Fmi2Slave):  # type: ignore[misc]
             unknowns.extend(copy(unknown) for unknown in structure.findall("Outputs/Unknown"))
         return root
 
+    def setup_experiment(self, start_time: float, stop_time: float | None, tolerance: float | None) -> None:
+        with self._told():
+            self.instance.begin(start_time)
+
     def do_step(self, current_time: float, step_size: float) -> bool:
-        return self.instance.do_step(step_size)
+        with self._told():
+            more = self.instance.do_step(current_time, step_size)
+        if not more:
+            self._tell(f"the run has ended, at t = {self.instance.time_s:.9g} s; there are no steps beyond")
+        return more
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """PythonFMU passes reasons on only to importers that ask for a log, so they go to standard error as well."""
+        try:
+            yield
+        except FmuError as error:
+            self._tell(str(error))
+            raise
+
+    def _tell(self, text: str) -> None:
+        self.log(text, Fmi2Status.error)
+        print(f"docksim: {text}", file=sys.stderr, flush=True)

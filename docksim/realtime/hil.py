@@ -1,106 +1,28 @@
-"""Hardware in the loop: how much delay a rig may have before a simulated mass on real contact hardware runs away.
+"""Bounces of a simulated mass on real contact hardware through a rig (`hil_loop` has the loop), and a loop judged.
 
-A mass m is simulated; its position is reproduced by a rig with delay and bandwidth; the contact hardware, a spring k
-with a damper c, is real; its force comes back to the simulation. With x the simulated penetration
-
-    m x'' = -C B D (k x + c x'),      D = e^(-s tau),  B = 1 / (1 + s / w_b),  C a lead or 1.
-
-Without a rig this is m s2 + c s + k: always stable. With it, the loop gain C B D (k + c s) / (m s2) has size one at
-
-    |C B| sqrt(k2 + c2 w2) = m w2,   and   tau* = (atan(c w / k) + arg C - atan(w / w_b)) / w
-
-is the delay at which the phase is used up there: less is stable, more is not. With C = B = 1 the crossover is known in
-closed form, w2 = (c2 + sqrt(c4 + 4 m2 k2)) / (2 m2), and tau* -> c / k for light damping: a delay acts as a damper of
--k tau. The same loop with the delay taken as a rational function is studied by Zebenay, Boge, Krenn and Choukroun,
-Analytical and experimental stability investigation of a hardware-in-the-loop satellite docking simulator (2015); here
-the delay is exact. Contact that cannot pull leaves before it runs away: each bounce then gains energy, and `bounce`
-says how much.
+Contact that cannot pull leaves before the loop runs away: each bounce then gains energy, and `bounce` says how much.
 
 Compensation: "lead" adds the force's slope times the known delay, through a filter; "passivity" (Hannaford and Ryu,
 Time-domain passivity control of haptic interfaces, 2002) counts the energy that the simulated mass gets from the rig
 and, where it has got more than it gave, brakes it: no bounce gains energy, whatever the delay, but the rebound is not
-that of the hardware. Limits: one direction, linear hardware, a rig without compliance; a rig's own force feedback and
-sensor noise are left out. For two free vehicles m is the reduced mass m1 m2 / (m1 + m2).
+that of the hardware.
+
+The step is a part of the contact's own time scale. Delay, lag and filter may be far shorter: a lag and a filter go by
+their exact answer to what is linear over a step, and a delay within a step is taken as it is.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple
 
 import numpy as np
 
-Compensation = Literal["none", "lead", "passivity"]
-COMPENSATIONS: tuple[Compensation, ...] = get_args(Compensation)
-LEAD_FILTER = 10.0  # the lead's filter is so many times faster than the delay
-PARTS = 200  # of the contact's time scale in a bounce
+from docksim.realtime.hil_loop import COMPENSATIONS, LEAD_FILTER, Loop, critical_delay
 
-
-@dataclass(frozen=True)
-class Loop:
-    """A mass, contact hardware and a rig between them; SI units."""
-
-    mass: float
-    stiffness: float
-    damping: float = 0.0
-    delay: float = 0.0
-    bandwidth: float = math.inf  # of the rig, first order [rad/s]
-    compensation: Compensation = "none"
-
-    @property
-    def frequency(self) -> float:
-        """Of the undamped contact [rad/s]."""
-        return math.sqrt(self.stiffness / self.mass)
-
-    @property
-    def damping_ratio(self) -> float:
-        return self.damping / (2.0 * math.sqrt(self.stiffness * self.mass))
-
-    @property
-    def lead(self) -> float:
-        """Time by which a lead looks ahead [s]: the delay and the rig's lag."""
-        return self.delay + 1.0 / self.bandwidth if self.compensation == "lead" else 0.0
-
-
-def crossover(loop: Loop) -> float:
-    """Where the loop gain of delay alone has size one [rad/s], in closed form."""
-    m, k, c = loop.mass, loop.stiffness, loop.damping
-    return math.sqrt((c * c + math.sqrt(c**4 + 4.0 * (m * k) ** 2)) / (2.0 * m * m))
-
-
-def critical_delay(loop: Loop) -> float:
-    """The delay at which the loop begins to run away [s]; negative if the bandwidth alone is too little.
-
-    A lead is taken as it is set, for loop.delay, while the delay itself grows.
-    """
-    if math.isinf(loop.bandwidth) and loop.lead == 0.0:
-        w = crossover(loop)
-        return math.atan2(loop.damping * w, loop.stiffness) / w
-    grid = crossover(loop) * np.geomspace(1e-3, 1e3, 2001)
-    excess = _gain(loop, grid) - 1.0
-    found = [_delay_at(loop, _root(loop, grid[i], grid[i + 1])) for i in np.flatnonzero(np.diff(np.sign(excess)))]
-    return float(min(found))
-
-
-def _gain(loop: Loop, w: np.ndarray) -> np.ndarray:
-    lag = np.sqrt(1.0 + (w / loop.bandwidth) ** 2)
-    ahead, behind = loop.lead * (1.0 + 1.0 / LEAD_FILTER), loop.lead / LEAD_FILTER
-    lead = np.sqrt((1.0 + (w * ahead) ** 2) / (1.0 + (w * behind) ** 2))
-    return np.hypot(loop.stiffness, loop.damping * w) * lead / (lag * loop.mass * w * w)
-
-
-def _delay_at(loop: Loop, w: float) -> float:
-    lead = math.atan(w * loop.lead * (1.0 + 1.0 / LEAD_FILTER)) - math.atan(w * loop.lead / LEAD_FILTER)
-    return (math.atan2(loop.damping * w, loop.stiffness) + lead - math.atan(w / loop.bandwidth)) / w
-
-
-def _root(loop: Loop, low: float, high: float) -> float:
-    for _ in range(80):
-        middle = 0.5 * (low + high)
-        same = (_gain(loop, np.array(low)) > 1.0) == (_gain(loop, np.array(middle)) > 1.0)
-        low, high = (middle, high) if same else (low, middle)
-    return 0.5 * (low + high)
+PARTS = 400  # of the contact's time scale in a bounce
+ROUNDS = 8  # in the search for a force
 
 
 class Course(NamedTuple):
@@ -115,58 +37,88 @@ class Course(NamedTuple):
 def course(loop: Loop, speed: float, duration: float, step: float, pulls: bool = False) -> Course:
     """The mass meets the hardware at t = 0 with `speed`; by the delay equation, to second order in the step.
 
-    The force of a step is known at both its ends before it is taken, since the delay is a step at least; it is taken
-    as linear between them, for which the mass moves by an exact formula. `pulls`: the contact never opens.
+    The force is taken as linear over a step, for which the mass moves by an exact formula. A delay of a step or more is
+    rounded to whole steps, and then the force at the step's end is known before it is taken; a shorter one is taken as
+    it is, and that force sought. Ends before `duration` once the contact is over. `pulls`: the contact never opens.
     """
-    n = max(1, round(loop.delay / step))
+    n = round(loop.delay / step) if loop.delay >= step else 0
     count = round(duration / step) + 1
-    x, v, force = [0.0], [speed], [0.0]
-    rig = _Rig(loop, step, pulls)
-    observer = _Observer(loop.mass)
+    rig, observer = _Rig(loop, step, speed, pulls), _Observer(loop.mass)
+    x, v, force = [0.0], [speed], [rig.force if n == 0 else 0.0]
     for i in range(count - 1):
+        before, start = force[i], v[i]
         # the rig at the end of the step is where the simulation was n steps before
         at = i + 1 - n
-        following = rig.measure(x[at], v[at]) if at >= 0 else 0.0
-        before, start = force[i], v[i]
+        if n > 0:
+            following = rig.measure(x[at], v[at]) if at > 0 else 0.0
+        else:
+            following = _sought(rig, loop, step, x[i], start, before)
         after = start - step * (before + following) / (2.0 * loop.mass)
         x.append(x[i] + step * start - step * step * (2.0 * before + following) / (6.0 * loop.mass))
-        force.append(following)
+        # the force jumps when the touch is felt: the step before it ends without, the one after begins with it
+        force.append(rig.force if at == 0 else following)
         if loop.compensation == "passivity":
             after = observer.brake(after, 0.25 * step * (before + following) * (start + after))
         v.append(after)
-    return Course(step * np.arange(count), np.array(x), np.array(v), np.array(force))
+        if rig.over:
+            break
+    return Course(step * np.arange(len(x)), np.array(x), np.array(v), np.array(force))
+
+
+def _sought(rig: _Rig, loop: Loop, step: float, x: float, v: float, before: float) -> float:
+    """The force at the end of a step that feels the motion within it, a delay before its end.
+
+    It moves the mass by itself, a little: a contraction by damping and step, 0.03 at most.
+    """
+    s, mass = step - loop.delay, loop.mass
+    following = before
+    for _ in range(ROUNDS):
+        slope = (following - before) / step
+        x_then = x + s * v - s * s * (3.0 * before + s * slope) / (6.0 * mass)
+        v_then = v - s * (before + 0.5 * s * slope) / mass
+        following = rig.measure(x_then, v_then, keep=False)
+    return rig.measure(x_then, v_then)
 
 
 class _Rig:
-    """Position followed with a lag, the hardware's force, and the lead on it."""
+    """Motion followed with a lag, the hardware's force, and the lead on it; exact for what is linear over a step.
 
-    def __init__(self, loop: Loop, step: float, pulls: bool) -> None:
+    Before the touch the rig follows an even motion, behind it by its lag.
+    """
+
+    def __init__(self, loop: Loop, step: float, speed: float, pulls: bool) -> None:
         self._loop, self._step, self._pulls = loop, step, pulls
-        self._x = self._x_in = self._slow = self._force = 0.0
-        self._keep = math.exp(-step * loop.bandwidth) if math.isfinite(loop.bandwidth) else 0.0
+        self._keep = math.exp(-step * loop.bandwidth)
+        self._filter_s = loop.lead / LEAD_FILTER
+        self._keep_slow = math.exp(-step / self._filter_s) if loop.lead > 0.0 else 0.0
+        # velocity that it is told, its own, force of the hardware, that force filtered
+        self._state = speed, speed, 0.0, 0.0
+        # when it touches, if that is at once, to half a step; a lead's answer is spread over the step after it
+        away_s = 1.0 / loop.bandwidth + (loop.delay if loop.delay < step else 0.0)
+        self.force = self._touch(0.0, speed) if loop.lead == 0.0 and away_s < 0.5 * step else 0.0
+        self.over = False  # has it left, for good?
 
-    def measure(self, x: float, v: float) -> float:
-        loop, h = self._loop, self._step
-        if math.isfinite(loop.bandwidth):
-            # exact for an input that is linear over the step
-            slope, b = (x - self._x_in) / h, loop.bandwidth
-            start = self._x
-            self._x = x - slope / b + (start - self._x_in + slope / b) * self._keep
-            self._x_in = x
-            x, v = self._x, b * (x - self._x)
-        force = loop.stiffness * x + loop.damping * v
-        if not self._pulls and (force < 0.0 or x < 0.0):
-            force = 0.0
-        if loop.lead > 0.0:
-            force = self._ahead(force)
+    def measure(self, x: float, v: float, keep: bool = True) -> float:
+        """Force at the end of a step in which it is told to come to x and v."""
+        b, h = self._loop.bandwidth, self._step
+        told, own, touched, slow = self._state
+        bend = (v - told) / h
+        own = v - bend / b + (own - told + bend / b) * self._keep
+        x -= own / b
+        touch = force = self._touch(x, own)
+        if self._loop.lead > 0.0:
+            rise = (touch - touched) / h * self._filter_s
+            slow = touch - rise + (slow - touched + rise) * self._keep_slow
+            force += LEAD_FILTER * (touch - slow)
+        if keep:
+            self._state = v, own, touch, slow
+            # the force never pulls, so what moves away goes on to
+            self.over = not self._pulls and x < 0.0 and v < 0.0
         return force if self._pulls else max(force, 0.0)
 
-    def _ahead(self, force: float) -> float:
-        """The force and its filtered slope times the lead."""
-        lag, h = self._loop.lead / LEAD_FILTER, self._step
-        self._slow = ((2.0 * lag - h) * self._slow + h * (force + self._force)) / (2.0 * lag + h)
-        self._force = force
-        return force + self._loop.lead * (force - self._slow) / lag
+    def _touch(self, x: float, v: float) -> float:
+        force = self._loop.stiffness * x + self._loop.damping * v
+        return 0.0 if not self._pulls and (force < 0.0 or x < 0.0) else force
 
 
 class _Observer:
@@ -190,7 +142,7 @@ def ideal_restitution(loop: Loop) -> float:
     decay, w = loop.damping / (2.0 * loop.mass), loop.frequency
     if loop.damping_ratio >= 1.0:
         raise ValueError("an overdamped contact does not rebound as an oscillation")
-    wd = math.sqrt(w * w - decay * decay)
+    wd = w * math.sqrt((1.0 - loop.damping_ratio) * (1.0 + loop.damping_ratio))
     angle = math.pi - math.atan2(loop.damping * wd, loop.stiffness - loop.damping * decay)
     velocity = math.exp(-decay * angle / wd) * (math.cos(angle) - decay / wd * math.sin(angle))
     return -velocity
@@ -198,11 +150,13 @@ def ideal_restitution(loop: Loop) -> float:
 
 def bounce(loop: Loop, speed: float) -> tuple[float, Course]:
     """Rebound over impact speed of one contact through the rig, and its course."""
-    steps = [1.0 / loop.frequency / PARTS, 4.0 / loop.bandwidth / PARTS, loop.lead / LEAD_FILTER / 10.0]
-    step = min(step for step in steps if step > 0.0)
-    if loop.delay > 0.0:
+    step = 1.0 / loop.frequency / PARTS
+    if loop.lead > 0.0:
+        # the lead's filter in ten steps; of one far faster than the contact only the impulse matters
+        step = min(step, max(loop.lead / LEAD_FILTER / 10.0, step / 10.0))
+    if loop.delay > step:
         step = loop.delay / math.ceil(loop.delay / step)
-    longest = 2.0 * math.pi / loop.frequency + 4.0 * (loop.delay + loop.lead + 5.0 / loop.bandwidth)
+    longest = 4.0 * math.pi / loop.frequency + 20.0 * (loop.delay + loop.lead + 1.0 / loop.bandwidth)
     found = course(loop, speed, longest, step)
     return float(-found.v[-1] / speed), found
 
@@ -219,7 +173,7 @@ class Verdict:
 
     @property
     def stable(self) -> bool:
-        return self.loop.delay < self.critical_delay
+        return self.loop.direct or self.loop.delay < self.critical_delay
 
     def gain(self, compensation: str) -> float:
         """Energy after a bounce through the rig over energy after one without it."""

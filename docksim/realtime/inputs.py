@@ -1,21 +1,18 @@
 """What comes from outside and how it reaches the model: between two cycles, by tables that the kernel reads anyway.
 
 A wrench at a port is one more row of the given loads, rewritten in place and held for a cycle; its work is booked as
-that of the loads. A pair whose contact is measured has its rows put out of force, so that gaps are still found; the
-measured wrench acts on both bodies, equal and opposite at the second port's origin, with the poses of a cycle ago. The
-conditions `contact` and `latched` of its events see the measured values at the first step of a cycle; the log has them.
-A vehicle or ring whose motion is given (`motion`) has its coordinates overwritten at the start of each cycle, and goes
-by its own dynamics within it.
-Payloads are checked for size, range and finite numbers before anything is written.
+that of the loads. A pair whose contact is measured has its rows put out of force, so that gaps are still found, and two
+more loads (`measured`). A vehicle or ring whose motion is given (`motion`) has its coordinates overwritten at the start
+of each cycle, and goes by its own dynamics within it. All three are taken only where they were asked for.
+Payloads are checked for size before they are unpacked, and for range and finite numbers before anything is written.
 """
 
 from __future__ import annotations
 
 import math
-import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -25,20 +22,22 @@ from docksim.compiler.shaft_tables import shaft_names
 from docksim.config.schema import CommandCondition
 from docksim.model import table
 from docksim.realtime import packets
-from docksim.realtime.compensation import Line, Path
+from docksim.realtime.compensation import Path
+from docksim.realtime.measured import MeasuredPair
 from docksim.realtime.motion import Frames
-from docksim.realtime.passivity import Passivity
-from docksim.realtime.telemetry import contact_columns, frame_names
-from docksim.realtime.vectors import Numbers, added, motion_of, turned, turned_back
+from docksim.realtime.sources import Source
+from docksim.realtime.telemetry import frame_names
 
 FOREVER = 2**62
 NO_DETOUR = Path()
 LARGEST_FORCE = 1e7  # [N], [N m]: more than any docking bears
 LARGEST_TARGET = 1e6  # [m], [rad]
+MOST_COMMANDS = 8  # in a packet
+ALL = "all"  # frames
 
 
 class InputError(ValueError):
-    """A port, pair or device that the scenario does not have."""
+    """A port, pair or frame that the scenario does not have, or that is named twice."""
 
 
 class Inputs:
@@ -51,40 +50,44 @@ class Inputs:
         measured: Sequence[str] = (),
         path: Path = NO_DETOUR,
         period: float = 1e-3,
+        motion: Sequence[str] = (),
     ) -> None:
-        """Wrenches are taken at `ports`; the contact of the pairs `measured` comes from outside, by the `path`."""
-        self.ports, self.measured = tuple(ports), tuple(measured)
+        """Wrenches are taken at `ports`; the contact of the pairs `measured` comes from outside, by the `path`; so does
+        the `motion` of frames, or of all."""
+        names = frame_names(compiled)
+        self.ports, self.measured, self.motion = tuple(ports), tuple(measured), _spelled_out(motion, names)
         self.aborted = self.ended = False
         self.followed = 0  # packets of motion taken
-        self._check(compiled)
-        self._first = len(compiled.model.load)
+        _check("port", self.ports, compiled.assembly.markers)
+        _check("contact", self.measured, compiled.scenario.contacts)
+        _check("frame", self.motion, names)
+        self._first = first = len(compiled.model.load)
         self.compiled = self._widened(compiled)
         model, self._state = self.compiled.model, self.compiled.state
-        self._force, self._torque = model.load["force"], model.load["torque"]
-        self._point, self._axes = model.load["p"], model.load["axes"]
+        self._force, self._torque, self._axes = model.load["force"], model.load["torque"], model.load["axes"]
         self._place = [compiled.assembly.markers[port].place for port in self.ports]
-        self._pairs = [list(compiled.scenario.contacts).index(name) for name in self.measured]
-        self._told: list[Numbers] = [(0.0,) * 7 for _ in self._pairs]
-        self._engaged = [0] * len(self._pairs)
-        self._lines = [Line(path, period) for _ in self._pairs]
-        contact = self._state.contact
-        self._normal, self._held, self._capture = contact["normal_force"], contact["engaged"], contact["capture"]
-        self._peak, self._latches = contact["peak"], [int(model.contact["latches"][i]) for i in self._pairs]
-        self._columns = [contact_columns(compiled.model, i)[1:] for i in self._pairs]
-        self._sides = [self._pair_sides(name) for name in self.measured]
-        bodies = [(first[0], second[0]) for first, second in self._sides]
-        self._passive = [Passivity(pair, period) for pair in bodies] if path.passive else []
-        self._frames = Frames(self.compiled, frame_names(compiled))
+        pairs = enumerate(self.measured)
+        first += len(self.ports)
+        self._pairs = [MeasuredPair(self.compiled, name, first + 2 * k, path, period) for k, name in pairs]
+        self._frames = Frames(self.compiled, names, [names.index(name) for name in self.motion])
         self._shafts = {name: k for k, name in enumerate(shaft_names(compiled.assembly.mechanisms))}
         self._commands = _command_rows(self.compiled)
-
-    def _check(self, compiled: Compiled) -> None:
-        for port in self.ports:
-            if port not in compiled.assembly.markers:
-                raise InputError(f"no port '{port}'; there are {', '.join(compiled.assembly.markers) or 'none'}")
-        for pair in self.measured:
-            if pair not in compiled.scenario.contacts:
-                raise InputError(f"no contact '{pair}'; there are {', '.join(compiled.scenario.contacts) or 'none'}")
+        # fields, not rows: a row costs as much as all the rest
+        self._awaited, self._target = model.condition["value"], self._state.shaft["target"]
+        self._wrench_sources = [Source(f"wrench at {name}") for name in self.ports]
+        self._contact_sources = [Source(f"contact of {name}") for name in self.measured]
+        self._motion_sources = {names.index(name): Source(f"motion of {name}") for name in self.motion}
+        # ports, then pairs, then frames, each in the order in which they were asked for
+        self.sources = [*self._wrench_sources, *self._contact_sources, *self._motion_sources.values()]
+        # most entries of a packet, by its type; none where nothing was asked for
+        self._most = {
+            packets.WRENCH: len(self.ports),
+            packets.CONTACT: len(self.measured),
+            packets.MOTION: len(self.motion),
+            packets.COMMAND: MOST_COMMANDS,
+        }
+        largest = max(most * packets.ENTRIES[kind].size for kind, most in self._most.items())
+        self.largest = packets.HEADER.size + largest + packets.CRC.size  # packet that can be of any use [bytes]
 
     def _widened(self, compiled: Compiled) -> Compiled:
         """The same model with a load for every port and two for every measured pair, whose own forces are gone."""
@@ -107,44 +110,27 @@ class Inputs:
             state=state._replace(load=on, latch=latch),
         )
 
-    def _pair_sides(self, name: str) -> list[tuple[int, Numbers, Numbers]]:
-        """Body, axes and place of both ports of a pair."""
-        found = [self.compiled.assembly.markers[port] for port in self.compiled.scenario.contacts[name].ports]
-        return [(one.body, one.place.axes.ravel().tolist(), [float(x) for x in one.place.position]) for one in found]
-
     # ------------------------------------------------------------ packets
 
-    def take(self, packet: packets.Packet, row: np.ndarray) -> str:
-        """Write what a packet says; "" if it was taken, else why not. `row` is the latest logged row."""
-        if packet.flags & packets.ENDED:
-            self.ended = True
-        kind, payload = packet.type, packet.payload
-        if kind == packets.WRENCH:
-            return self._each(payload, packets.WRENCH_ENTRY, self._wrench, row)
-        if kind == packets.CONTACT:
-            return self._each(payload, packets.CONTACT_ENTRY, self._contact, row)
-        if kind == packets.MOTION:
-            found = _entries(payload, packets.MOTION_ENTRY)
-            fault = self._frames.take(found) if found else "payload"
-            self.followed += not fault
-            return fault
-        if kind == packets.COMMAND:
-            return self._each(payload, packets.COMMAND_ENTRY, self._command, row)
-        return "unasked"
-
-    def _each(self, payload: memoryview, entry: struct.Struct, act: Callable[..., str], row: np.ndarray) -> str:
-        """All entries are judged before the first acts."""
-        found = _entries(payload, entry)
+    def take(self, packet: packets.Packet) -> str:
+        """Write what a packet says; "" if it was taken, else why not. All entries are judged before the first acts."""
+        most = self._most.get(packet.type, 0)
+        if not most:
+            return "unasked"
+        found = _entries(packet, most)
         if not found:
             return "payload"
+        if packet.type == packets.MOTION:
+            return self._motion(found)
+        act = self._acts[packet.type]
         for dry in (True, False):
             for values in found:
-                fault = act(values, row, dry)
+                fault = act(self, values, dry)
                 if fault:
                     return fault
         return ""
 
-    def _wrench(self, values: tuple[float, ...], row: np.ndarray, dry: bool) -> str:
+    def _wrench(self, values: tuple[float, ...], dry: bool) -> str:
         port, axes = int(values[0]), int(values[1])
         if port >= len(self.ports) or axes not in (0, 1):
             return "index"
@@ -155,36 +141,29 @@ class Inputs:
             self._axes[k] = codes.ON_WORLD_AXES if axes else codes.ON_BODY_AXES
             self._force[k] = values[2:5] if axes else turn @ values[2:5]
             self._torque[k] = values[5:8] if axes else turn @ values[5:8]
+            self._wrench_sources[port].taken = True
         return ""
 
-    def _contact(self, values: tuple[float, ...], row: np.ndarray, dry: bool) -> str:
+    def _contact(self, values: tuple[float, ...], dry: bool) -> str:
         pair, engaged = int(values[0]), int(values[1])
         if pair >= len(self.measured):
             return "index"
-        if not _bounded(values[2:], LARGEST_FORCE) or engaged > 100:
+        if not _bounded(values[2:], LARGEST_FORCE) or engaged > self._pairs[pair].latches:
             return "value"
         if not dry:
-            self._told[pair], self._engaged[pair] = values[2:9], engaged
+            self._pairs[pair].tell(values[2:9], engaged)
+            self._contact_sources[pair].taken = True
         return ""
 
-    def _push(self, pair: int, wrench: Sequence[float], row: np.ndarray) -> None:
-        """The wrench of the first port on the second, axes of the first, about the second's origin, on both.
+    def _motion(self, found: list[tuple[Any, ...]]) -> str:
+        fault = self._frames.take(found)
+        if not fault:
+            self.followed += 1
+            for values in found:
+                self._motion_sources[int(values[0])].taken = True
+        return fault
 
-        Plain floats: arrays of three would cost ten times as much.
-        """
-        (body_A, turn_A, _), (body_B, _, at_B) = self._sides[pair]
-        (x_A, R_A, *_), (x_B, R_B, *_) = motion_of(row, body_A), motion_of(row, body_B)
-        k = self._first + len(self.ports) + 2 * pair
-        f, m = (turned(R_A, turned(turn_A, part)) for part in (wrench[1:4], wrench[4:7]))
-        arm_B = turned(R_B, at_B)
-        arm_A = added(added(x_B, arm_B), x_A, -1.0)
-        if self._passive:
-            f, m = self._passive[pair].scaled((f, m), (arm_A, arm_B), row)
-        self._force[k + 1], self._torque[k + 1] = f, m
-        self._force[k], self._torque[k] = [-x for x in f], [-x for x in m]
-        self._point[k] = turned_back(R_A, arm_A)
-
-    def _command(self, values: tuple[int, float, bytes], row: np.ndarray, dry: bool) -> str:
+    def _command(self, values: tuple[int, float, bytes], dry: bool) -> str:
         what, value, raw = values
         name = raw.split(b"\0")[0].decode("utf-8", "replace")
         if what == packets.ABORT:
@@ -193,45 +172,67 @@ class Inputs:
             if name not in self._commands:
                 return "name"
             if not dry:
-                self.compiled.model.condition["value"][self._commands[name]] = -math.inf
+                self._awaited[self._commands[name]] = -math.inf
         elif what == packets.SET_POINT:
             if name not in self._shafts:
                 return "name"
             if not _bounded((value,), LARGEST_TARGET):
                 return "value"
             if not dry:
-                self._state.shaft["target"][self._shafts[name]] = value
+                self._target[self._shafts[name]] = value
         else:
             return "index"
         return ""
 
+    _acts: ClassVar[dict[int, Callable[..., str]]] = {
+        packets.WRENCH: _wrench,
+        packets.CONTACT: _contact,
+        packets.COMMAND: _command,
+    }
+
+    # ------------------------------------------------------------ cycles
+
     def before_cycle(self, row: np.ndarray) -> None:
-        """What was measured acts, and events see it."""
-        for pair, i in enumerate(self._pairs):
-            wrench = self._lines[pair].through(self._told[pair])
-            self._push(pair, wrench, row)
-            self._normal[i], self._held[i] = wrench[0], self._engaged[pair]
-            if self._capture[i] < 0.0 and self._engaged[pair] >= self._latches[pair] > 0:
-                self._capture[i] = self._state.clock["t"][0]
-            _, x, y, z, m_x, m_y, m_z = self._told[pair]
-            peaks = (0.0 - x, x, math.hypot(y, z), math.hypot(m_y, m_z), abs(m_x))
-            self._peak[i] = [max(old, new) for old, new in zip(self._peak[i].tolist(), peaks)]
+        """What was measured acts, and events see it; row: logged at the start of the last cycle."""
+        for pair in self._pairs:
+            pair.before_cycle(row)
 
     def record(self, rows: np.ndarray) -> None:
-        """Logged rows of a cycle have the loads and latches of measured pairs as they were told, not the model's."""
-        for pair, columns in enumerate(self._columns):
-            rows[:, columns] = (*self._told[pair], self._engaged[pair])
+        """Logged rows of a cycle have what was told of measured pairs, not the model's."""
+        for pair in self._pairs:
+            pair.record(rows)
 
-    def silence(self) -> None:
-        """Nothing acts from outside any more."""
-        self._force[self._first :] = 0.0
-        self._torque[self._first :] = 0.0
-        self._told = [(0.0,) * 7 for _ in self._pairs]
+    def silence(self, i: int) -> None:
+        """Nothing acts from this source any more; what moves goes on by its own dynamics."""
+        ports = len(self.ports)
+        if i < ports:
+            self._force[self._first + i] = self._torque[self._first + i] = 0.0
+        elif i < ports + len(self._pairs):
+            self._pairs[i - ports].silence()
 
 
-def _entries(payload: memoryview, entry: struct.Struct) -> list[tuple[Any, ...]]:
-    """The entries of a payload; none if its size does not fit."""
-    return list(entry.iter_unpack(payload)) if len(payload) % entry.size == 0 else []
+def _spelled_out(motion: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
+    return tuple(names) if list(motion) == [ALL] else tuple(motion)
+
+
+def _check(what: str, asked: Sequence[str], there: Iterable[str]) -> None:
+    names = list(there)
+    for k, name in enumerate(asked):
+        if name not in names:
+            raise InputError(f"no {what} '{name}'; there are {', '.join(names) or 'none'}")
+        if name in asked[:k]:
+            raise InputError(f"{what} '{name}' is asked for twice; name it once")
+
+
+def _entries(packet: packets.Packet, most: int) -> list[tuple[Any, ...]]:
+    """The entries of a payload; none if its size does not fit, or if two are for the same port, pair or frame."""
+    entry, size = packets.ENTRIES[packet.type], len(packet.payload)
+    if size % entry.size or size > most * entry.size:
+        return []
+    found = list(entry.iter_unpack(packet.payload))
+    if packet.type != packets.COMMAND and len({values[0] for values in found}) < len(found):
+        return []
+    return found
 
 
 def _bounded(values: Sequence[float], limit: float) -> bool:

@@ -1,8 +1,8 @@
 """What a bridged run took from outside, cycle by cycle, so that it can be made again without its peer.
 
 Packets that were refused changed nothing and are not kept. One that was taken is kept as it came, with the number of
-the cycle before which it acted; where stale input was put to zero, that is kept. With the scenario, what was asked for,
-the number of cycles and how the run ended, this decides every bit of the result.
+the cycle before which it acted; where a stale input was put to zero, its number is. With the scenario, what was asked
+for, the number of cycles and how the run ended, this decides every bit of the result.
 While the run goes, records stand in memory in chunks, so that no cycle moves what is there already: 8 bytes and the
 payload for each packet. A journal that has reached its limit takes no more, and the run can be made again up to there.
 """
@@ -28,6 +28,7 @@ from docksim.result import ResultError
 FILE, START = "journal.npz", "start.npz"
 RECORD = struct.Struct("<IHH")  # cycle, what, size of the payload
 SILENCE = 0  # else the type of the packet
+WHICH = struct.Struct("<H")  # payload of SILENCE: number of the input, ports before pairs before frames
 WHAT = (SILENCE, packets.WRENCH, packets.CONTACT, packets.COMMAND, packets.MOTION)
 CHUNK = 2**16  # more than the largest packet
 LIMIT = 2**29
@@ -41,7 +42,7 @@ class JournalError(ResultError):
     """A journal that cannot be written, read or gone by; the message names the file."""
 
 
-JOURNAL = Kind("journal", 1, (RECORDS, ASKED), JournalError, "Use the docksim that made it")
+JOURNAL = Kind("journal", 2, (RECORDS, ASKED), JournalError, "Use the docksim that made it")
 
 
 class Journal:
@@ -79,6 +80,7 @@ class Asked:
     rate_Hz: float
     ports: tuple[str, ...]
     measured: tuple[str, ...]
+    motion: tuple[str, ...]
     path: WrenchPath
     cycles: int  # done, as far as the records go
     outcome: tuple[str, str] | None  # if something other than the model ended it
@@ -154,6 +156,7 @@ def _asked(content: dict[str, Any]) -> Asked:
         float(content["rate_Hz"]),
         tuple(str(port) for port in content["ports"]),
         tuple(str(pair) for pair in content["measured"]),
+        tuple(str(frame) for frame in content["motion"]),
         WrenchPath(float(path["delay"]), bandwidth, float(path["lead"]), bool(path["passive"])),
         int(content["cycles"]),
         None if outcome is None else (str(outcome[0]), str(outcome[1])),
@@ -172,6 +175,6 @@ def _check(kept: Kept) -> None:
         raise ValueError("its delay or lead makes no sense")
     before = 0
     for cycle, what, payload in kept.entries():
-        if cycle < before or what not in WHAT or (what == SILENCE and len(payload)):
+        if cycle < before or what not in WHAT or (what == SILENCE and len(payload) != WHICH.size):
             raise ValueError(f"a record of cycle {cycle} makes no sense")
         before = cycle

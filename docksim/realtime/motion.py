@@ -62,8 +62,12 @@ class Ring(NamedTuple):
 class Frames:
     """The frames whose motion may be given, and the tables that they are written into."""
 
-    def __init__(self, compiled: Compiled, names: Sequence[str]) -> None:
-        """`names`: of the frames in the order of their numbers; a ring goes by the name of its vehicle and "ring"."""
+    def __init__(self, compiled: Compiled, names: Sequence[str], given: Iterable[int]) -> None:
+        """`names`: of the frames in the order of their numbers; a ring goes by the name of its vehicle and "ring".
+
+        Only that of those `given` is taken.
+        """
+        self._given = frozenset(given)
         assembly, self._state = compiled.assembly, compiled.state
         # fields, not rows: a row costs as much as all the rest
         self._parent, self._joint = self._state.link["parent"], self._state.link["joint"]
@@ -85,7 +89,7 @@ class Frames:
         # vehicles come before rings, in whatever order they were sent
         for values in sorted(entries, key=lambda entry: entry[0]):
             i = int(values[0])
-            if i >= len(self._hinges):
+            if i not in self._given:
                 return "index"
             motion = _motion(values)
             if motion is None:

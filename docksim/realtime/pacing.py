@@ -25,6 +25,7 @@ Policy = Literal["skip", "catch-up", "stop"]
 POLICIES: tuple[str, ...] = get_args(Policy)
 Job = Callable[[int], bool]  # does cycle k; False if it was the last
 
+FIRST_NS = 100_000_000  # until the first cycle, at most
 COMPLETED, OVERRUN, STOPPED = "completed", "overrun", "stopped"
 
 
@@ -47,11 +48,12 @@ def pace(
     period = record.period_ns
     deadlines, wakes, ends = record.deadline, record.wake, record.done
     now, sleep_until = clock.now, clock.sleep_until
-    start = now() + int(period)
+    start = now() + int(min(period, FIRST_NS))
     slot = 0
     for k in range(len(deadlines)):
         deadline = start + int(slot * period)
-        sleep_until(deadline)
+        if sleep_until(deadline):
+            return STOPPED
         wake = now()
         more = job(k)
         done = now()

@@ -7,13 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
 from docksim.realtime import packets
 from docksim.realtime.bridge import Bridge, Link
 from docksim.realtime.bridged import BridgedCycle
 from docksim.realtime.inputs import Inputs
-from docksim.realtime.journal import SILENCE, Entry, JournalError, Kept
+from docksim.realtime.journal import SILENCE, WHICH, Entry, JournalError, Kept
 
 
 class Playback(Bridge):
@@ -25,20 +23,26 @@ class Playback(Bridge):
         self._coming: Iterator[Entry] = kept.entries()
         self._next = next(self._coming, None)
 
-    def poll(self, inputs: Inputs, row: np.ndarray) -> None:
+    def poll(self, inputs: Inputs) -> None:
         while self._next is not None and self._next[0] <= self.sequence:
             _, what, payload = self._next
             self._next = next(self._coming, None)
             self.journal.note(self.sequence, what, payload)
             self.stale = what == SILENCE
             if what == SILENCE:
-                inputs.silence()
-                self.counts["stale"] += 1
-                continue
-            self._take(packets.Packet(what, 0, 0, 0, 0, 0.0, payload), inputs, row)
+                self._silence(payload, inputs)
+            else:
+                self._take(packets.Packet(what, 0, 0, 0, 0, 0.0, payload), inputs)
 
-    def _take(self, packet: packets.Packet, inputs: Inputs, row: np.ndarray) -> None:
-        fault = inputs.take(packet, row)
+    def _silence(self, payload: memoryview, inputs: Inputs) -> None:
+        (i,) = WHICH.unpack(payload)
+        if i >= len(inputs.sources):
+            raise JournalError(f"in cycle {self.sequence} an input went stale that the run did not have")
+        inputs.silence(i)
+        self.counts["stale"] += 1
+
+    def _take(self, packet: packets.Packet, inputs: Inputs) -> None:
+        fault = inputs.take(packet)
         if fault:
             raise JournalError(f"a packet of cycle {self.sequence} was taken then and is refused now ({fault})")
         self.counts["received"] += 1

@@ -37,7 +37,7 @@ def real_time(priority: int | None = None, cpu: int | None = None, lock_memory: 
 def _try(lines: list[str], what: str, ask: Callable[[], None]) -> None:
     try:
         ask()
-    except (OSError, AttributeError, ValueError, TypeError) as error:
+    except (OSError, AttributeError, ValueError, TypeError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or str(error) or "not on this system"
         lines.append(f"{what}: refused ({reason})")
     else:

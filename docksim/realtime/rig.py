@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from docksim.batch import Job, RunReport, describe, scenario_of, with_figures, with_folder
 from docksim.checkpoint import CheckpointError, Snapshots, read_checkpoint
 from docksim.compiler import compile_scenario
-from docksim.realtime.bridge import Address, Bridge, Link
+from docksim.realtime.addresses import Address
+from docksim.realtime.bridge import Bridge, Link
 from docksim.realtime.bridged import BridgedCycle, Role, Talk
 from docksim.realtime.clock import FreeClock
 from docksim.realtime.compensation import Path as WrenchPath
@@ -20,7 +21,8 @@ from docksim.realtime.inputs import NO_DETOUR, Inputs
 from docksim.realtime.journal import START, Asked, Journal, JournalError, Kept, digest, write_journal
 from docksim.realtime.playback import Playback, PlayedCycle
 from docksim.realtime.session import Cycle, KeptCycle, Pace, Paced, run_paced, steps_per_cycle
-from docksim.result_files import plain
+from docksim.realtime.sources import stale_words
+from docksim.result_files import check_writable, plain
 from docksim.simulation import Run, kernel_is_cached, prepare_kernel
 from docksim.summary import summarize
 
@@ -53,6 +55,7 @@ class Wish:
     keep: Keep | None = None  # when to write some
     again: Kept | None = None  # what comes from outside is that of this journal
     clock: bool = True  # or as fast as it goes
+    motion: Sequence[str] = ()  # frames whose motion comes from outside
 
 
 @dataclass
@@ -67,6 +70,7 @@ class Rig:
     start: bytes = b""  # the checkpoint that it began from, if it had a journal
     kept: Snapshots | None = None
     followed: int = 0  # packets of motion taken
+    stale: dict[str, dict[str, Any]] = field(default_factory=dict)  # inputs that were, and for how long
 
     def as_dict(self) -> dict[str, Any]:
         return {
@@ -75,6 +79,7 @@ class Rig:
             "packets": self.counts,
             "round_trip_periods": self.round_trips,
             "motion_packets_taken": self.followed,
+            "stale": self.stale,
         }
 
 
@@ -84,8 +89,9 @@ def run_scenario(scenario: Scenario, wish: Wish, stop: Callable[[], bool] | None
     preparation_s = prepare_kernel()
     begun = _begun(scenario, wish.start, steps)
     compiled = begun.compiled if begun else compile_scenario(scenario)
-    inputs = Inputs(compiled, wish.ports, wish.measured, wish.path, 1.0 / wish.pace.rate_Hz)
+    inputs = Inputs(compiled, wish.ports, wish.measured, wish.path, 1.0 / wish.pace.rate_Hz, wish.motion)
     run = Run(inputs.compiled, begun.log if begun else None, preparation_s)
+    run.driven = lambda: inputs.followed > 0
     kept = Snapshots(wish.keep.root, run.log, wish.keep.every_s, wish.keep.at_s) if wish.keep else None
     rig = _paced(scenario, run, steps, inputs, wish, stop, kept)
     if kept is not None:
@@ -134,6 +140,8 @@ def _paced(
         pace, clock = replace(wish.pace, policy="catch-up", lock_memory=False), FreeClock()
     paced = run_paced(run, pace, stop, clock, KeptCycle(cycle, kept) if kept else cycle)
     rig = Rig(paced, dict(bridge.counts), dict(bridge.ages), free, followed=inputs.followed)
+    times = paced.start_s, 1.0 / wish.pace.rate_Hz
+    rig.stale = {source.name: source.as_dict(*times) for source in inputs.sources if source.cycles}
     if talk.listen:
         rig.start = start
         rig.journal = bridge.journal, _asked(scenario, wish, cycle, rig)
@@ -154,8 +162,8 @@ def _asked(scenario: Scenario, wish: Wish, cycle: BridgedCycle, rig: Rig) -> Ask
     if full_at is not None:
         cycles, outcome = full_at, ("interrupted", "the journal was full")
     return Asked(
-        wish.pace.rate_Hz, tuple(wish.ports), tuple(wish.measured), wish.path, cycles, outcome, full_at is not None,
-        digest(scenario.to_yaml().encode()), digest(rig.start) if rig.start else "",
+        wish.pace.rate_Hz, tuple(wish.ports), tuple(wish.measured), tuple(wish.motion), wish.path, cycles, outcome,
+        full_at is not None, digest(scenario.to_yaml().encode()), digest(rig.start) if rig.start else "",
     )  # fmt: skip
 
 
@@ -178,6 +186,7 @@ def run_and_save(
     source: str, scenario: Scenario, job: Job, wish: Wish, stop: Callable[[], bool], note: Callable[[str], None]
 ) -> tuple[RunReport, Rig]:
     """Run, save and draw a scenario."""
+    check_writable(job.out, scenario.name)
     if not kernel_is_cached():
         note("compiling the kernel, a minute or two, once per version")
     rig = run_scenario(scenario, wish, stop)
@@ -188,6 +197,8 @@ def run_and_save(
     if rig.kept is not None:
         report = replace(report, checkpoints=rig.kept.files, warnings=rig.kept.warnings)
     report = with_folder(report, result, job)
+    stale = stale_words(rig.stale, rig.paced.timing.cycles)
+    report = replace(report, warnings=[*report.warnings, *stale])
     if report.folder is None:
         return report, rig
     report = replace(report, warnings=[*report.warnings, *_add_files(report.folder, rig)])

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from docksim import model as codes
-from docksim.realtime.clock import Clock, MonotonicClock
+from docksim.realtime.clock import PATIENCE_S, Clock, MonotonicClock
 from docksim.realtime.pacing import OVERRUN, STOPPED, Policy, Record, pace
 from docksim.realtime.privileges import real_time
 from docksim.realtime.timing import Timing, summarize
@@ -124,7 +124,9 @@ def run_paced(
 
     _warm_up(run, steps)
     with real_time(pace_.priority, pace_.cpu, pace_.lock_memory) as granted:
-        used = clock or MonotonicClock(int(1e3 * pace_.spin_us), partial(run.advance, 0))
+        # only a sleep that is long has to look for a stop
+        patient = stop if 1.0 / pace_.rate_Hz > PATIENCE_S else None
+        used = clock or MonotonicClock(int(1e3 * pace_.spin_us), partial(run.advance, 0), patient)
         try:
             ended = pace(one, record, used, pace_.policy, stop)
         finally:
@@ -138,7 +140,7 @@ def run_paced(
 def _outcome(ended: str, timing: Timing) -> tuple[str, str]:
     """Of a run whose model was still running."""
     if ended == OVERRUN:
-        late = f"cycle {timing.cycles - 1} ended {timing.worst_late_us:.0f} us after the next deadline"
+        late = f"cycle {timing.cycles - 1} ended {timing.worst_lateness.us:.0f} us after the next deadline"
         return "aborted", f"{late}; the policy is to stop"
     if ended == STOPPED:
         return "interrupted", "stopped by the user"

@@ -30,6 +30,16 @@ class Spread:
 
 
 @dataclass(frozen=True)
+class Worst:
+    """The largest of some times, and where in the run it was."""
+
+    us: float
+    cycle: int
+    time_s: float  # simulated
+    phase: str
+
+
+@dataclass(frozen=True)
 class Timing:
     """One paced run."""
 
@@ -42,10 +52,9 @@ class Timing:
     late: int
     skipped: int
     behind_us: float  # how far simulated time is behind the clock at the end
-    worst_job_cycle: int
-    worst_job_s: float  # simulated time of the worst job
-    worst_job_phase: str
-    worst_late_us: float  # latest end of a job after its deadline, less the period
+    worst_job: Worst
+    worst_overshoot: Worst
+    worst_lateness: Worst  # latest end of a cycle against the next deadline; below zero, all were in time
     headroom_median: float
     headroom_worst: float
 
@@ -62,9 +71,15 @@ def job_us(record: Record) -> np.ndarray:
 def overshoot_us(record: Record) -> np.ndarray:
     """Sleep overshoots of the cycles that slept."""
     n = record.cycles
-    slept = np.ones(n, bool)
-    slept[1:] = record.done[: n - 1] < record.deadline[1:n]
-    return ((record.wake[:n] - record.deadline[:n]) / 1e3)[slept]
+    return ((record.wake[:n] - record.deadline[:n]) / 1e3)[_slept(record)]
+
+
+def _slept(record: Record) -> np.ndarray:
+    """Which cycles slept before they began."""
+    n = record.cycles
+    found = np.ones(n, bool)
+    found[1:] = record.done[: n - 1] < record.deadline[1:n]
+    return found
 
 
 def summarize(record: Record, policy: str, start_s: float, phases: np.ndarray, names: tuple[str, ...]) -> Timing:
@@ -74,7 +89,14 @@ def summarize(record: Record, policy: str, start_s: float, phases: np.ndarray, n
         raise ValueError("no cycle was run")
     jobs, period_us = job_us(record), record.period_ns / 1e3
     lateness = (record.done[:n] - record.deadline[:n]) / 1e3 - period_us
-    worst = int(np.argmax(jobs))
+    overshoots = overshoot_us(record)
+
+    def worst(values: np.ndarray, cycles: np.ndarray) -> Worst:
+        i = int(np.argmax(values))
+        k = int(cycles[i])
+        return Worst(float(values[i]), k, start_s + k * period_us / 1e6, names[int(phases[k])])
+
+    every = np.arange(n)
     behind = (record.deadline[n - 1] - record.deadline[0]) / 1e3 - (n - 1) * period_us
     if policy == "catch-up":
         behind = max(0.0, float(lateness[-1]))
@@ -83,15 +105,14 @@ def summarize(record: Record, policy: str, start_s: float, phases: np.ndarray, n
         period_us=period_us,
         policy=policy,
         job=spread(jobs),
-        overshoot=spread(overshoot_us(record)),
+        overshoot=spread(overshoots),
         overruns=int(np.sum(jobs > period_us)),
         late=int(np.sum(lateness > 0.0)),
         skipped=record.skipped,
         behind_us=max(0.0, float(behind)),
-        worst_job_cycle=worst,
-        worst_job_s=start_s + worst * period_us / 1e6,
-        worst_job_phase=names[int(phases[worst])],
-        worst_late_us=float(lateness.max()),
+        worst_job=worst(jobs, every),
+        worst_overshoot=worst(overshoots, every[_slept(record)]),
+        worst_lateness=worst(lateness, every),
         headroom_median=period_us / max(float(np.median(jobs)), 1e-3),
         headroom_worst=period_us / max(float(jobs.max()), 1e-3),
     )

@@ -1,4 +1,8 @@
-"""A terminal dashboard of a paced run, fed by its datagrams: a process of its own that no deadline waits for."""
+"""A terminal dashboard of a paced run, fed by its datagrams: a process of its own that no deadline waits for.
+
+Nothing in a datagram is trusted: names are shown as plain text without control characters, and every number in a cell
+of fixed width, so that the layout is that of the terminal's width and of nothing else.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ import socket
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 from rich import box
 from rich.console import Console, Group
@@ -20,7 +24,8 @@ from docksim.realtime import packets
 from docksim.realtime.telemetry import state_numbers
 
 SILENCE_S = 2.0
-WIDE = 118
+LONGEST_NAME = 40
+FAR_M = 0.1
 FRAME_COLUMNS = (
     ("position, m", 0, 1.0, "8.3f"),
     ("velocity, m/s", 7, 1.0, "7.4f"),
@@ -58,9 +63,9 @@ class View:
     def _describe(self, payload: bytes) -> None:
         try:
             content = json.loads(payload)
-            lists = {key: [str(name) for name in content[key]] for key in ("frames", "contacts", "phases")}
-            self.names = {"scenario": str(content["scenario"]), **lists}
-        except (ValueError, KeyError, TypeError):
+            lists = {key: [_plain(name) for name in content[key]] for key in ("frames", "contacts", "phases")}
+            self.names = {"scenario": _plain(content["scenario"]), **lists}
+        except (ValueError, KeyError, TypeError, RecursionError):
             self.faults += 1
 
     @property
@@ -68,42 +73,28 @@ class View:
         return bool(self.flags & packets.ENDED)
 
     def picture(self, width: int = 120) -> Group:
-        """Tables of frames and contacts; a narrow terminal gets fewer columns."""
+        """Tables of frames and contacts, as wide as fits."""
         if self.state is None:
             return Group(Text("waiting for a run: docksim realtime FILE --watch"))
         phase, frames, contacts = self.state
-        name = self._name("phases", phase, str(phase))
-        head = Text(f"{self.names.get('scenario', 'run')}   t = {self.time_s:9.3f} s   phase {name}   ", "bold")
+        name, at = self._name("phases", phase), _number(self.time_s, "9.3f")
+        head = Text(f"{self.names.get('scenario', 'run')}   t = {at} s   phase {name}   ", "bold")
         words = flag_words(self.flags)
         if time.monotonic() - self.seen_s > SILENCE_S and not self.ended:
             words.append("no packets")
         head.append(", ".join(words), "bold red" if words else "")
-        parts: list[Any] = [head, self._frames(frames, FRAME_COLUMNS[: 4 if width >= WIDE else 2])]
+        rows = [self._name("frames", i) for i in range(len(frames))]
+        parts: list[Any] = [head, *_tables(_Column("frame", rows), _frame_columns(frames), 2, width)]
         if len(contacts):
-            parts.append(self._contacts(contacts, width >= WIDE))
+            rows = [self._name("contacts", i) for i in range(len(contacts))]
+            parts += _tables(_Column("contact", rows), _contact_columns(contacts), 4, width)
         if self.faults:
             parts.append(Text(f"{self.faults} datagrams were not packets of docksim", "dim"))
         return Group(*parts)
 
-    def _name(self, key: str, index: int, instead: str) -> str:
+    def _name(self, key: str, index: int) -> str:
         names = self.names.get(key, [])
-        return names[index] if index < len(names) else instead
-
-    def _frames(self, frames: Any, columns: Sequence[tuple[str, int, float, str]]) -> Table:
-        table = _table("frame", *(name for name, _, _, _ in columns))
-        for i, row in enumerate(frames):
-            cells = [_triple(factor * row[first : first + 3], form) for _, first, factor, form in columns]
-            table.add_row(self._name("frames", i, str(i)), *cells)
-        return table
-
-    def _contacts(self, contacts: Any, wide: bool) -> Table:
-        table = _table("contact", "gap, mm", "normal, N", "latches", "force, N", *(["moment, N m"] if wide else []))
-        for i, row in enumerate(contacts):
-            gap = "far" if row[0] >= 0.1 else f"{1e3 * row[0]:.3f}"
-            cells = [gap, f"{row[1]:.1f}", f"{row[8]:.0f}", _triple(row[2:5], "7.1f")]
-            moment = [_triple(row[5:8], "7.1f")] if wide else []
-            table.add_row(self._name("contacts", i, str(i)), *cells, *moment)
-        return table
+        return names[index] if index < len(names) else str(index)
 
 
 def flag_words(flags: int) -> list[str]:
@@ -111,15 +102,79 @@ def flag_words(flags: int) -> list[str]:
     return [text for flag, text in packets.FLAG_NAMES.items() if flags & flag and flag != packets.NO_INPUT]
 
 
-def _table(*names: str) -> Table:
-    table = Table(box=box.SIMPLE_HEAD)
-    for i, name in enumerate(names):
-        table.add_column(name, justify="right" if i else "left", no_wrap=True)
+class _Column(NamedTuple):
+    """Of a table: its head and a text for each row."""
+
+    head: str
+    cells: list[str]
+
+    @property
+    def width(self) -> int:
+        """With the space around it."""
+        return 2 + max(len(text) for text in (self.head, *self.cells))
+
+
+def _frame_columns(frames: Any) -> list[_Column]:
+    return [
+        _Column(head, [_triple(factor * row[first : first + 3], form) for row in frames])
+        for head, first, factor, form in FRAME_COLUMNS
+    ]
+
+
+def _contact_columns(contacts: Any) -> list[_Column]:
+    gaps = ["far".rjust(8) if row[0] >= FAR_M else _number(1e3 * row[0], "8.3f") for row in contacts]
+    return [
+        _Column("gap, mm", gaps),
+        _Column("normal, N", [_number(row[1], "9.1f") for row in contacts]),
+        _Column("latches", [_number(row[8], "7.0f") for row in contacts]),
+        _Column("force, N", [_triple(row[2:5], "8.1f") for row in contacts]),
+        _Column("moment, N m", [_triple(row[5:8], "8.1f") for row in contacts]),
+    ]
+
+
+def _tables(names: _Column, columns: Sequence[_Column], needed: int, width: int) -> list[Table]:
+    """The first columns, so many as are needed, in as few tables as the width allows, and of the others what fits.
+
+    Each table has the names; a long name gives way to numbers.
+    """
+    room = width - max(column.width + 1 for column in columns[:needed])
+    first = min(names.width, max(room, 6))
+    found: list[list[_Column]] = []
+    left = 0
+    for i, column in enumerate(columns):
+        if column.width + 1 > left:
+            if i >= needed:
+                continue
+            found.append([])
+            left = width - first
+        found[-1].append(column)
+        left -= column.width + 1
+    return [_table(names, first - 2, some) for some in found]
+
+
+def _table(names: _Column, room: int, columns: Sequence[_Column]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column(names.head, no_wrap=True, max_width=room)
+    for column in columns:
+        table.add_column(column.head, justify="right", no_wrap=True)
+    for name, *cells in zip(names.cells, *(column.cells for column in columns), strict=True):
+        table.add_row(Text(name), *map(Text, cells))
     return table
 
 
+def _plain(name: Any) -> str:
+    """What came as a name, as text that does nothing to a terminal."""
+    return "".join(letter if letter.isprintable() else "?" for letter in str(name)[:LONGEST_NAME])
+
+
+def _number(value: float, form: str) -> str:
+    """In the width of its form, whatever it is."""
+    text, width = f"{value:{form}}", int(form.split(".")[0])
+    return text if len(text) <= width else f"{value:{width}.0e}"
+
+
 def _triple(values: Any, form: str) -> str:
-    return " ".join(f"{value:{form}}" for value in values)
+    return " ".join(_number(value, form) for value in values)
 
 
 def show(port: int, once: bool = False, console: Console | None = None) -> None:
@@ -127,7 +182,7 @@ def show(port: int, once: bool = False, console: Console | None = None) -> None:
     view = View()
     listener = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     console = console or Console()
-    with listener, Live(view.picture(), console=console, refresh_per_second=10) as live:
+    with listener, Live(view.picture(console.width), console=console, refresh_per_second=10) as live:
         listener.bind(("127.0.0.1", port))
         listener.settimeout(0.5)
         while not (once and view.ended):

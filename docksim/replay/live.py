@@ -157,6 +157,11 @@ class Feed:
                 self._readers -= 1
                 self._left = time.monotonic()
 
+    @property
+    def readers(self) -> int:
+        """Pages that are open."""
+        return self._readers
+
     def deserted(self, seconds: float) -> bool:
         """Have there been pages, and have all been gone for so long?"""
         with self._news:

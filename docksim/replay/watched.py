@@ -25,6 +25,7 @@ from docksim.realtime.watch import SILENCE_S, flag_words
 from docksim.replay.live import Feed
 from docksim.result import ResultError
 
+LARGEST = 1e15  # of any number that is shown
 FOREIGN, OTHER = "not packets of docksim", "of another scenario"
 
 
@@ -69,8 +70,8 @@ class Watched:
             if row[0] < self._time_s:
                 self._end = "another run began"
                 return ""
-            # a row of a run that diverged cannot be shown
-            if np.isfinite(row).all() and (self.counts["rows"] % self._stride == 0 or ended):
+            # a row of a run that diverged cannot be shown; nan compares with nothing
+            if np.abs(row).max() <= LARGEST and (self.counts["rows"] % self._stride == 0 or ended):
                 self._rows.append(row.copy())
             self._events, self._time_s = events.copy(), float(row[0])
             self._seen_s, self._flags = time.monotonic(), packet.flags
@@ -86,9 +87,19 @@ class Watched:
         for name, column in zip(("event", "t", "loss"), events.T, strict=True):
             state.record[name][: len(events)] = column
         state.clock["n_records"][0] = len(events)
-        if math.isfinite(self._time_s):
+        if not math.isfinite(self._time_s):
+            self.feed.status = "a run of another scenario is sent here, and not shown" if self.counts[OTHER] else ""
+        else:
             self.feed.status = "no packets" if silent else ", ".join(["running", *flag_words(self._flags)])
         if rows:
-            self.feed.add(np.array(rows), last=bool(end))
+            self._show(np.array(rows), last=bool(end))
         if end:
             self.feed.end(end)
+
+    def _show(self, rows: np.ndarray, last: bool) -> None:
+        """Numbers that no run has, from somebody who knows the mark, may be more than the page's formulas can take."""
+        try:
+            with np.errstate(all="ignore"):
+                self.feed.add(rows, last)
+        except (ValueError, IndexError, ArithmeticError):
+            self.counts[FOREIGN] += 1

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import socket
+from pathlib import Path
 from typing import Any
+
+import yaml
 
 from docksim.compiler import compile_scenario
 from docksim.config import load_scenario
@@ -15,9 +18,16 @@ from docksim.realtime.packets import Packet, decode, encode
 from docksim.simulation import Run
 from tests.physics.rigs import Keys, lone
 
+ROOT = Path(__file__).resolve().parents[2]
 STEP = 1e-3
 # silence is no fault here
 PATIENT = {"hold": 10**6}
+
+
+def load_keys(name: str) -> Keys:
+    """A shipped scenario as a mapping."""
+    keys: Keys = yaml.safe_load(load_scenario(ROOT / "scenarios" / f"{name}.yaml").to_yaml())
+    return keys
 
 
 def floating(**sections: Any) -> Keys:

@@ -20,10 +20,11 @@ class FakeClock:
     def now(self) -> int:
         return self.time
 
-    def sleep_until(self, deadline_ns: int) -> None:
+    def sleep_until(self, deadline_ns: int) -> bool:
         if self.time < deadline_ns:
             self.slept.append(deadline_ns)
             self.time = deadline_ns + self.overshoot_ns
+        return False
 
 
 def jobs(clock: FakeClock, usual_us: int, long_us: Mapping[int, int], then: Callable[[int], bool] | None = None) -> Job:

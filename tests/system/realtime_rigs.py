@@ -46,7 +46,7 @@ def couple(scenario: Keys, rate: float, **options: Any) -> tuple[Rig, Rig]:
     ports = free_ports(2)
     sides = {
         "vehicles": wish(rate, "lead", *ports, measured=list(scenario["contacts"]), send="motion", **options),
-        "contact": wish(rate, "follow", *reversed(ports), send="contact"),
+        "contact": wish(rate, "follow", *reversed(ports), send="contact", motion=["all"]),
     }
 
     def run(name: str) -> None:

@@ -58,7 +58,7 @@ class Follower:
     """A run under the test's hand, whose motion is given."""
 
     def __init__(self, scenario: Keys) -> None:
-        self.inputs = Inputs(compile_scenario(load_scenario(scenario)))
+        self.inputs = Inputs(compile_scenario(load_scenario(scenario)), motion=["all"])
         self.run = Run(self.inputs.compiled)
         self.telemetry = Telemetry(self.run.compiled)
 
@@ -76,4 +76,4 @@ class Follower:
 
     def take(self, entries: Any) -> str:
         payload = b"".join(MOTION_ENTRY.pack(i, *values) for i, values in entries)
-        return self.inputs.take(Packet(packets.MOTION, 0, 1, 0, 0, 0.0, memoryview(payload)), self.run.log.data[0])
+        return self.inputs.take(Packet(packets.MOTION, 0, 1, 0, 0, 0.0, memoryview(payload)))

@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import docksim
-from docksim.config import load_scenario
 from docksim.realtime import packets
 from docksim.realtime.packets import Packet, decode, encode
 from docksim.realtime.telemetry import state_numbers
 from docksim.realtime.watch import View
-from tests.physics.rigs import Keys
-from tests.system.bridge_desk import PATIENT, STEP, floating, wrench
+from tests.system.bridge_desk import PATIENT, STEP, floating, load_keys, wrench
 from tests.system.realtime_rigs import balls
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_packet_is_what_the_page_says_byte_by_byte() -> None:
@@ -92,12 +87,6 @@ def test_set_point_reaches_the_servo(desks: Any) -> None:
     desk.go(2)
     assert desk.bridge.counts["received"] == 1
     assert -0.03 in desk.run.compiled.state.shaft["target"]
-
-
-def load_keys(name: str) -> Keys:
-    import yaml
-
-    return yaml.safe_load(load_scenario(ROOT / "scenarios" / f"{name}.yaml").to_yaml())
 
 
 def test_command_condition_never_holds_in_a_plain_run() -> None:

@@ -150,6 +150,9 @@ def test_results_that_cannot_be_written_are_one_clear_line() -> None:
     done = docksim_("run", write("a"), "--out", "taken")
     assert done.exit_code == 1
     assert "cannot write the result to taken/a" in done.stdout + done.stderr
+    # that is told before the run, which would have failed
+    done = docksim_("run", write("b", "raise"), "--out", "taken")
+    assert "cannot write the result to taken/b" in done.stdout + done.stderr
 
 
 @pytest.mark.parametrize(

@@ -97,14 +97,15 @@ def _start(folder: Path, *files: str) -> subprocess.Popen[str]:
     )
 
 
-def test_ctrl_c_keeps_finished_results_and_saves_partial_ones(tmp_path: Path) -> None:
+@pytest.mark.parametrize("asked", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_keeps_finished_results_and_saves_partial_ones(asked: signal.Signals, tmp_path: Path) -> None:
     for name, told in (("first", "fine"), ("second", "slow"), ("third", "fine")):
         (tmp_path / f"{name}.yaml").write_text(stand_in.SCENARIO.format(description=told))
     process = _start(tmp_path, "first.yaml", "second.yaml", "third.yaml")
     _wait_for(tmp_path / "results" / "first")
     # the second run begins right after the first is saved
     time.sleep(0.5)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(asked)
     output, errors = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "stopping and saving what is there" in errors
@@ -130,6 +131,7 @@ def test_second_ctrl_c_leaves_at_once_and_keeps_finished_results(tmp_path: Path)
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130
     assert errors.endswith("aborted\n")
+    assert "saved in results/first/" in errors
     # the deaf run would take 30 s
     assert time.monotonic() - began < 15
     [folder] = (tmp_path / "results" / "first").iterdir()

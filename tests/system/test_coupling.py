@@ -20,7 +20,8 @@ import docksim
 from docksim.config import load_scenario
 from docksim.realtime.bridge import Bridge
 from docksim.realtime.compensation import Path as WrenchPath
-from docksim.realtime.hil import Loop, bounce, ideal_restitution
+from docksim.realtime.hil import bounce, ideal_restitution
+from docksim.realtime.hil_loop import Loop
 from docksim.realtime.rig import run_scenario
 from tests.system.bridge_desk import STEP, floating
 from tests.system.realtime_rigs import balls, couple, free_ports, wish
@@ -146,7 +147,7 @@ def test_two_processes_of_the_command_line_give_the_bits_of_two_threads(
             cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, text=True, stdout=subprocess.PIPE,
         )  # fmt: skip
 
-    follower = side("follow", other, mine, "--send", "contact")
+    follower = side("follow", other, mine, "--send", "contact", "--measured-motion", "all")
     wait_for(other)
     leader = side("lead", mine, other, "--send", "motion", "--measured-contact", "hit")
     texts = [process.communicate(timeout=60)[0] for process in (leader, follower)]

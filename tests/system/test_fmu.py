@@ -19,6 +19,7 @@ import docksim
 from docksim.cli import main
 from docksim.config import load_scenario
 from docksim.realtime.fmu import FmuError, Instance, export_fmu
+from docksim.realtime.inputs import InputError
 from tests.physics.rigs import Keys, lone
 from tests.system.realtime_rigs import balls
 
@@ -39,12 +40,17 @@ os._exit(0)
 """
 
 
-def imported(file: Path, **told: Any) -> dict[str, np.ndarray]:
-    """What FMPy makes of an FMU, in a process of its own: unloading one takes the interpreter with it."""
-    done = subprocess.run(
+def importing(file: Path, **told: Any) -> subprocess.CompletedProcess[str]:
+    """FMPy with an FMU, in a process of its own: unloading one takes the interpreter with it."""
+    return subprocess.run(
         [sys.executable, "-c", IMPORTER, json.dumps({"filename": str(file), "output_interval": 0.01, **told})],
         cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=100, check=False,
     )  # fmt: skip
+
+
+def imported(file: Path, **told: Any) -> dict[str, np.ndarray]:
+    """What FMPy makes of an FMU."""
+    done = importing(file, **told)
     assert done.returncode == 0, done.stderr
     return {name: np.array(values) for name, values in json.loads(done.stdout.splitlines()[-1]).items()}
 
@@ -91,18 +97,28 @@ def test_wrench_of_the_importer_moves_the_vehicle(tmp_path: Path) -> None:
     np.testing.assert_allclose(found["mass.velocity_m_s[1]"], 0.0, atol=1e-12)
 
 
+def test_reason_of_a_refusal_reaches_an_importer_that_asked_for_no_log(colliding: Path) -> None:
+    done = importing(colliding, start_time=3.0, stop_time=3.1)
+    assert done.returncode != 0
+    assert "docksim: a start at 3 s is asked for; the scenario begins at 0 s" in done.stderr
+
+
 def test_steps_that_do_not_fit_and_inputs_that_are_no_numbers_are_refused(tmp_path: Path) -> None:
     file = export_fmu(load_scenario(pushed()), ["mass.hook"], tmp_path / "pushed.fmu")
     instance = Instance(Path(extract(str(file), str(tmp_path / "unzipped"))) / "resources")
     with pytest.raises(FmuError, match="not a whole number of steps"):
-        instance.do_step(0.0015)
+        instance.do_step(0.0, 0.0015)
     instance.inputs["mass.hook.force_N[1]"] = float("nan")
     with pytest.raises(FmuError, match="not finite"):
-        instance.do_step(0.001)
+        instance.do_step(0.0, 0.001)
     instance.inputs["mass.hook.force_N[1]"] = 0.0
-    assert instance.do_step(0.999)
+    assert instance.do_step(0.0, 0.999)
+    with pytest.raises(FmuError, match=r"from 5 s is asked for, and the model is at 0.999 s"):
+        instance.do_step(5.0, 0.001)
+    with pytest.raises(FmuError, match=r"start at 3 s is asked for"):
+        instance.begin(3.0)
     # beyond the run's own end
-    assert not instance.do_step(0.01)
+    assert not instance.do_step(0.999, 0.01)
 
 
 def test_command_writes_the_file_or_says_why_not(tmp_path: Path) -> None:
@@ -113,3 +129,8 @@ def test_command_writes_the_file_or_says_why_not(tmp_path: Path) -> None:
     done = CliRunner().invoke(main, ["fmu", file, "--external", "brick.nose"])
     assert done.exit_code == 2
     assert "no port 'brick.nose'" in done.output
+
+
+def test_port_named_twice_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"port 'mass\.hook' is asked for twice; name it once"):
+        export_fmu(load_scenario(pushed()), ["mass.hook", "mass.hook"], tmp_path / "mass.fmu")

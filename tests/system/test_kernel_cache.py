@@ -101,6 +101,22 @@ def test_editing_a_helper_changes_the_result_and_reverting_restores_it(install: 
     assert len(list((cache / "kernel").iterdir())) == 2
 
 
+def test_kernel_of_the_same_version_in_another_folder_is_not_taken_for_cached(install: Path) -> None:
+    from docksim.simulation import prepare_kernel
+
+    prepare_kernel()
+
+    def cached(root: Path) -> str:
+        done = subprocess.run(
+            [sys.executable, "-c", "from docksim.simulation import kernel_is_cached as c; print(c())"],
+            cwd=root, env=os.environ | {"PYTHONPATH": str(root)}, capture_output=True, text=True, check=True,
+        )  # fmt: skip
+        return done.stdout.strip()
+
+    # the same stamp and so the same folder, and numba's files in it go by where the sources lie
+    assert (cached(PACKAGE.parent), cached(install)) == ("True", "False")
+
+
 def test_read_only_install_runs_and_caches_in_the_temporary_folder(install: Path, tmp_path: Path) -> None:
     # a file where the cache root should be stops even the superuser
     blocked = tmp_path / "blocked"

@@ -142,4 +142,6 @@ def test_snapshots_are_bounded_and_an_unfinished_run_is_kept_where_it_is(
         kept.write(run)
     kept.write_all(run)
     assert len(kept.files) == 3
-    assert set(kept.warnings) == {"no checkpoints after the first 3, which are kept in memory"}
+    assert kept.warnings == ["no checkpoints after the first 3, which are kept in memory"]
+    with pytest.raises(CheckpointError, match="every 1e-09 s is asked for, more often than there are steps"):
+        Snapshots(tmp_path, run.log, every_s=1e-9)(run)

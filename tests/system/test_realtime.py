@@ -148,14 +148,44 @@ def test_figure_of_the_times_is_drawn(tmp_path: Path) -> None:
     run, clock = Run(compile_scenario(scenario)), FakeClock(50 * US)
     paced = run_paced(run, Pace(lock_memory=False), clock=clock, cycle=Overloaded(run, 1, clock))
     figure = timing_figure(paced, "dock_nds")
-    assert [axes.get_xlabel() for axes in figure.axes][:2] == ["job time [us]", "sleep overshoot [us]"]
+    job, sleep, course = figure.axes
+    assert [axes.get_xlabel() for axes in (job, sleep)] == ["job time [us]", "sleep overshoot [us]"]
+    # a second of approach has one phase
+    assert course.get_xlabel() == "simulated time [s]"
+    figure.canvas.draw()
+    for axes in figure.axes:
+        # lines end where the legend begins
+        legend = axes.get_legend()
+        assert legend is not None
+        assert legend.get_window_extent().y0 >= axes.get_window_extent().y1
+    assert "us" in job.get_legend_handles_labels()[1][1]
+
+
+def test_bridge_that_heard_nothing_says_so_and_times_are_told_with_their_places(tmp_path: Path) -> None:
+    common = ("--duration", "0.05", "--out", tmp_path, "--no-figures")
+    code, output = command("realtime", SCENARIOS / "tumbling_brick.yaml", "--bridge", "0", "--rate", "100", *common)
+    assert code == 0, output
+    assert "received: nothing came" in output
+    for words in ("worst job", "worst sleep overshoot", "next deadline"):
+        (line,) = [line for line in output.splitlines() if words in line and "us at t =" in line]
+        assert "phase start" in line, line
+
+
+def test_result_that_could_not_be_saved_is_told_before_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setattr("docksim.realtime.rig.run_scenario", lambda *arguments: pytest.fail("it was run"))
+    code, output = command("realtime", SCENARIOS / "tumbling_brick.yaml", "--out", tmp_path / "file")
+    assert code == 1
+    assert "cannot write the result to" in output
 
 
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
         (["--rate", "1500"], 2, "not a whole number of steps"),
-        (["--external", "chaser.nose"], 2, "need --bridge"),
+        (["--external", "chaser.nose"], 2, "--external does nothing by itself: it needs --bridge"),
         (["--bridge", "0", "--external", "chaser.tail"], 2, "no port 'chaser.tail'; there are"),
         (["--bridge", "0", "--measured-contact", "door"], 2, "no contact 'door'; there are dock"),
         (["--bridge", "0.0.0.0:0"], 2, "beyond loopback: --open-network allows it"),

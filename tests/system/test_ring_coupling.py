@@ -14,7 +14,8 @@ from docksim.config import load_scenario
 from docksim.realtime import packets
 from docksim.realtime.compensation import Line
 from docksim.realtime.compensation import Path as WrenchPath
-from docksim.realtime.hil import Loop, bounce, ideal_restitution
+from docksim.realtime.hil import bounce, ideal_restitution
+from docksim.realtime.hil_loop import Loop
 from docksim.realtime.packets import encode
 from docksim.realtime.rig import run_scenario
 from tests.system.realtime_rigs import balls, couple, free_ports, wish
@@ -139,6 +140,9 @@ def test_docking_cut_in_two_is_captured_when_the_whole_one_is(captured: Any) -> 
     for name in ("dock.normal_force_N", "dock.load_force_N", "dock.load_moment_Nm"):
         np.testing.assert_array_equal(led[name][1:2400], contact[name][:2399])
     assert led.metrics["dock.peak_compression_N"] == led["dock.load_force_N"][:, 0].max() > 1000.0
+    # the follower's budget is open, and no step would close it
+    assert "motion came from outside" in contact.reason
+    assert "step_s" not in led.reason + contact.reason
 
 
 def test_at_one_kilohertz_a_stiff_ring_runs_away_to_a_named_end_unless_it_is_made_passive() -> None:

@@ -112,6 +112,27 @@ def test_other_datagrams_are_counted_and_change_nothing(sent: tuple[Result, list
     assert watched.feed.outcome == "ended"
 
 
+def test_numbers_that_no_run_has_end_no_page(recwarn: pytest.WarningsRecorder) -> None:
+    scenario, rng = load_scenario(SCENARIO), np.random.default_rng(5)
+    watched = Watched(scenario)
+    width, mark = log_width(watched.compiled.model), mark_of(scenario)
+    for k in range(12):
+        row = 10.0 ** rng.uniform(-300, 308, width) if k % 2 else 1e3 * rng.normal(size=width)
+        row[0] = 0.05 * k
+        watched.take(encode(packets.ROW, row_of(mark, [], row)))
+        watched.flush()
+    assert watched.counts["rows"] == 12
+    assert watched.counts[FOREIGN] > 0
+    assert not recwarn.list
+
+
+def test_page_is_told_that_another_scenario_is_sent() -> None:
+    watched = Watched(load_scenario(SCENARIO))
+    watched.take(encode(packets.ROW, row_of(b"12345678", [], np.zeros(5))))
+    watched.flush()
+    assert "another scenario" in watched.feed.status
+
+
 def row_of(mark: bytes, events: list[list[float]], row: np.ndarray) -> bytes:
     return HEAD.pack(mark, len(events), len(row)) + np.array(events, "<f8").tobytes() + row.astype("<f8").tobytes()
 
@@ -160,6 +181,23 @@ def test_row_that_fits_no_datagram_is_told_before_anything_waits(monkeypatch: py
     monkeypatch.setattr(module, "fits", lambda width, events: False)
     with pytest.raises(ResultError, match="too many bodies"):
         Watched(load_scenario(SCENARIO))
+
+
+def test_watcher_with_once_ends_with_the_run_though_nobody_looked(
+    sent: tuple[Result, list[bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Ended(Watched):
+        def flush(self) -> None:
+            for data in sent[1]:
+                self.take(data)
+            super().flush()
+
+    monkeypatch.setattr(module, "Watched", Ended)
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
+        other.bind(("127.0.0.1", 0))
+        port = other.getsockname()[1]
+    done = CliRunner().invoke(main, ["watch", "--page", SCENARIO, "--once", "--port", str(port)])
+    assert done.exit_code == 0, done.output
 
 
 def test_wrong_use_is_told() -> None:

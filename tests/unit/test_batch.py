@@ -66,12 +66,23 @@ def test_nothing_is_written_without_a_folder() -> None:
     assert [path.name for path in Path().iterdir()] == ["a.yaml"]
 
 
-def test_a_result_that_cannot_be_saved_is_a_failure_with_its_numbers() -> None:
-    Path("out").write_text("in the way")
+def test_a_result_that_cannot_be_saved_is_a_failure_with_its_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(result: Result, root: Path) -> Path:
+        raise ResultError("cannot write the result to out/a: No space left on device")
+
+    monkeypatch.setattr("docksim.result_files.save_run", full)
     report = run_one(write("a"), Job(out=Path("out")))
     assert (report.outcome, report.folder) == ("failed", None)
     assert "cannot write the result to out/a" in report.reason
     assert report.summary is not None
+
+
+def test_a_folder_that_cannot_be_written_is_told_before_the_run_and_nothing_is_made() -> None:
+    Path("out").write_text("in the way")
+    report = run_one(write("a", "raise"), Job(out=Path("out")))
+    assert (report.outcome, report.reason) == ("failed", "cannot write the result to out/a: Not a directory")
+    assert run_one(write("b", "raise"), Job(out=Path("new/folder"))).outcome == "failed"
+    assert not Path("new").exists()
 
 
 @pytest.mark.parametrize("error", [ResultError("disk full"), ZeroDivisionError("oops")])

@@ -45,3 +45,19 @@ def test_what_is_not_a_finite_number_is_refused(text: str) -> None:
     with pytest.raises(click.BadParameter):
         Number(min=0.0).convert(text, None, None)
     assert Number(min=0.0).convert("2.5", None, None) == 2.5
+
+
+def test_figures_are_left_out_by_one_name_everywhere_and_the_old_one_is_understood_but_not_shown() -> None:
+    found = {place: option for place, option in OPTIONS if "figures" in option.opts[0] or "plots" in option.opts[0]}
+    assert len(found) >= 10
+    for place, option in found.items():
+        assert option.opts == ["--no-figures", "--no-plots"], place
+        record = option.get_help_record(click.Context(main))
+        assert record is not None
+        assert record[0] == "--no-figures"
+
+
+def test_ranges_are_written_as_people_write_them() -> None:
+    assert Number(min=0.0, min_open=True, max=1e15)._describe_range() == "0 < x <= 1e15"
+    assert Number(min=1e-9)._describe_range() == "1e-9 <= x"
+    assert Number(max=0.5, max_open=True)._describe_range() == "x < 0.5"

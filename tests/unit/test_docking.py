@@ -148,6 +148,11 @@ def test_open_budget_is_told_with_the_outcome() -> None:
     outcome, reason = ended(found)
     assert outcome == "captured"
     assert "energy budget open by 0.07 J of 58.3 J" in reason
+    assert "smaller step_s" in reason
+    # no step helps a run whose motion is given
+    _, reason = outcome_of_docking(scenario(), found, [], "completed", "", driven=True)
+    assert "motion came from outside" in reason
+    assert "step_s" not in reason
 
 
 def test_approach_energy_is_against_the_common_mass_centre_before_contact() -> None:

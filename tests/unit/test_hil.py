@@ -13,7 +13,8 @@ from click.testing import CliRunner
 from scipy.integrate import solve_ivp
 
 from docksim.cli import main
-from docksim.realtime.hil import Loop, bounce, course, critical_delay, crossover, ideal_restitution, judge
+from docksim.realtime.hil import bounce, course, ideal_restitution, judge
+from docksim.realtime.hil_loop import COMPENSATIONS, Loop, critical_delay, crossover
 
 LOOPS = [Loop(100.0, 1e5, 50.0), Loop(100.0, 1e5, 200.0), Loop(4000.0, 3e5, 20000.0), Loop(5.0, 1e3, 100.0)]
 
@@ -85,6 +86,44 @@ def test_bounce_through_a_rig_without_delay_is_that_of_the_hardware() -> None:
         assert rebound == pytest.approx(ideal_restitution(loop), abs=2e-3)
 
 
+def test_no_delay_is_no_delay_and_what_is_far_too_fast_to_matter_changes_nothing() -> None:
+    for loop in LOOPS:
+        ideal = ideal_restitution(loop)
+        # second order of 1/400 of the time scale
+        assert bounce(loop, 0.1)[0] == pytest.approx(ideal, abs=2e-5)
+        for rig in (replace(loop, delay=1e-12), replace(loop, delay=1e-12, bandwidth=1e13)):
+            for compensation in COMPENSATIONS:
+                # the touch is spread over a step by a lead, which takes damping ratio times its part of the time scale
+                rebound, found = bounce(replace(rig, compensation=compensation), 0.1)
+                assert rebound == pytest.approx(ideal, abs=2e-3 * loop.damping_ratio + 2e-5)
+                assert len(found.time) < 30_000
+
+
+@pytest.mark.parametrize("bandwidth", [2.0, 20.0, 400.0, 4000.0])
+@pytest.mark.parametrize("delay", [0.0, 0.0004, 0.05])
+def test_bounce_is_that_of_the_delay_equation_at_small_steps(delay: float, bandwidth: float) -> None:
+    # time scale 1 s: the steps of `bounce` are 2.5 ms; the check goes by explicit ones of 50 us
+    step, later = 5e-5, round(delay / 5e-5)
+    x, v, rig, told, past = 0.0, 1.0, -delay - 1.0 / bandwidth, 0.0, []
+    while v > 0.0 or told > 0.0 or rig > 0.0:
+        past.append(x)
+        told = past[-1 - later] if len(past) > later else step * (len(past) - 1) - delay
+        speed = bandwidth * (told - rig)
+        force = max(rig + 0.2 * speed, 0.0) if rig > 0.0 else 0.0
+        rig += step * speed
+        v -= step * force
+        x += step * v
+    # first order of the check's steps, and half a step of `bounce` in the time of the touch, times the damping
+    assert bounce(Loop(1.0, 1.0, 0.2, delay, bandwidth), 1.0)[0] == pytest.approx(-v, abs=5e-4)
+
+
+def test_hardware_without_damping_and_without_a_rig_keeps_its_energy() -> None:
+    verdict, _ = judge(Loop(4000.0, 1e5), 0.05)
+    assert verdict.stable
+    # second order of 1/400 of the time scale
+    assert verdict.gain("none") == pytest.approx(1.0, abs=2e-5)
+
+
 def test_delay_gives_energy_as_a_damper_of_minus_k_tau_would() -> None:
     loop = Loop(100.0, 1e5, 100.0, delay=0.0005)
     # first order in the delay: w tau = 0.016
@@ -126,7 +165,7 @@ def test_command_judges_draws_and_says_so_by_its_exit_code(tmp_path: Path) -> No
     assert "stable" in output
     assert "5.500 ms" in output
     assert (tmp_path / "hil.png").is_file()
-    code, output = hil(*rig, "--delay", "0.05", "--json", "--no-plots")
+    code, output = hil(*rig, "--delay", "0.05", "--json", "--no-figures")
     assert code == 1
     found = json.loads(output)
     assert found["stable"] is False
@@ -138,6 +177,8 @@ def test_command_judges_draws_and_says_so_by_its_exit_code(tmp_path: Path) -> No
     [
         (["--damping", "1e9"], "overdamped"),
         (["--delay", "1000"], "follows nothing"),
+        (["--bandwidth", "1e-6"], "follows nothing"),
+        (["--stiffness", "1e-300"], "1e-9 <= x <= 1e15"),
         (["--mass", "-1"], "mass"),
         (["--stiffness", "soft"], "not a valid"),
     ],

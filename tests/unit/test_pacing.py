@@ -12,7 +12,7 @@ from docksim.realtime.clock import MonotonicClock
 from docksim.realtime.pacing import COMPLETED, OVERRUN, STOPPED, Policy, Record, pace
 from docksim.realtime.privileges import real_time
 from docksim.realtime.session import RateError, steps_per_cycle
-from docksim.realtime.timing import Timing, overshoot_us, summarize
+from docksim.realtime.timing import Timing, Worst, overshoot_us, summarize
 from tests.system.realtime_clock import US, FakeClock, jobs
 
 PERIOD_US = 1000
@@ -50,7 +50,8 @@ def test_skip_drops_the_slots_that_have_passed_and_stays_behind() -> None:
     assert slots(record) == [*range(13), *range(16, 23)]
     assert (timing.overruns, timing.late, timing.skipped) == (1, 1, 3)
     assert timing.behind_us == 3 * PERIOD_US
-    assert (timing.worst_job_cycle, timing.worst_job_s, timing.worst_job_phase) == (12, 0.012, "late")
+    assert timing.worst_job == Worst(3500.0, 12, 0.012, "late")
+    assert timing.worst_lateness == Worst(2500.0, 12, 0.012, "late")
     assert timing.headroom_worst == pytest.approx(1.0 / 3.5)
 
 
@@ -75,7 +76,47 @@ def test_stop_ends_at_the_first_late_cycle() -> None:
     ended, record, timing = paced("stop", {7: 1001})
     assert ended == OVERRUN
     assert record.cycles == 8
-    assert timing.worst_late_us == 1.0
+    assert timing.worst_lateness.us == 1.0
+
+
+def test_worst_overshoot_is_told_with_its_time_and_phase_though_cycles_before_it_did_not_sleep() -> None:
+    record = Record(20, PERIOD_US * US)
+
+    class Stopped(FakeClock):
+        """The system holds the process before cycle 14."""
+
+        def sleep_until(self, deadline_ns: int) -> bool:
+            super().sleep_until(deadline_ns)
+            self.time += 499_798 * US if record.cycles == 14 else 0
+            return False
+
+    clock = Stopped()
+    pace(jobs(clock, 100, {3: 2500}), record, clock, "catch-up")
+    timing = summarize(record, "catch-up", 0.0, np.arange(20) // 10, PHASES)
+    assert timing.worst_overshoot == Worst(499_798.0, 14, 0.014, "late")
+    assert timing.worst_lateness == Worst(498_898.0, 14, 0.014, "late")
+    assert timing.worst_job == Worst(2500.0, 3, 0.003, "start")
+
+
+def test_long_sleep_ends_when_it_is_asked_to_and_the_cycle_is_not_run() -> None:
+    ran: list[int] = []
+    calls = iter(range(100))
+
+    def stop() -> bool:
+        return next(calls) > 0
+
+    record = Record(3, 60e9)
+    ended = pace(lambda k: ran.append(k) is None, record, MonotonicClock(stop=stop), "skip", stop)
+    assert (ended, ran, record.cycles) == (STOPPED, [0], 1)
+
+
+def test_sleep_that_looks_for_a_stop_keeps_its_deadline() -> None:
+    looks: list[int] = []
+    clock = MonotonicClock(stop=lambda: bool(looks.append(0)))
+    deadline = clock.now() + 450_000_000
+    assert not clock.sleep_until(deadline)
+    assert clock.now() >= deadline
+    assert len(looks) == 2
 
 
 def test_late_by_the_sleep_alone_is_no_overrun() -> None:
@@ -128,6 +169,8 @@ def test_privileges_are_asked_for_told_and_given_back() -> None:
         assert any(line.startswith("processor 1000000: refused (") for line in lines)
         assert any(line.startswith("memory lock: ") for line in lines)
     assert gc.isenabled()
+    with real_time(cpu=9999999999999) as lines:
+        assert any(line.startswith("processor 9999999999999: refused (") for line in lines)
 
 
 def test_python_part_of_the_loop_keeps_no_memory() -> None:

@@ -1,0 +1,100 @@
+"""A pair whose contact is measured: the model's own forces and latches are out of force, what a peer tells acts.
+
+The measured wrench acts on both bodies, equal and opposite at the second port's origin, with the poses of a cycle ago.
+The conditions `contact` and `latched` of events see the measured values at the first step of a cycle. The log has them
+as they were told, with peaks, first contact, touches and capture as the model would have noted them; two interfaces
+that overlap by their geometry alone do not touch. A touch begins when the normal force that acts rises above zero.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from docksim.compiler import Compiled
+from docksim.realtime.compensation import Line, Path
+from docksim.realtime.passivity import Passivity
+from docksim.realtime.telemetry import contact_columns
+from docksim.realtime.vectors import Numbers, added, motion_of, turned, turned_back
+
+NOTHING: Numbers = (0.0,) * 7
+FIRST_CONTACT, TOUCHES = 9, 11  # where they stand in the log, counted from the gap
+
+
+class MeasuredPair:
+    """What was told of one pair, and how it reaches the tables of a run."""
+
+    def __init__(self, compiled: Compiled, name: str, load: int, path: Path, period: float) -> None:
+        """`load`: the row of the given loads for the first port; the next is that for the second."""
+        model, contact = compiled.model, compiled.state.contact
+        self._i = i = list(compiled.scenario.contacts).index(name)
+        self._load = load
+        self.latches = int(model.contact["latches"][i])
+        self._wrench, self._engaged = NOTHING, 0
+        self._line = Line(path, period)
+        gap, *self._columns = contact_columns(model, i)
+        self._columns += [gap + FIRST_CONTACT, gap + TOUCHES]
+        # fields, not rows: a row costs as much as all the rest
+        self._force, self._torque, self._point = (model.load[key] for key in ("force", "torque", "p"))
+        self._normal, self._held, self._capture = contact["normal_force"], contact["engaged"], contact["capture"]
+        self._peak, self._time = contact["peak"], compiled.state.clock["t"]
+        # the model's own count goes by gaps, so it is kept here, from where a checkpoint left it
+        self._first, self._touches, self._touching = float(contact[i].first_contact), int(contact[i].touches), False
+        self._sides = [_side(compiled, port) for port in compiled.scenario.contacts[name].ports]
+        bodies = (self._sides[0][0], self._sides[1][0])
+        self._passive = Passivity(bodies, period) if path.passive else None
+
+    def tell(self, wrench: Numbers, engaged: int) -> None:
+        self._wrench, self._engaged = wrench, engaged
+
+    def silence(self) -> None:
+        """No force is known to act, and no latch to hold."""
+        self.tell(NOTHING, 0)
+
+    def before_cycle(self, row: np.ndarray) -> None:
+        """What was measured acts, and events see it; row: logged at the start of the last cycle."""
+        i, wrench = self._i, self._line.through(self._wrench)
+        self._push(wrench, row)
+        self._normal[i], self._held[i] = wrench[0], self._engaged
+        if self._capture[i] < 0.0 and self._engaged >= self.latches > 0:
+            self._capture[i] = self._time[0]
+        self._note_touch(wrench[0] > 0.0)
+        _, x, y, z, m_x, m_y, m_z = self._wrench
+        peaks = (0.0 - x, x, math.hypot(y, z), math.hypot(m_y, m_z), abs(m_x))
+        self._peak[i] = [max(old, new) for old, new in zip(self._peak[i].tolist(), peaks)]
+
+    def _note_touch(self, touching: bool) -> None:
+        if touching and not self._touching:
+            self._touches += 1
+            if self._first < 0.0:
+                self._first = float(self._time[0])
+        self._touching = touching
+
+    def record(self, rows: np.ndarray) -> None:
+        """Logged rows of a cycle have what was told, not the model's."""
+        rows[:, self._columns] = (*self._wrench, self._engaged, self._first, self._touches)
+
+    def _push(self, wrench: Sequence[float], row: np.ndarray) -> None:
+        """The wrench of the first port on the second, axes of the first, about the second's origin, on both.
+
+        Plain floats: arrays of three would cost ten times as much.
+        """
+        (body_A, turn_A, _), (body_B, _, at_B) = self._sides
+        (x_A, R_A, *_), (x_B, R_B, *_) = motion_of(row, body_A), motion_of(row, body_B)
+        k = self._load
+        f, m = (turned(R_A, turned(turn_A, part)) for part in (wrench[1:4], wrench[4:7]))
+        arm_B = turned(R_B, at_B)
+        arm_A = added(added(x_B, arm_B), x_A, -1.0)
+        if self._passive is not None:
+            f, m = self._passive.scaled((f, m), (arm_A, arm_B), row)
+        self._force[k + 1], self._torque[k + 1] = f, m
+        self._force[k], self._torque[k] = [-x for x in f], [-x for x in m]
+        self._point[k] = turned_back(R_A, arm_A)
+
+
+def _side(compiled: Compiled, port: str) -> tuple[int, Numbers, Numbers]:
+    """Body, axes and place of a port."""
+    one = compiled.assembly.markers[port]
+    return one.body, one.place.axes.ravel().tolist(), [float(x) for x in one.place.position]
