@@ -27,7 +27,7 @@ WORDS = {
     "foreign": "refused: not from the peer",
     "reordered": "refused: older than one taken, or the same",
     "late": "refused: answer came too late",
-    "payload": "refused: payload does not fit its type",
+    "payload": "refused: payload does not fit, has too many entries, or two for one thing",
     "index": "refused: no such port, pair, frame or command",
     "name": "refused: no such name",
     "value": "refused: number not finite or out of range",

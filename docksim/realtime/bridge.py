@@ -16,7 +16,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal
 
 from docksim.realtime import packets
 from docksim.realtime.addresses import Address, resolved, written
@@ -24,7 +24,6 @@ from docksim.realtime.inputs import Inputs
 from docksim.realtime.journal import SILENCE, WHICH, Journal
 
 OnStale = Literal["hold", "zero", "stop"]
-ON_STALE: tuple[str, ...] = get_args(OnStale)
 # packets looked at in a cycle, and of them those whose payload is read, which costs more; a flood waits in the system's
 # buffer, which drops what is too much
 BUDGET, READ_BUDGET = 32, 8

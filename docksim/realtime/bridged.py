@@ -151,7 +151,7 @@ class BridgedCycle(Cycle):
             self._tell(False)
 
     def _description(self) -> bytes:
-        return self.telemetry.description(self.run.compiled.scenario.name, self.talk.rate_Hz)
+        return self.telemetry.description(self.run.compiled.scenario.name, self.talk.rate_Hz, self.inputs.asked)
 
     def _show(self, k: int, more: bool, watcher: Address) -> None:
         """A datagram to a watcher, who may or may not be there."""

@@ -56,6 +56,7 @@ class Inputs:
         the `motion` of frames, or of all."""
         names = frame_names(compiled)
         self.ports, self.measured, self.motion = tuple(ports), tuple(measured), _spelled_out(motion, names)
+        self.asked = {"external": self.ports, "measured_contact": self.measured, "measured_motion": self.motion}
         self.aborted = self.ended = False
         self.followed = 0  # packets of motion taken
         _check("port", self.ports, compiled.assembly.markers)

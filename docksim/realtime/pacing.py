@@ -15,14 +15,13 @@ No policy leaves out a step of the model: what is computed does not depend on th
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 
 from docksim.realtime.clock import Clock
 
 Policy = Literal["skip", "catch-up", "stop"]
-POLICIES: tuple[str, ...] = get_args(Policy)
 Job = Callable[[int], bool]  # does cycle k; False if it was the last
 
 FIRST_NS = 100_000_000  # until the first cycle, at most

@@ -68,7 +68,7 @@ class Telemetry:
             found += packets.CONTACT_ENTRY.pack(i, int(pair[8]), pair[1], *pair[2:8])
         return found
 
-    def description(self, scenario: str, rate_Hz: float) -> bytes:
+    def description(self, scenario: str, rate_Hz: float, asked: dict[str, tuple[str, ...]]) -> bytes:
         """Payload of DESCRIPTION: names in the order of the numbers, as JSON."""
         content = {
             "docksim": __version__,
@@ -78,6 +78,7 @@ class Telemetry:
             "vehicles": self.vehicles,
             "contacts": self.contacts,
             "phases": self.phases,
+            **asked,
         }
         return json.dumps(content).encode()
 

@@ -117,14 +117,16 @@ def test_measured_contact_replaces_the_model_and_fires_its_events(desks: Any) ->
     assert np.abs(drift[:, :3]).max() < 53.0 * 0.3 * 1e-3 * 0.1
 
 
-def test_hello_is_answered_with_the_names(desks: Any) -> None:
-    desk = desks(balls(1e-3))
+def test_hello_is_answered_with_the_names_and_with_what_was_asked_for(desks: Any) -> None:
+    desk = desks(balls(1e-3), measured=["hit"], motion=["all"])
     desk.raw(encode(packets.HELLO))
     desk.go()
     answer = decode(desk.socket.recv(65536))
     assert isinstance(answer, Packet)
     content = json.loads(bytes(answer.payload))
     assert (answer.type, content["frames"], content["contacts"]) == (packets.DESCRIPTION, ["a", "b"], ["hit"])
+    asked = [content[key] for key in ("external", "measured_contact", "measured_motion")]
+    assert asked == [[], ["hit"], ["a", "b"]]
 
 
 def test_dashboard_shows_what_packets_say_and_survives_those_that_say_nothing(desks: Any) -> None:
