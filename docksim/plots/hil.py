@@ -27,8 +27,10 @@ def hil_figure(verdict: Verdict, courses: Mapping[str, Course], speed: float) ->
         FigureCanvasAgg(figure)
         axes = figure.subplot_mosaic([["speed", "speed"], ["force", "map"]])
         loop = verdict.loop
+        critical = 1e3 * verdict.critical_delay
+        border = f"critical {critical:.3g} ms" if critical >= 0.0 else "the lag alone is too much"
         text = (f"{loop.mass:g} kg on {loop.stiffness:g} N/m and {loop.damping:g} N s/m, "
-                f"delay {1e3 * loop.delay:.3g} ms, critical {1e3 * verdict.critical_delay:.3g} ms")  # fmt: skip
+                f"delay {1e3 * loop.delay:.3g} ms, {border}")  # fmt: skip
         figure.suptitle(text, x=0.01, ha="left", weight="bold", fontsize=style.FONT_PT, parse_math=False)
         found = {"no rig": alone, **{WORDS[name]: one for name, one in courses.items()}}
         end = 1.1 * max(one.time[-1] for one in found.values())
@@ -39,7 +41,7 @@ def hil_figure(verdict: Verdict, courses: Mapping[str, Course], speed: float) ->
         axes["speed"].axhline(-1e3 * speed, label="as fast as it came", **style.LIMIT)
         axes["speed"].set_xlabel("time [ms]")
         axes["speed"].set_ylabel("velocity [mm/s]")
-        axes["speed"].legend(loc="upper right")
+        axes["speed"].legend(**style.LEGEND_ABOVE, ncols=5)
         axes["force"].set_xlabel("penetration [mm]")
         axes["force"].set_ylabel("force on the mass [N]")
         _map(axes["map"], verdict)
@@ -47,16 +49,14 @@ def hil_figure(verdict: Verdict, courses: Mapping[str, Course], speed: float) ->
 
 
 def _map(axes: Axes, verdict: Verdict) -> None:
-    """Critical delay over damping, both without units, and the loop."""
+    """Critical delay over damping, without the rig's lag and with it, and where the loop stands."""
     loop = verdict.loop
     ratios = np.geomspace(1e-3, 0.99, 60)
     unit = 2.0 * np.sqrt(loop.stiffness * loop.mass)
-    for bandwidth, name, look in (
-        (np.inf, "critical, delay alone; above, it runs away", style.CURVES[0]),
-        (loop.bandwidth, "critical, with the rig's bandwidth", style.CURVES[1]),
-    ):
-        if name.startswith("critical, with") and np.isinf(bandwidth):
-            continue
+    lines = {"critical, delay alone; above, it runs away": np.inf}
+    if np.isfinite(loop.bandwidth):
+        lines["critical, with the rig's bandwidth"] = loop.bandwidth
+    for (name, bandwidth), look in zip(lines.items(), style.CURVES):
         delays = [1e3 * critical_delay(replace(loop, damping=r * unit, bandwidth=bandwidth)) for r in ratios]
         axes.plot(ratios, np.maximum(delays, 1e-9), label=name, **look)
     foot = 1e3 * min(max(loop.delay, 1e-6 / loop.frequency), 1e-3 / loop.frequency) / 2.0
@@ -68,4 +68,4 @@ def _map(axes: Axes, verdict: Verdict) -> None:
     axes.set_ylim(bottom=foot)
     axes.set_xlabel("damping ratio of the contact")
     axes.set_ylabel("delay [ms]")
-    axes.legend(loc="upper left")
+    axes.legend(**style.LEGEND_ABOVE)

@@ -49,7 +49,7 @@ def _histogram(axes: Axes, values: np.ndarray, period: float, label: str) -> Non
     axes.set_yscale("log")
     axes.set_ylim(bottom=0.7)
     axes.set_xlabel(label)
-    _legend_above(axes, 2)
+    axes.legend(**style.LEGEND_ABOVE, ncols=2)
 
 
 def _course(axes: Axes, paced: Paced) -> None:
@@ -66,9 +66,4 @@ def _course(axes: Axes, paced: Paced) -> None:
     axes.set_yscale("log")
     axes.set_xlabel("simulated time [s]" + ("; thin lines: a phase begins" if len(begins) else ""))
     axes.set_ylabel("job time [us]")
-    _legend_above(axes, 3)
-
-
-def _legend_above(axes: Axes, columns: int) -> None:
-    """Where no line runs through it."""
-    axes.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.2, ncols=columns)
+    axes.legend(**style.LEGEND_ABOVE, ncols=3)

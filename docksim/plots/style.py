@@ -93,3 +93,6 @@ LIMIT: dict[str, Any] = {"color": "#888888", "linewidth": 0.9, "linestyle": (0, 
 
 EVENT_LINE: dict[str, Any] = {"color": "#555555", "linewidth": 0.6, "linestyle": (0, (2, 2)), "zorder": 1.5}
 EVENT_TEXT: dict[str, Any] = {"color": "#333333", "fontsize": SMALL_PT, "parse_math": False}
+
+# where no curve runs through it
+LEGEND_ABOVE: dict[str, Any] = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "borderaxespad": 0.2}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -95,7 +96,7 @@ def test_long_runs_lose_rows_but_no_extreme() -> None:
 
 
 def test_drift_of_the_mass_centre_is_left_out_unless_a_force_changes_it() -> None:
-    scenario = SimpleNamespace(
+    scenario: Any = SimpleNamespace(
         name="s",
         vehicles={
             "a": SimpleNamespace(mass_kg=3.0, bodies={}, wheels={}, beams={}, mechanism=None, anchored=False)
@@ -109,7 +110,7 @@ def test_drift_of_the_mass_centre_is_left_out_unless_a_force_changes_it() -> Non
             Channel("momentum.linear_kg_m_s", "kg m/s", "W", "", values),
             Channel("momentum.linear_traffic", "kg m/s", "", "", np.linalg.norm(values, axis=1)),
         ]
-        return Result(scenario, channels, "completed")  # type: ignore[arg-type]
+        return Result(scenario, channels, "completed")
 
     # p² / 2 m
     assert drift_energy(run(momentum)) == 6.0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -100,8 +101,8 @@ def test_keys_of_a_disc_share_a_panel() -> None:
     ]
     study = Study.model_validate({"base": "x.yaml", "cases": 3, "dispersions": items})
     inputs = {key: np.arange(3.0) for key in "abcde"}
-    made = SimpleNamespace(study=study, inputs=inputs)
-    assert key_pairs(made) == [("a", "d"), ("e", "a"), ("b", "c")]  # type: ignore[arg-type]
+    made: Any = SimpleNamespace(study=study, inputs=inputs)
+    assert key_pairs(made) == [("a", "d"), ("e", "a"), ("b", "c")]
 
 
 def test_bars_are_the_rank_correlations() -> None:
