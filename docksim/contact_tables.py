@@ -8,7 +8,7 @@ lies in frame A, that of the first.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -222,7 +222,7 @@ WORK_LATCH = np.dtype(
 class ContactTables(NamedTuple):
     """All interfaces of a scene."""
 
-    interface: np.recarray
-    petal: np.recarray
-    face_point: np.recarray
-    sphere: np.recarray
+    interface: Annotated[np.recarray, INTERFACE]
+    petal: Annotated[np.recarray, PETAL]
+    face_point: Annotated[np.recarray, FACE_POINT]
+    sphere: Annotated[np.recarray, SPHERE]

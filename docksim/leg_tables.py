@@ -3,7 +3,7 @@
 Conventions as in docksim/model.py, which hands them all on; kernels import them from there.
 """
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -254,15 +254,15 @@ WORK_MECHANISM = np.dtype(
 class MechanismWork(NamedTuple):
     """Scratch of one mechanism."""
 
-    leg: np.ndarray  # (6,) WORK_LEG
-    shaft: np.ndarray  # (6,) WORK_SHAFT
-    A: np.ndarray  # (21,) A*, a spatial inertia about C's origin
-    G: np.ndarray  # (6, 6) G*, wrench about B's origin by ring acceleration
-    b: np.ndarray  # (6,) b*
-    n_0: np.ndarray  # (6,) n0*
-    I: np.ndarray  # (21,) I*, about B's origin
-    L: np.ndarray  # (6, 6) Cholesky factor of A*
-    Y: np.ndarray  # (6, 8) L^-1 [G*' b* 0]
-    YY: np.ndarray  # (6, 8) products of the columns of Y
-    P_m: np.ndarray  # (21,) articulated inertia of the whole mechanism about B's origin
-    z_m: np.ndarray  # (6,)
+    leg: Annotated[np.ndarray, WORK_LEG]  # (6,)
+    shaft: Annotated[np.ndarray, WORK_SHAFT]  # (6,)
+    A: Annotated[np.ndarray, _F]  # (21,) A*, a spatial inertia about C's origin
+    G: Annotated[np.ndarray, _F, 2]  # (6, 6) G*, wrench about B's origin by ring acceleration
+    b: Annotated[np.ndarray, _F]  # (6,) b*
+    n_0: Annotated[np.ndarray, _F]  # (6,) n0*
+    I: Annotated[np.ndarray, _F]  # (21,) I*, about B's origin
+    L: Annotated[np.ndarray, _F, 2]  # (6, 6) Cholesky factor of A*
+    Y: Annotated[np.ndarray, _F, 2]  # (6, 8) L^-1 [G*' b* 0]
+    YY: Annotated[np.ndarray, _F, 2]  # (6, 8) products of the columns of Y
+    P_m: Annotated[np.ndarray, _F]  # (21,) articulated inertia of the whole mechanism about B's origin
+    z_m: Annotated[np.ndarray, _F]  # (6,)

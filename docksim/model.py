@@ -7,7 +7,7 @@ and a row lies together in memory. SI units and radians throughout; matrices are
 3 x 3 are (xx, yy, zz, xy, xz, yz); quaternions are (w, x, y, z). Body 0 is the world W.
 """
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -100,33 +100,33 @@ SETTINGS = np.dtype(
 class Model(NamedTuple):
     """Constant during a run."""
 
-    settings: np.ndarray  # (1,) SETTINGS
-    body: np.ndarray  # (n + 1,) BODY
-    joint: np.ndarray  # JOINT: tree joints, then root slots, then welds
-    dof: np.ndarray  # (nv,) DOF
-    root_slot: np.ndarray  # joints that may carry a tree's root
-    mechanism: np.ndarray
-    leg: np.ndarray
-    shaft: np.ndarray  # SHAFT: all legs in their order, then the couplings by mechanism
-    profile: np.ndarray
-    knot: np.ndarray
-    marker: np.ndarray
-    load: np.ndarray
-    pulse: np.ndarray
-    hold: np.ndarray
-    wheel: np.ndarray
-    pusher: np.ndarray
-    contact: np.ndarray  # CONTACT
-    contact_row: np.ndarray  # CONTACT_ROW
-    interface: np.ndarray
-    petal: np.ndarray
-    face_point: np.ndarray
-    sphere: np.ndarray
-    latch: np.ndarray
-    striker: np.ndarray
-    event: np.ndarray
-    condition: np.ndarray
-    action: np.ndarray
+    settings: Annotated[np.ndarray, SETTINGS]  # (1,)
+    body: Annotated[np.ndarray, BODY]  # (n + 1,)
+    joint: Annotated[np.ndarray, JOINT]  # tree joints, then root slots, then welds
+    dof: Annotated[np.ndarray, DOF]  # (nv,)
+    root_slot: Annotated[np.ndarray, _I]  # joints that may carry a tree's root
+    mechanism: Annotated[np.ndarray, MECHANISM]
+    leg: Annotated[np.ndarray, LEG]
+    shaft: Annotated[np.ndarray, SHAFT]  # all legs in their order, then the couplings by mechanism
+    profile: Annotated[np.ndarray, PROFILE]
+    knot: Annotated[np.ndarray, KNOT]
+    marker: Annotated[np.ndarray, MARKER]
+    load: Annotated[np.ndarray, LOAD]
+    pulse: Annotated[np.ndarray, PULSE]
+    hold: Annotated[np.ndarray, HOLD_LAW]
+    wheel: Annotated[np.ndarray, WHEEL]
+    pusher: Annotated[np.ndarray, PUSHER]
+    contact: Annotated[np.ndarray, CONTACT]
+    contact_row: Annotated[np.ndarray, CONTACT_ROW]
+    interface: Annotated[np.ndarray, INTERFACE]
+    petal: Annotated[np.ndarray, PETAL]
+    face_point: Annotated[np.ndarray, FACE_POINT]
+    sphere: Annotated[np.ndarray, SPHERE]
+    latch: Annotated[np.ndarray, LATCH]
+    striker: Annotated[np.ndarray, STRIKER]
+    event: Annotated[np.ndarray, EVENT]
+    condition: Annotated[np.ndarray, CONDITION]
+    action: Annotated[np.ndarray, ACTION]
 
 
 CLOCK = np.dtype(
@@ -150,62 +150,62 @@ CLOCK = np.dtype(
 class State(NamedTuple):
     """Everything that a checkpoint needs."""
 
-    clock: np.ndarray  # (1,) CLOCK
-    q: np.ndarray  # coordinates: scalars, quaternions (ball), positions and quaternions (free)
-    beta: np.ndarray  # rates: scalars; turn on M axes, travel on F axes
-    dof: np.ndarray  # DOF_STATE
-    shaft: np.ndarray  # SHAFT_STATE
-    servo_queue: np.ndarray  # (shafts, longest delay + 1) forces on their way
-    retraction: np.ndarray  # DOF_STATE: travel of each mechanism's base joints, as a part of the whole
-    link: np.ndarray  # (n + 1,) LINK
-    order: np.ndarray  # (n,) bodies, parents first
-    slot_used: np.ndarray  # one flag per root slot
-    load: np.ndarray  # LOAD_STATE
-    pusher_on: np.ndarray
-    pusher_from: np.ndarray  # distance along the axis at which each was released [m]
-    contact: np.ndarray  # CONTACT_STATE
-    contact_row: np.ndarray  # ROW_STATE
-    latch: np.ndarray  # LATCH_STATE
-    hold: np.ndarray  # HOLD_STATE
-    hold_buffer: np.ndarray  # (holds, longest delay + 1, 3) torques on their way
-    event: np.ndarray  # EVENT_STATE
-    record: np.ndarray  # RECORD
-    work_done: np.ndarray  # (N_WORKS,) [J]
-    impulse: np.ndarray  # (6,) what the external wrench about W's origin has added to the momentum: moment, force
+    clock: Annotated[np.ndarray, CLOCK]  # (1,)
+    q: Annotated[np.ndarray, _F]  # coordinates: scalars, quaternions (ball), positions and quaternions (free)
+    beta: Annotated[np.ndarray, _F]  # rates: scalars; turn on M axes, travel on F axes
+    dof: Annotated[np.ndarray, DOF_STATE]
+    shaft: Annotated[np.ndarray, SHAFT_STATE]
+    servo_queue: Annotated[np.ndarray, _F, 2]  # (shafts, longest delay + 1) forces on their way
+    retraction: Annotated[np.ndarray, DOF_STATE]  # travel of each mechanism's base joints, as a part of the whole
+    link: Annotated[np.ndarray, LINK]  # (n + 1,)
+    order: Annotated[np.ndarray, _I]  # (n,) bodies, parents first
+    slot_used: Annotated[np.ndarray, _I]  # one flag per root slot
+    load: Annotated[np.ndarray, LOAD_STATE]
+    pusher_on: Annotated[np.ndarray, _I]
+    pusher_from: Annotated[np.ndarray, _F]  # distance along the axis at which each was released [m]
+    contact: Annotated[np.ndarray, CONTACT_STATE]
+    contact_row: Annotated[np.ndarray, ROW_STATE]
+    latch: Annotated[np.ndarray, LATCH_STATE]
+    hold: Annotated[np.ndarray, HOLD_STATE]
+    hold_buffer: Annotated[np.ndarray, _F, 3]  # (holds, longest delay + 1, 3) torques on their way
+    event: Annotated[np.ndarray, EVENT_STATE]
+    record: Annotated[np.ndarray, RECORD]
+    work_done: Annotated[np.ndarray, _F]  # (N_WORKS,) [J]
+    impulse: Annotated[np.ndarray, _F]  # (6,) of the external wrench about W's origin so far: moment, force
 
 
 
 class Work(NamedTuple):
     """Scratch. Consistent with the state after `evaluate`."""
 
-    body: np.ndarray  # (n + 1,) WORK_BODY
-    dof: np.ndarray  # (nv,) WORK_DOF
-    mechanism: np.ndarray  # WORK_MECHANISM
-    leg: np.ndarray  # WORK_LEG: legs in detail, filled where loads or momenta are asked for
-    block: np.ndarray  # LEG_BLOCK: legs side by side, constants included
-    shaft: np.ndarray  # WORK_SHAFT
-    contact: np.ndarray  # WORK_CONTACT
-    contact_row: np.ndarray  # WORK_ROW
-    latch: np.ndarray  # WORK_LATCH
-    sweep: np.ndarray  # (1,) SWEEP
-    q_start: np.ndarray  # coordinates and rates at the start of the step
-    beta_start: np.ndarray
-    k_u: np.ndarray  # (4, nv) stage rates of the local coordinates
-    k_beta: np.ndarray  # (4, nv)
-    k_sum: np.ndarray  # (N_WORKS + 6,) weighted sum of the accumulators' rates over the stages
-    power: np.ndarray  # (N_WORKS,) [W]
-    wrench: np.ndarray  # (6,) total external wrench about W's origin
-    implicit: np.ndarray  # (2,) gamma * step of the linearly implicit method, 0 otherwise; 1 while K, C are frozen
-    impulsive: np.ndarray  # (1,) 1 while rates take the place of accelerations
-    before: np.ndarray  # (n + 1, 6) angular velocity and mass-centre velocity before an impulse
-    depth: np.ndarray  # (n + 1,) bodies between a body and its root
+    body: Annotated[np.ndarray, WORK_BODY]  # (n + 1,)
+    dof: Annotated[np.ndarray, WORK_DOF]  # (nv,)
+    mechanism: Annotated[np.ndarray, WORK_MECHANISM]
+    leg: Annotated[np.ndarray, WORK_LEG]  # legs in detail, filled where loads or momenta are asked for
+    block: Annotated[np.ndarray, LEG_BLOCK]  # legs side by side, constants included
+    shaft: Annotated[np.ndarray, WORK_SHAFT]
+    contact: Annotated[np.ndarray, WORK_CONTACT]
+    contact_row: Annotated[np.ndarray, WORK_ROW]
+    latch: Annotated[np.ndarray, WORK_LATCH]
+    sweep: Annotated[np.ndarray, SWEEP]  # (1,)
+    q_start: Annotated[np.ndarray, _F]  # coordinates and rates at the start of the step
+    beta_start: Annotated[np.ndarray, _F]
+    k_u: Annotated[np.ndarray, _F, 2]  # (4, nv) stage rates of the local coordinates
+    k_beta: Annotated[np.ndarray, _F, 2]  # (4, nv)
+    k_sum: Annotated[np.ndarray, _F]  # (N_WORKS + 6,) weighted sum of the accumulators' rates over the stages
+    power: Annotated[np.ndarray, _F]  # (N_WORKS,) [W]
+    wrench: Annotated[np.ndarray, _F]  # (6,) total external wrench about W's origin
+    implicit: Annotated[np.ndarray, _F]  # (2,) gamma * step if linearly implicit, else 0; 1 while K, C are frozen
+    impulsive: Annotated[np.ndarray, _F]  # (1,) 1 while rates take the place of accelerations
+    before: Annotated[np.ndarray, _F, 2]  # (n + 1, 6) angular velocity and mass-centre velocity before an impulse
+    depth: Annotated[np.ndarray, _I]  # (n + 1,) bodies between a body and its root
 
 
 class Log(NamedTuple):
     """Rows of results; the columns are laid out by `log_layout`."""
 
-    data: np.ndarray  # (rows, width)
-    rows: np.ndarray  # (1,) how many are filled
+    data: Annotated[np.ndarray, _F, 2]  # (rows, width)
+    rows: Annotated[np.ndarray, _I]  # (1,) how many are filled
 
 
 LOG_BODY = 19  # position 3, quaternion 4, velocity 3, body rate 3, acceleration 3, angular acceleration (body axes) 3

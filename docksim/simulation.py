@@ -24,9 +24,13 @@ from docksim.compiler.tables import new_work
 from docksim.compiling import COMPILING
 from docksim.config.schema import Part, Scenario, StopAction
 from docksim.docking import outcome_of_docking
+from docksim.kernel.library import LIBRARY
+from docksim.kernel.loop import advance
 from docksim.manifest import build_manifest
 from docksim.metrics import metrics_of
 from docksim.model import Log, State
+from docksim.native.decorators import bound, plain_python
+from docksim.native.libraries import is_ready, loaded
 from docksim.result import Channel, EventRecord, Result
 
 CHUNK_S = 0.1
@@ -35,16 +39,13 @@ SMALLEST = {
     "vehicles": {"brick": {"mass_kg": 1.0, "inertia_kg_m2": [1.0, 1.0, 1.0]}},
     "solver": {"duration_s": 0.05},
 }
+# the loop has been compiled in the ordinary way
+_JIT_DONE: list[bool] = []
 
 
 def kernel_is_cached() -> bool:
-    """Will the next run start without compiling? The cache is that of these sources where they lie: its index knows."""
-    from docksim.kernel.loop import advance
-
-    if getattr(advance, "signatures", True):
-        return True
-    files = getattr(advance._cache, "_cache_file", None)
-    return files is not None and bool(files._load_index())
+    """Will the next run start without compiling?"""
+    return plain_python() or is_ready(LIBRARY)
 
 
 class Run:
@@ -65,10 +66,8 @@ class Run:
 
     @log.setter
     def log(self, log: Log) -> None:
-        from docksim.kernel.bound import bound
-
         self._log = log
-        self._advance = bound(self.compiled.model, self.compiled.state, self.work, log)
+        self._advance = bound(advance, self.compiled.model, self.compiled.state, self.work, log)
 
     @property
     def step(self) -> int:
@@ -106,10 +105,8 @@ class Run:
 
 
 def kernel_stamp() -> str:
-    """Hash of the compiled code's sources and of what compiled them: equal stamps give equal bits."""
-    from docksim.kernel.jit import source_stamp
-
-    return source_stamp()
+    """Hash of the compiled code's sources and tables: equal stamps give equal bits."""
+    return LIBRARY.stamp
 
 
 def simulate(
@@ -151,15 +148,15 @@ def run_on(
     return run.result(("interrupted", "stopped by the user") if interrupted else None, metrics)
 
 
-def prepare_kernel() -> float:
-    """Compile the kernel, or load it from the cache; the seconds it took. Runs that wait for it do not count it."""
+def prepare_kernel(progress: Callable[[float], None] | None = None) -> float:
+    """Load the kernel, or compile it; the seconds it took. Runs that wait for it do not count it."""
     began = time.perf_counter()
-    from docksim.kernel.loop import advance
-
-    if not getattr(advance, "signatures", True):
+    if not plain_python():
         with COMPILING:
-            compiled = compile_scenario(Scenario.model_validate(SMALLEST))
-            advance(compiled.model, compiled.state, new_work(compiled.model, compiled.state), compiled.new_log(), 1)
+            if loaded(LIBRARY, progress).origin == "jit" and not _JIT_DONE:
+                compiled = compile_scenario(Scenario.model_validate(SMALLEST))
+                advance(compiled.model, compiled.state, new_work(compiled.model, compiled.state), compiled.new_log(), 1)
+                _JIT_DONE.append(True)
     return time.perf_counter() - began
 
 

@@ -1,0 +1,61 @@
+"""The kernel's library: what Python calls of it, and with which arguments."""
+
+from pathlib import Path
+
+from docksim.contact_tables import GAP, ContactTables
+from docksim.model import (
+    KNOT,
+    LEG,
+    RING,
+    SHAFT,
+    SHAFT_STATE,
+    SWEEP,
+    WORK_LEG,
+    Log,
+    MechanismWork,
+    Model,
+    State,
+    Work,
+)
+from docksim.native.kinds import floats, ints, row, rows, vector
+from docksim.native.libraries import library
+
+_HERE = Path(__file__).resolve().parent
+# the tables and codes, all of them
+MODEL_FILES = ("model.py", "tree_tables.py", "event_tables.py", "leg_tables.py", "contact_tables.py")
+SOURCES = (
+    *sorted(_HERE.glob("*.py")),
+    *sorted((_HERE.parent / "algebra").glob("*.py")),
+    *(_HERE.parent / name for name in MODEL_FILES),
+)
+
+_V3, _R9 = vector(3), vector(9)
+
+LIBRARY = library(
+    "kernel",
+    __name__,
+    SOURCES,
+    {
+        # a run
+        "docksim.kernel.loop:advance": (Model, State, Work, Log, int),
+        # a mechanism by itself
+        "docksim.kernel.reach:close_poses": (rows(LEG), rows(WORK_LEG), floats(2), floats(2), floats(3), ints(2)),
+        "docksim.kernel.legs:leg_motion": (row(LEG), row(WORK_LEG), _R9, _V3, _V3, _V3, _V3, _V3),
+        "docksim.kernel.leg_loads:leg_acceleration": (row(LEG), row(WORK_LEG), _R9, floats(), floats()),
+        "docksim.kernel.leg_loads:leg_loads": (row(LEG), row(WORK_LEG), _R9, floats(), floats()),
+        "docksim.kernel.mechanism:mechanism_reduction": (
+            *(rows(LEG), row(RING), rows(SHAFT), MechanismWork),
+            *(_R9, _V3, _V3, _V3, _V3, floats()),
+        ),
+        "docksim.kernel.ring_equations:ring_acceleration": (MechanismWork, floats(), floats()),
+        "docksim.kernel.ring_equations:inertia_entry": (floats(), int, int),
+        # laws of its devices
+        "docksim.kernel.shafts:spring_force": (row(SHAFT), rows(KNOT), float),
+        "docksim.kernel.shafts:damper_force": (row(SHAFT), row(SHAFT_STATE), rows(KNOT), float),
+        "docksim.kernel.shafts:stop_force": (row(SHAFT), float, float),
+        # two interfaces by themselves
+        "docksim.kernel.interface_gaps:interface_gaps": (
+            *(ContactTables, int, int, _R9, _V3, float, row(SWEEP), rows(GAP), bool),
+        ),
+    },
+)

@@ -1,0 +1,49 @@
+"""Which code a processor can run: levels of x86-64 as the System V ABI defines them, or this very processor."""
+
+from __future__ import annotations
+
+import os
+import platform
+from functools import cache
+
+V2, V3, V4, HOST = "x86-64-v2", "x86-64-v3", "x86-64-v4", "host"
+# in the words of /proc/cpuinfo; each level needs those below it
+NEEDS = {
+    V2: frozenset({"cx16", "lahf_lm", "popcnt", "sse4_1", "sse4_2", "ssse3"}),
+    V3: frozenset({"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe", "xsave"}),
+    V4: frozenset({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}),
+}
+SHIPPED = (V2, V3, V4)
+
+
+@cache
+def processor_flags() -> frozenset[str]:
+    """What the processor can do; empty where that cannot be read."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            for line in file:
+                if line.startswith("flags"):
+                    return frozenset(line.partition(":")[2].split())
+    except OSError:
+        pass
+    return frozenset()
+
+
+def possible() -> tuple[str, ...]:
+    """The levels of this processor, best last; HOST stands for code that is made for it alone."""
+    if platform.machine().lower() not in ("x86_64", "amd64"):
+        return (HOST,)
+    found = [HOST]
+    for name, needs in NEEDS.items():
+        if not needs <= processor_flags():
+            break
+        found.append(name)
+    return tuple(found)
+
+
+def level() -> tuple[str, str]:
+    """The level to use, and a word about it if it is not the one that was asked for by DOCKSIM_LEVEL."""
+    told, can = os.environ.get("DOCKSIM_LEVEL"), possible()
+    if not told or told in can:
+        return told or can[-1], ""
+    return can[-1], f"DOCKSIM_LEVEL={told}: this processor has {', '.join(can)}; {can[-1]} is used"

@@ -1,0 +1,396 @@
+"""Where a kernel's machine code comes from. The Python sources are the only truth.
+
+A room with compiled code declares a `LIBRARY` in its module `library`: its sources, and the functions that Python
+calls with the kinds of their arguments. The stamp is a hash of sources, kinds (the layout of every table) and recipe;
+code under another stamp is never used. In this order:
+
+    shipped    the shared library that came with a wheel, for the processor's level; nothing is compiled
+    cache      object code of an earlier build, loaded by llvmlite without a linker
+    built      object code made now by `docksim.native.build`, in a process of its own, and kept
+    jit        ordinary compilation by numba, where a build fails
+
+DOCKSIM_KERNEL=build leaves the shipped library out, DOCKSIM_KERNEL=jit asks for ordinary compilation.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import importlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+from docksim.native import storage
+from docksim.native.calls import Entry
+from docksim.native.decorators import Kernel
+from docksim.native.kinds import Kind, declared
+from docksim.native.levels import HOST, level
+
+PACKAGE = Path(__file__).resolve().parents[1]
+SHIPPED = PACKAGE / "native" / "shipped"
+MAGIC = b"docksim kernel 1\n"
+# how code is made from the sources
+RECIPE = tuple(PACKAGE / "native" / name for name in ("twins.py", "kinds.py")) + tuple(
+    PACKAGE / "native" / "build" / name for name in ("types.py", "units.py", "link.py", "library.py")
+)
+WAYS = ("auto", "build", "jit")
+# a build tells how far it is: functions done of so many, then the back end
+Progress = Callable[[float], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Library:
+    """Compiled code of a room. `entries` are functions as "module:name" with the kinds of their arguments."""
+
+    name: str
+    module: str  # that declares it as LIBRARY
+    sources: tuple[Path, ...]
+    entries: Mapping[str, tuple[Kind, ...]]
+
+    @cached_property
+    def stamp(self) -> str:
+        """Hash of all that the code depends on."""
+        told = hashlib.sha256()
+        for path in (*self.sources, *RECIPE):
+            told.update(f"{path.parent.name}/{path.name}".encode() + b"\0" + path.read_bytes())
+        for name, arguments in self.entries.items():
+            told.update(f"{name} {[kind.text for kind in arguments]}".encode())
+        return told.hexdigest()[:16]
+
+
+def library(name: str, module: str, sources: tuple[Path, ...], entries: Mapping[str, tuple[Any, ...]]) -> Library:
+    """A library from declarations of its entries' arguments: see `kinds.declared`."""
+    return Library(name, module, sources, {key: tuple(map(declared, signs)) for key, signs in entries.items()})
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """Code in memory: its entries, where it came from, and why not from elsewhere."""
+
+    origin: str  # shipped, cache, built or jit
+    level: str
+    entries: Mapping[str, Entry] = field(default_factory=dict)
+    reasons: tuple[str, ...] = ()
+    alive: Any = None  # what holds the code
+
+
+_LOADED: dict[str, Loaded] = {}
+_EXTRA: list[Library] = []
+_LOCK = threading.RLock()
+
+
+def register(more: Library) -> None:
+    """Let a library serve functions of rooms that are not its own."""
+    if more not in _EXTRA:
+        _EXTRA.append(more)
+
+
+def of_room(module: str) -> Library | None:
+    """The library that a room declares."""
+    try:
+        found = importlib.import_module(f"{module.rpartition('.')[0]}.library").LIBRARY
+    except (ImportError, AttributeError):
+        return None
+    return found if isinstance(found, Library) else None
+
+
+def entries_of(kernel: Kernel) -> Iterator[Entry]:
+    """Compiled forms of a kernel; none where it must be compiled in the ordinary way."""
+    for one in (of_room(kernel.py_func.__module__), *_EXTRA):
+        if one is not None and kernel.name in one.entries:
+            found = loaded(one).entries.get(kernel.name)
+            if found is not None:
+                yield found
+
+
+def is_ready(one: Library) -> bool:
+    """Will its functions run without compiling?"""
+    if one.name in _LOADED:
+        return True
+    with _LOCK:
+        found, _ = _found(one)
+        if found is not None:
+            _LOADED[one.name] = found
+        return found is not None
+
+
+def loaded(one: Library, progress: Progress | None = None) -> Loaded:
+    """The code of a library, from wherever it can be had; made now if need be."""
+    with _LOCK:
+        if one.name not in _LOADED:
+            found, reasons = _found(one)
+            _LOADED[one.name] = found or _made(one, reasons, progress)
+        return _LOADED[one.name]
+
+
+def _way() -> str:
+    way = os.environ.get("DOCKSIM_KERNEL") or "auto"
+    if way not in WAYS:
+        say(f"DOCKSIM_KERNEL={way}: expected one of {', '.join(WAYS)}; auto is used")
+        return "auto"
+    return way
+
+
+def _found(one: Library) -> tuple[Loaded | None, tuple[str, ...]]:
+    """Code that is there already, and why it is not found in better places."""
+    way, (best, word) = _way(), level()
+    reasons = [word] if word else []
+    if way == "jit":
+        return None, (*reasons, "DOCKSIM_KERNEL=jit")
+    if way == "auto":
+        found, why = _shipped(one, best)
+        if found is not None:
+            return found, tuple(reasons)
+        reasons.append(why)
+    folder, why = storage.cache_folder()
+    if why:
+        reasons.append(why)
+    if folder is not None:
+        content = storage.read_own(folder / file_name(one, best))
+        if content is not None:
+            found, why = _from_object(one, content, "cache", best, tuple(reasons))
+            if found is not None:
+                return found, tuple(reasons)
+            reasons.append(why)
+    return None, tuple(reasons)
+
+
+def file_name(one: Library, best: str) -> str:
+    return f"{one.name}-{one.stamp}-{best}.o"
+
+
+# ---------------------------------------------------------------- a library that came with the installation
+
+
+def _shipped(one: Library, best: str) -> tuple[Loaded | None, str]:
+    """The wheel's library, or why it is not used."""
+    path = SHIPPED / f"{one.name}-{best}.so"
+    if not path.exists():
+        return None, f"no library for {best} came with this installation"
+    try:
+        about = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+        content = path.read_bytes()
+        why = _unfit(one, about, content, best)
+        if why:
+            return None, f"{path.name}: {why}"
+        code = ctypes.CDLL(str(path))
+        entries = _entries(one, about, lambda symbol: ctypes.cast(code[symbol], ctypes.c_void_p).value or 0)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        return None, f"{path.name} cannot be used ({error})"
+    return Loaded("shipped", best, entries, (), code), ""
+
+
+def _unfit(one: Library, about: Mapping[str, Any], content: bytes, best: str) -> str:
+    """Why code does not fit these sources, this processor, or is damaged; empty if it fits."""
+    if about.get("sha256") != hashlib.sha256(content).hexdigest():
+        return "damaged: its content is not what its record says"
+    if about.get("stamp") != one.stamp:
+        return f"made from other sources (stamp {about.get('stamp')}, these have {one.stamp})"
+    if (about.get("library"), about.get("level")) != (one.name, best):
+        return f"made for {about.get('library')}, {about.get('level')}"
+    told = {name: entry["kinds"] for name, entry in about["entries"].items()}
+    if told != {name: [kind.text for kind in arguments] for name, arguments in one.entries.items()}:
+        return "made for tables of another layout"
+    return ""
+
+
+def _entries(one: Library, about: Mapping[str, Any], address: Callable[[str], int]) -> dict[str, Entry]:
+    found = {}
+    for name, arguments in one.entries.items():
+        told = about["entries"][name]
+        found[name] = Entry(name, address(told["symbol"]), arguments, told["result"])
+    return found
+
+
+# ---------------------------------------------------------------- object code
+
+
+def _from_object(
+    one: Library, content: bytes, origin: str, best: str, reasons: tuple[str, ...]
+) -> tuple[Loaded | None, str]:
+    """Load object code with llvmlite, which links it in memory."""
+    try:
+        about, code = storage.unpacked_file(MAGIC, content)
+        why = _unfit(one, about, code, best)
+        if why:
+            return None, f"{file_name(one, best)}: {why}"
+        engine = _engine(code)
+        return Loaded(origin, best, _entries(one, about, engine.get_function_address), reasons, engine), ""
+    except (ImportError, OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
+        return None, f"{file_name(one, best)} cannot be used ({error})"
+
+
+def _engine(code: bytes) -> Any:
+    import llvmlite.binding as llvm
+
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    machine = llvm.Target.from_default_triple().create_target_machine(jit=True)
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    return engine
+
+
+def kept_objects(folder: Path) -> Iterator[bytes]:
+    """All object code of a cache folder."""
+    for path in folder.glob("*.o"):
+        content = storage.read_own(path)
+        if content is not None and content.startswith(MAGIC):
+            yield content
+
+
+# ---------------------------------------------------------------- a build
+
+
+def _made(one: Library, reasons: tuple[str, ...], progress: Progress | None) -> Loaded:
+    """Build a library, or leave its functions to ordinary compilation."""
+    best, _ = level()
+    if _way() == "jit":
+        return Loaded("jit", HOST, {}, reasons)
+    folder, _ = storage.cache_folder()
+    with _alone(one, folder):
+        # somebody else may have built it meanwhile
+        content = storage.read_own(folder / file_name(one, best)) if folder is not None else None
+        found, why = _from_object(one, content, "cache", best, reasons) if content is not None else (None, "")
+        if found is not None:
+            return found
+        if folder is None:
+            say(f"{reasons[-1]}: compiled code is not kept, and every start will compile. "
+                "Set DOCKSIM_CACHE_DIR to a folder of your own")  # fmt: skip
+        try:
+            content = build(one, best, folder, progress)
+        except BuildError as error:
+            reasons = (*reasons, f"the build failed: {error}")
+            say(f"the {one.name} cannot be built as one library ({error}); ordinary compilation takes minutes instead")
+            return Loaded("jit", HOST, {}, reasons)
+    found, why = _from_object(one, content, "built", best, reasons)
+    if found is None:
+        say(f"what was built cannot be used ({why}); ordinary compilation takes minutes instead")
+        return Loaded("jit", HOST, {}, (*reasons, why))
+    if folder is not None:
+        storage.write_whole(folder / file_name(one, best), content)
+        storage.forget_old(folder)
+    return found
+
+
+@contextmanager
+def _alone(one: Library, folder: Path | None) -> Iterator[None]:
+    """One build of a library at a time."""
+    try:
+        import fcntl
+    except ImportError:
+        folder = None
+    if folder is None:
+        yield
+        return
+    with suppress(OSError), open(folder / f".{one.name}.lock", "ab") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            say(f"another docksim is compiling the {one.name}; waiting for it")
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+        return
+    yield
+
+
+class BuildError(Exception):
+    """A library could not be built."""
+
+
+def build(one: Library, best: str, folder: Path | None, progress: Progress | None = None) -> bytes:
+    """A library's file for a level, made in a process of its own."""
+    with tempfile.TemporaryDirectory(prefix="docksim-") as scratch:
+        out = Path(scratch) / "library.o"
+        functions = [str(folder / f"{one.name}.functions")] if folder is not None else []
+        # the user's folder is no place to import from (-P), and numba's switches are not ours
+        command = [sys.executable, "-P", "-m", "docksim.native.build", one.module, best, str(out), *functions]
+        clean = {key: value for key, value in os.environ.items() if not key.startswith("NUMBA_")}
+        paths = [str(PACKAGE.parent), *filter(None, [clean.get("PYTHONPATH")])]
+        try:
+            with subprocess.Popen(
+                command, env=clean | {"PYTHONPATH": os.pathsep.join(paths)}, text=True,
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            ) as process:  # fmt: skip
+                try:
+                    errors = _watched(process, progress)
+                except BaseException:
+                    process.kill()
+                    raise
+            if process.returncode != 0:
+                raise BuildError((errors.strip().splitlines() or [f"exit {process.returncode}"])[-1])
+            return out.read_bytes()
+        except OSError as error:
+            raise BuildError(str(error)) from error
+
+
+# functions of the front end take half of the time; measured
+FUNCTIONS, FRONT_END = 430, 0.5
+
+
+def _watched(process: subprocess.Popen[str], progress: Progress | None) -> str:
+    """Pass on how far a build is; what it said of errors."""
+    errors: list[str] = []
+    listener = threading.Thread(target=lambda: errors.extend(process.stderr or ()), daemon=True)
+    listener.start()
+    done = 0
+    for line in process.stdout or ():
+        done += line.startswith("function")
+        if progress is not None:
+            progress(FRONT_END * min(done / FUNCTIONS, 1.0) if line.startswith("function") else FRONT_END)
+    process.wait()
+    listener.join()
+    return "".join(errors)
+
+
+# ---------------------------------------------------------------- ordinary compilation
+
+
+@cache
+def _twins() -> Any:
+    import numba
+
+    from docksim.native.twins import Twins
+
+    folder, _ = storage.cache_folder()
+
+    def make(function: Any, options: dict[str, Any]) -> Any:
+        previous = numba.config.CACHE_DIR
+        numba.config.CACHE_DIR = str(folder / "jit" / _jit_stamp()) if folder is not None else ""
+        try:
+            return numba.njit(function, cache=folder is not None, **options)
+        finally:
+            numba.config.CACHE_DIR = previous
+
+    return Twins(make)
+
+
+def _jit_stamp() -> str:
+    """Of all sources: numba looks at the file of the cached function alone."""
+    import numba
+
+    told = hashlib.sha256(f"{sys.version} {numba.__version__}".encode())
+    for path in sorted(PACKAGE.rglob("*.py")):
+        told.update(path.name.encode() + b"\0" + path.read_bytes())
+    return told.hexdigest()[:16]
+
+
+def twin(kernel: Kernel) -> Callable[..., Any]:
+    """A kernel as numba compiles it, at its first call."""
+    return _twins().of(kernel)
+
+
+def say(text: str) -> None:
+    """A word to the user."""
+    print(f"docksim: {text}", file=sys.stderr, flush=True)

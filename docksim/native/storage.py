@@ -1,0 +1,138 @@
+"""Files of machine code: where they are kept, who may have written them, and their form.
+
+Whoever can write to the cache can make a user run code. So a cache folder is used only if it belongs to the user, is
+closed to all others, and no folder above it can be changed by anybody else: each belongs to the user or to root, and
+others can write to none, except where the sticky bit keeps them from touching what is not theirs. A file must be the
+user's own as well. Otherwise nothing is kept.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import stat
+import tempfile
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+KEEP_DAYS = 30
+OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+
+
+def candidates() -> list[Path]:
+    """Cache folders, best first."""
+    told = os.environ.get("DOCKSIM_CACHE_DIR")
+    if told:
+        return [Path(told)]
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    user = getattr(os, "getuid", lambda: "user")()
+    return [Path(home) / "docksim", Path(tempfile.gettempdir()) / f"docksim-{user}"]
+
+
+def cache_folder() -> tuple[Path | None, str]:
+    """The folder to keep code in, and why the better ones are not used."""
+    reasons = []
+    for root in candidates():
+        folder = root / "kernel"
+        why = _made(folder) or distrust(folder)
+        if not why:
+            return folder, "; ".join(reasons)
+        reasons.append(why)
+    return None, "; ".join(reasons)
+
+
+def _made(folder: Path) -> str:
+    """Make the folder if need be; why that does not work."""
+    if not folder.is_absolute():
+        return f"{folder} is not an absolute path"
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        return f"{folder} cannot be written ({error.strerror or error})"
+    return ""
+
+
+def distrust(folder: Path) -> str:
+    """Why somebody else could have put code into a folder; empty if nobody could."""
+    if not hasattr(os, "getuid"):
+        return ""
+    user = os.getuid()
+    try:
+        real = folder.resolve(strict=True)
+        for place in (real, *real.parents):
+            found = place.stat()
+            if found.st_uid not in ((user,) if place == real else (user, 0)):
+                return f"{place} belongs to another user"
+            sticky = place != real and found.st_mode & stat.S_ISVTX
+            if found.st_mode & OTHERS_WRITE and not sticky:
+                return f"{place} can be written by others"
+    except OSError as error:
+        return f"{folder} cannot be looked at ({error.strerror or error})"
+    return ""
+
+
+def read_own(path: Path) -> bytes | None:
+    """A file's content, if it is a plain file of the user's own that nobody else can write; its age starts anew."""
+    try:
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+    except OSError:
+        return None
+    with open(handle, "rb") as file:
+        found = os.fstat(handle)
+        own = not hasattr(os, "getuid") or (found.st_uid == os.getuid() and not found.st_mode & OTHERS_WRITE)
+        if not (own and stat.S_ISREG(found.st_mode)):
+            return None
+        with suppress(OSError):
+            os.utime(path)
+        return file.read()
+
+
+def write_whole(path: Path, content: bytes) -> bool:
+    """Write a file that appears when it is whole; False where that fails, which costs only time later."""
+    hidden = path.parent / f".partial-{secrets.token_hex(8)}"
+    try:
+        handle = os.open(hidden, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            with open(handle, "wb") as file:
+                file.write(content)
+            hidden.replace(path)
+        finally:
+            hidden.unlink(missing_ok=True)
+    except OSError:
+        return False
+    return True
+
+
+def forget_old(folder: Path) -> None:
+    """Remove what nobody has used for a month."""
+    limit = time.time() - KEEP_DAYS * 86400
+    with suppress(OSError):
+        for other in list(folder.iterdir()):
+            with suppress(OSError):
+                if other.is_file() and other.lstat().st_mtime < limit:
+                    other.unlink()
+
+
+# ---------------------------------------------------------------- the form of a file: a record, then bytes
+
+
+def packed_file(magic: bytes, about: dict[str, Any], body: bytes) -> bytes:
+    record = json.dumps(about, sort_keys=True).encode()
+    return magic + len(record).to_bytes(8, "little") + record + body
+
+
+def unpacked_file(magic: bytes, content: bytes) -> tuple[dict[str, Any], bytes]:
+    """Record and bytes, or a ValueError."""
+    start = len(magic) + 8
+    if not content.startswith(magic) or len(content) < start:
+        raise ValueError("not a file of this form")
+    end = start + int.from_bytes(content[len(magic) : start], "little")
+    about = json.loads(content[start:end])
+    if not isinstance(about, dict):
+        raise ValueError("not a record")
+    return about, content[end:]
