@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from docksim.algebra.elementary import cos, sin
 from docksim.chain.elastic import with_elements
 from docksim.chain.model import PRISMATIC, REVOLUTE, ChainModel
 from docksim.config.chain import Chain, ChainBody, Frame, LinkMass, PrismaticRow, RevoluteRow, Turn
@@ -73,14 +74,14 @@ def _from_rows(chain: Chain) -> list[dict[str, Any]]:
 
 def row_end(row: RevoluteRow | PrismaticRow) -> Pose:
     """Frame k of a row in the frame of its link: d along z, a along x, alpha about x."""
-    c, s = math.cos(math.radians(row.alpha_deg)), math.sin(math.radians(row.alpha_deg))
+    c, s = cos(math.radians(row.alpha_deg)), sin(math.radians(row.alpha_deg))
     # quarter turns are meant exactly
     c, s = (float(round(v)) if abs(v - round(v)) < 1e-15 else v for v in (c, s))
     return np.array([[1.0, 0.0, 0.0], [0.0, c, -s], [0.0, s, c]]), np.array([row.a_m, 0.0, row.d_m])
 
 
 def _about_z(angle: float) -> np.ndarray:
-    c, s = math.cos(angle), math.sin(angle)
+    c, s = cos(angle), sin(angle)
     c, s = (float(round(v)) if abs(v - round(v)) < 1e-15 else v for v in (c, s))
     return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
 

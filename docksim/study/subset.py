@@ -25,6 +25,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.special import stdtrit
 
+from docksim.algebra.elementary import exp, log1p
+
 ACCEPTED = 0.44
 LAG = 2
 FAMILY = 4  # chains that count as one degree of freedom; intervals then cover what they say
@@ -71,8 +73,8 @@ class Estimate:
     def interval(self, confidence: float = 0.95) -> tuple[float, float]:
         """Limits of a log-normal estimate, by Student's t: the scatter itself is known from few families only."""
         reach = float(stdtrit(max(self.chains / FAMILY, 1.0), 0.5 + 0.5 * confidence))
-        reach *= math.sqrt(math.log1p(self.variation**2))
-        return self.probability * math.exp(-reach), min(1.0, self.probability * math.exp(reach))
+        reach *= math.sqrt(log1p(self.variation**2))
+        return self.probability * exp(-reach), min(1.0, self.probability * exp(reach))
 
 
 @dataclass
@@ -164,7 +166,7 @@ def _extend(current: _Set, evaluate: Evaluate, level: float, steps: int, number:
         current.accepted.append(float(taken.mean()))
         number += len(z)
         # one number for all chains, with a gain that falls (Robbins and Monro)
-        factor = math.exp((current.accepted[-1] - ACCEPTED) / math.sqrt(k + 1.0))
+        factor = exp((current.accepted[-1] - ACCEPTED) / math.sqrt(k + 1.0))
         current.step = min(max(s * factor, SMALLEST_STEP), LARGEST_STEP)
 
 
