@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from docksim.algebra.dense import length
 from docksim.algebra.elementary import hypot
 from docksim.docking import approach_energy, hard_dock_time, interface_of, latches_of, moving_energy
 from docksim.result import Channel, EventRecord
@@ -113,8 +114,8 @@ def _left_over(channels: Channels, pair: str) -> Figures:
     yield f"{pair}.at_end.lateral_offset_m", hypot(position[1], position[2])
     yield f"{pair}.at_end.roll_deg", float(turn[0])
     yield f"{pair}.at_end.pitch_yaw_deg", hypot(turn[1], turn[2])
-    yield f"{pair}.at_end.speed_m_s", float(np.linalg.norm(channels[f"{pair}.velocity_m_s"].data[-1]))
-    yield f"{pair}.at_end.rate_deg_s", float(np.linalg.norm(channels[f"{pair}.rate_deg_s"].data[-1]))
+    yield f"{pair}.at_end.speed_m_s", float(length(channels[f"{pair}.velocity_m_s"].data[-1]))
+    yield f"{pair}.at_end.rate_deg_s", float(length(channels[f"{pair}.rate_deg_s"].data[-1]))
 
 
 def _legs(channels: Channels, vehicle: str) -> Figures:
@@ -129,7 +130,7 @@ def _legs(channels: Channels, vehicle: str) -> Figures:
         if rows:
             yield f"{vehicle}.legs.{quantity}.peak", float(np.abs(rows).max())
     if f"{vehicle}.acceleration_m_s2" in channels:
-        acceleration = np.linalg.norm(channels[f"{vehicle}.acceleration_m_s2"].data, axis=1)
+        acceleration = length(channels[f"{vehicle}.acceleration_m_s2"].data)
         yield f"{vehicle}.acceleration_m_s2.peak", float(acceleration.max())
 
 

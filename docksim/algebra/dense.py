@@ -1,7 +1,8 @@
 """Small dense algebra, the same bits on every processor: no BLAS, no LAPACK, which choose their code by the processor.
 
 numpy's sums, products, quotients and roots of elements are rounded in one way everywhere; what is summed here is summed
-in the order of the index. Arrays may be stacked: the last axes are the matrices and vectors.
+in the order of the index. What is infinite or not a number goes through without a warning, as in BLAS. Arrays may be
+stacked: the last axes are the matrices and vectors.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ SWEEPS = 60  # Jacobi converges quadratically; eight are typical
 NEGLIGIBLE = 1e-15  # singular values that count as zero, against the largest
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def product(*factors: Any) -> np.ndarray:
     """Product of matrices (..., m, k) and (..., k, n), from the left."""
     found = np.asarray(factors[0], float)
@@ -27,6 +29,7 @@ def product(*factors: Any) -> np.ndarray:
     return found
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def applied(matrix: Any, vector: Any) -> np.ndarray:
     """A matrix (..., m, k) times a vector (..., k)."""
     a, v = np.asarray(matrix, float), np.asarray(vector, float)
@@ -36,6 +39,7 @@ def applied(matrix: Any, vector: Any) -> np.ndarray:
     return found
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def dot(a: Any, b: Any) -> Any:
     """Scalar product along the last axis."""
     a, b = np.asarray(a, float), np.asarray(b, float)

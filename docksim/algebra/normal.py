@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from docksim.algebra.elementary import exp, log
 from docksim.algebra.quarters import halves
 
@@ -87,3 +89,13 @@ def _tail(z: float) -> float:
     for k in range(200, 0, -1):
         found = z + k / found
     return 1.0 / found
+
+
+def quantiles(p: np.ndarray) -> np.ndarray:
+    """Of all elements."""
+    return np.array([normal_quantile(x) for x in p.ravel().tolist()]).reshape(p.shape)
+
+
+def probabilities(z: np.ndarray) -> np.ndarray:
+    """Of all elements."""
+    return np.array([normal_probability(x) for x in z.ravel().tolist()]).reshape(z.shape)

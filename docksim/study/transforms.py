@@ -16,7 +16,7 @@ import numpy as np
 
 from docksim.algebra.dense import cholesky
 from docksim.algebra.elementary import asin, atan2, cos, exp, hypot, sin
-from docksim.algebra.normal import normal_probability, normal_quantile
+from docksim.algebra.normal import normal_probability, normal_quantile, probabilities, quantiles
 from docksim.config.dispersions import (
     Cone,
     Correlation,
@@ -77,9 +77,9 @@ class Transform:
         u = point.copy()
         for columns, factor in self.groups:
             # rows one by one: the same bits whatever library multiplies matrices
-            z = np.array([normal_quantile(x) for x in point[columns].tolist()])
+            z = quantiles(point[columns])
             mixed = [math.fsum(factor[i, : i + 1] * z[: i + 1]) for i in range(len(columns))]
-            u[columns] = np.clip([normal_probability(z) for z in mixed], SMALLEST, LARGEST)
+            u[columns] = np.clip(probabilities(np.array(mixed)), SMALLEST, LARGEST)
         return u
 
 
