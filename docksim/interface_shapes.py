@@ -246,5 +246,6 @@ def _face_rows(shape: InterfaceShape) -> np.ndarray:
     rows = np.zeros(shape.face_points, FACE_POINT)
     angles = [shape.first_azimuth + 2.0 * math.pi * k / shape.face_points for k in range(shape.face_points)]
     radius = 0.5 * (shape.face_inner + shape.face_outer)
-    rows["position"] = [(radius * cos(angle), radius * sin(angle), 0.0) for angle in angles]
+    for row, angle in zip(rows, angles, strict=True):
+        row["position"] = radius * cos(angle), radius * sin(angle), 0.0
     return rows
