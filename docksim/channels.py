@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from docksim import model as codes
+from docksim.algebra.dense import dot
 from docksim.compiler import Compiled
 from docksim.compiler.device_events import brought_to_life
 from docksim.compiler.parts import JointPart
@@ -77,7 +78,7 @@ def _body_channels(name: str, block: np.ndarray) -> Iterator[Channel]:
 
 def _continuous(quaternions: np.ndarray) -> np.ndarray:
     """The same attitudes with signs chosen so that no component jumps."""
-    turns = np.einsum("ij,ij->i", quaternions[1:], quaternions[:-1]) < 0.0
+    turns = dot(quaternions[1:], quaternions[:-1]) < 0.0
     if not turns.any():
         return quaternions
     signs = np.concatenate([[1.0], np.where(np.cumsum(turns) % 2 == 1, -1.0, 1.0)])

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from docksim.algebra import elementary
 from docksim.linear.plain import Valued, value_of
 from docksim.linear.plain import plain as plain_kernel
 
@@ -141,7 +142,7 @@ def _counting(kind: str, function: Callable[..., float]) -> Callable[..., Any]:
 
 _TRIG = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2")
 counting_math = SimpleNamespace(
-    pi=math.pi, sqrt=_counting(ROOT, math.sqrt), **{name: _counting(TRIG, getattr(math, name)) for name in _TRIG}
+    pi=math.pi, sqrt=_counting(ROOT, math.sqrt), **{name: _counting(TRIG, getattr(elementary, name)) for name in _TRIG}
 )
 
 

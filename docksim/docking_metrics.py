@@ -6,12 +6,13 @@ rows. Compression counts as sustained when it lasts LASTING_S or longer, and is 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from docksim.algebra.dense import length
+from docksim.algebra.elementary import hypot
 from docksim.docking import approach_energy, hard_dock_time, interface_of, latches_of, moving_energy
 from docksim.result import Channel, EventRecord
 
@@ -67,10 +68,10 @@ def _first_contact(channels: Channels, pair: str) -> Figures:
     velocity, position = (channels[f"{pair}.{key}"].data[row] for key in ("velocity_m_s", "position_m"))
     roll, pitch, yaw = channels[f"{pair}.misalignment_deg"].data[row]
     yield f"{pair}.at_contact.closing_rate_m_s", float(-velocity[0])
-    yield f"{pair}.at_contact.lateral_rate_m_s", math.hypot(velocity[1], velocity[2])
-    yield f"{pair}.at_contact.lateral_offset_m", math.hypot(position[1], position[2])
+    yield f"{pair}.at_contact.lateral_rate_m_s", hypot(velocity[1], velocity[2])
+    yield f"{pair}.at_contact.lateral_offset_m", hypot(position[1], position[2])
     yield f"{pair}.at_contact.roll_deg", float(roll)
-    yield f"{pair}.at_contact.pitch_yaw_deg", math.hypot(pitch, yaw)
+    yield f"{pair}.at_contact.pitch_yaw_deg", hypot(pitch, yaw)
 
 
 def _loads(channels: Channels, scenario: Scenario, pair: str) -> Figures:
@@ -110,11 +111,11 @@ def _left_over(channels: Channels, pair: str) -> Figures:
         return
     position, turn = (channels[f"{pair}.{key}"].data[-1] for key in ("position_m", "misalignment_deg"))
     yield f"{pair}.at_end.axial_m", float(position[0])
-    yield f"{pair}.at_end.lateral_offset_m", math.hypot(position[1], position[2])
+    yield f"{pair}.at_end.lateral_offset_m", hypot(position[1], position[2])
     yield f"{pair}.at_end.roll_deg", float(turn[0])
-    yield f"{pair}.at_end.pitch_yaw_deg", math.hypot(turn[1], turn[2])
-    yield f"{pair}.at_end.speed_m_s", float(np.linalg.norm(channels[f"{pair}.velocity_m_s"].data[-1]))
-    yield f"{pair}.at_end.rate_deg_s", float(np.linalg.norm(channels[f"{pair}.rate_deg_s"].data[-1]))
+    yield f"{pair}.at_end.pitch_yaw_deg", hypot(turn[1], turn[2])
+    yield f"{pair}.at_end.speed_m_s", float(length(channels[f"{pair}.velocity_m_s"].data[-1]))
+    yield f"{pair}.at_end.rate_deg_s", float(length(channels[f"{pair}.rate_deg_s"].data[-1]))
 
 
 def _legs(channels: Channels, vehicle: str) -> Figures:
@@ -129,7 +130,7 @@ def _legs(channels: Channels, vehicle: str) -> Figures:
         if rows:
             yield f"{vehicle}.legs.{quantity}.peak", float(np.abs(rows).max())
     if f"{vehicle}.acceleration_m_s2" in channels:
-        acceleration = np.linalg.norm(channels[f"{vehicle}.acceleration_m_s2"].data, axis=1)
+        acceleration = length(channels[f"{vehicle}.acceleration_m_s2"].data)
         yield f"{vehicle}.acceleration_m_s2.peak", float(acceleration.max())
 
 

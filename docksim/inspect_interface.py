@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from docksim.algebra.elementary import cos, hypot, sin
 from docksim.config.interface import Interface
 
 if TYPE_CHECKING:
@@ -52,13 +53,13 @@ def inspect_interface(interface: Interface) -> InterfaceFigures:
 
 def _touch(mating: Mating, offset: float) -> tuple[float, float]:
     angles = [2.0 * math.pi * k / DIRECTIONS for k in range(DIRECTIONS if offset else 1)]
-    found = [mating.first_touch((offset * math.cos(angle), offset * math.sin(angle))) for angle in angles]
+    found = [mating.first_touch((offset * cos(angle), offset * sin(angle))) for angle in angles]
     return min(found), max(found)
 
 
 def _petal_height(interface: Interface) -> float | None:
     petals = interface.petals
-    return None if petals is None else petals.length_m * math.sin(math.radians(petals.cant_deg))
+    return None if petals is None else petals.length_m * sin(math.radians(petals.cant_deg))
 
 
 def _tip(interface: Interface) -> tuple[float, float] | None:
@@ -70,7 +71,7 @@ def _tip(interface: Interface) -> tuple[float, float] | None:
         return None
     row = petal_row(petals.shape(), 0.0)[0]
     ends = [patch_point(row, float(row["s_tip"]), phi) for phi in (0.0, math.radians(petals.half_angle_deg))]
-    middle, corner = (math.hypot(x[0], x[1]) for x in ends)
+    middle, corner = (hypot(x[0], x[1]) for x in ends)
     return middle, corner
 
 

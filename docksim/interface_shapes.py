@@ -20,6 +20,8 @@ from itertools import pairwise
 
 import numpy as np
 
+from docksim.algebra.dense import length
+from docksim.algebra.elementary import atan, cos, hypot, sin, tan
 from docksim.contact_tables import (
     AROUND,
     COVER_ROWS,
@@ -53,7 +55,7 @@ class PetalShape:
 
     @property
     def base_half_width(self) -> float:
-        return self.base_radius * math.sin(self.half_angle)
+        return self.base_radius * sin(self.half_angle)
 
     @property
     def s_tip(self) -> float:
@@ -64,7 +66,7 @@ class PetalShape:
     def apex(self) -> tuple[float, float]:
         """Radius and height of the apex."""
         to_apex = self.length / (1.0 - self.s_tip)
-        return self.base_radius - to_apex * math.cos(self.cant), to_apex * math.sin(self.cant)
+        return self.base_radius - to_apex * cos(self.cant), to_apex * sin(self.cant)
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,7 @@ def petal_row(shape: PetalShape, azimuth: float) -> np.ndarray:
     """One row of PETAL, made once for all cases of a study; nobody may write to it."""
     row = np.zeros(1, PETAL)
     radius, height = shape.apex
-    c, s = math.cos(azimuth), math.sin(azimuth)
+    c, s = cos(azimuth), sin(azimuth)
     out, across = np.array([c, s, 0.0]), np.array([-s, c, 0.0])
     apex = radius * out + np.array([0.0, 0.0, height])
     phi = np.linspace(-shape.half_angle, shape.half_angle, RULINGS)
@@ -98,7 +100,8 @@ def petal_row(shape: PetalShape, azimuth: float) -> np.ndarray:
     row["s_tip"], row["s_low"] = shape.s_tip, 1.0 + shape.below / height
     row["radius"] = shape.plate_radius
     row["ruling_step"] = phi[1] - phi[0]
-    row["ruling_tau"], row["ruling_cos"], row["ruling_sin"] = np.tan(0.5 * phi), np.cos(phi), np.sin(phi)
+    row["ruling_tau"] = [tan(0.5 * x) for x in phi.tolist()]
+    row["ruling_cos"], row["ruling_sin"] = ([f(x) for x in phi.tolist()] for f in (cos, sin))
     for name, angle in (("left", -shape.half_angle), ("right", shape.half_angle)):
         low, tip = (patch_point(row[0], s_end, angle) for s_end in (row["s_low"][0], row["s_tip"][0]))
         row[f"{name}_from"], row[f"{name}_along"] = low, tip - low
@@ -109,7 +112,7 @@ def petal_row(shape: PetalShape, azimuth: float) -> np.ndarray:
 
 def patch_point(row: np.void, s: float, phi: float) -> np.ndarray:
     """A point of the patch, interface frame."""
-    return row["apex"] + s * (row["G"] + math.cos(phi) * row["e1"] + math.sin(phi) * row["e2"])
+    return row["apex"] + s * (row["G"] + cos(phi) * row["e1"] + sin(phi) * row["e2"])
 
 
 def _cover(row: np.void, half_angle: float) -> tuple[np.ndarray, float]:
@@ -121,14 +124,14 @@ def _cover(row: np.void, half_angle: float) -> tuple[np.ndarray, float]:
         for left, right in pairwise(angles):
             points = _cell_hull(row, (low, high), left, right)
             centres.append(0.5 * (points.min(axis=0) + points.max(axis=0)))
-            radii.append(np.linalg.norm(points - centres[-1], axis=1).max())
+            radii.append(length(points - centres[-1]).max())
     return np.array(centres).T, float(max(radii))
 
 
 def _cell_hull(row: np.void, ends: tuple[float, float], left: float, right: float) -> np.ndarray:
     """Points whose hull holds a cell of the patch: of each arc the ends, and where the tangents at its ends meet."""
     points = []
-    stretch = 1.0 / math.cos(0.5 * (right - left))
+    stretch = 1.0 / cos(0.5 * (right - left))
     for s in ends:
         centre = row["apex"] + s * row["G"]
         meet = centre + stretch * (patch_point(row, s, 0.5 * (left + right)) - centre)
@@ -144,13 +147,13 @@ def _interface_row(shape: InterfaceShape, firsts: tuple[int, ...], petals: np.nd
         row["face_inner"] = -shape.face_outer  # a disc has no wall on its axis
     row["petals"], row["spheres"] = len(petals), len(shape.spheres)
     row["first_petal"], row["first_face_point"], row["first_sphere"] = firsts
-    angle = 2.0 * math.pi * np.arange(AROUND) / AROUND
-    row["around_tau"] = math.tan(math.pi / AROUND)
-    row["around_cos"], row["around_sin"] = np.cos(angle), np.sin(angle)
+    angles = [2.0 * math.pi * k / AROUND for k in range(AROUND)]
+    row["around_tau"] = tan(math.pi / AROUND)
+    row["around_cos"], row["around_sin"] = ([f(x) for x in angles] for f in (cos, sin))
     half_pitch = math.pi / max(len(petals), 1)
-    row["half_pitch_cos"], row["half_pitch_sin"] = math.cos(half_pitch), math.sin(half_pitch)
+    row["half_pitch_cos"], row["half_pitch_sin"] = cos(half_pitch), sin(half_pitch)
     row["top"], row["base_radius"], row["tip_radius"] = _hull(shape, petals)
-    row["reach"] = math.hypot(row["base_radius"][0], max(row["top"][0], _depth(shape, petals)))
+    row["reach"] = hypot(row["base_radius"][0], max(row["top"][0], _depth(shape, petals)))
     return row
 
 
@@ -158,10 +161,10 @@ def _swept_points(shape: InterfaceShape, petals: np.ndarray) -> list[tuple[float
     """Distance from the axis, z and radius of points whose hull about the axis holds petals and spheres."""
     points = [(np.asarray(centre, float), radius) for centre, radius in shape.spheres]
     for petal in petals:
-        phi = 2.0 * math.atan(petal["ruling_tau"][-1])
+        phi = 2.0 * atan(petal["ruling_tau"][-1])
         ends = [patch_point(petal, s, angle) for s in (petal["s_tip"], petal["s_low"]) for angle in (-phi, 0.0, phi)]
         points += [(x, petal["radius"]) for x in ends]
-    return [(math.hypot(x[0], x[1]), x[2], radius) for x, radius in points]
+    return [(hypot(x[0], x[1]), x[2], radius) for x, radius in points]
 
 
 def _hull(shape: InterfaceShape, petals: np.ndarray) -> tuple[float, float, float]:
@@ -241,7 +244,8 @@ def _petal_rows(shape: InterfaceShape) -> np.ndarray:
 def _face_rows(shape: InterfaceShape) -> np.ndarray:
     """Points in the middle of the ring face, the first at the middle of the first petal."""
     rows = np.zeros(shape.face_points, FACE_POINT)
-    angle = shape.first_azimuth + 2.0 * math.pi * np.arange(shape.face_points) / max(shape.face_points, 1)
+    angles = [shape.first_azimuth + 2.0 * math.pi * k / shape.face_points for k in range(shape.face_points)]
     radius = 0.5 * (shape.face_inner + shape.face_outer)
-    rows["position"] = radius * np.stack([np.cos(angle), np.sin(angle), np.zeros_like(angle)], axis=1)
+    for row, angle in zip(rows, angles, strict=True):
+        row["position"] = radius * cos(angle), radius * sin(angle), 0.0
     return rows

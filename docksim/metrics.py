@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from docksim.algebra.dense import dot
 from docksim.docking_metrics import docking_metrics
 from docksim.result import Channel, EventRecord
 
@@ -46,7 +47,7 @@ def metrics_of(
 
 
 def _peak_length(data: np.ndarray) -> float:
-    return math.sqrt(float(np.einsum("ij,ij->i", data, data).max()))
+    return math.sqrt(float(dot(data, data).max()))
 
 
 def _last_peak(data: np.ndarray) -> float:

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from docksim.algebra.dense import applied, length, product
+from docksim.algebra.rotations import rotation_vectors
 from docksim.compiler import Compiled
 from docksim.compiler.parts import Marker, Place, rotation_matrix
 from docksim.result import Channel
@@ -41,7 +43,7 @@ def _pair_channels(
     d = x_B - x_A
     position = _turned(to_A, d)
     velocity = _turned(to_A, v_B - v_A - np.cross(w_A, d))
-    misalignment = np.degrees(rotation_vectors(to_A @ R_B @ HALF_TURN))
+    misalignment = np.degrees(rotation_vectors(product(to_A, R_B, HALF_TURN)))
     rate = np.degrees(_turned(to_A, w_B - w_A))
     frame = "first port"
     yield Channel(f"{name}.position_m", "m", frame, "second port's origin from the first port", position)
@@ -49,25 +51,18 @@ def _pair_channels(
     turn = ("roll", "pitch", "yaw")
     yield Channel(f"{name}.misalignment_deg", "deg", frame, "turn from the mated pose", misalignment, turn)
     yield Channel(f"{name}.rate_deg_s", "deg/s", frame, "angular rate of the second port", rate)
-    yield Channel(f"{name}.distance_m", "m", "", "distance of the ports' origins", np.linalg.norm(d, axis=1))
+    yield Channel(f"{name}.distance_m", "m", "", "distance of the ports' origins", length(d))
 
 
 def _port_motion(body: str, port: Place, logged: Mapping[str, np.ndarray]) -> tuple[np.ndarray, ...]:
     """Position, velocity and angular rate on W axes, and axes, of a port, row by row."""
     R = rotation_matrix(logged[f"{body}.attitude"])
-    arm = R @ np.asarray(port.position)
+    arm = applied(R, np.asarray(port.position))
     w = _turned(R, np.radians(logged[f"{body}.rate_deg_s"]))
     x = logged[f"{body}.position_m"] + arm
     v = logged[f"{body}.velocity_m_s"] + np.cross(w, arm)
-    return x, v, w, R @ port.axes
+    return x, v, w, product(R, port.axes)
 
 
 def _turned(R: np.ndarray, vectors: np.ndarray) -> np.ndarray:
-    return np.einsum("nij,nj->ni", R, vectors)
-
-
-def rotation_vectors(matrices: np.ndarray) -> np.ndarray:
-    """(n, 3) rotation vectors [rad] of rotation matrices."""
-    from scipy.spatial.transform import Rotation
-
-    return np.asarray(Rotation.from_matrix(matrices).as_rotvec())
+    return applied(R, vectors)

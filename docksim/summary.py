@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from docksim.algebra.dense import length
 from docksim.result import EventRecord, Metric, Result
 
 
@@ -92,7 +93,7 @@ def momentum_residuals(result: Result) -> dict[str, MomentumResidual]:
         channel = result.channels.get(f"momentum.{kind}_residual")
         if channel is not None and len(channel.data):
             rows = channel.data.reshape(len(channel.data), -1)
-            largest = float(np.max(np.linalg.norm(rows, axis=1)))
+            largest = float(np.max(length(rows)))
             relative = result.metrics.get(f"momentum.{kind}_residual_relative")
             found[kind] = MomentumResidual(largest, channel.unit, None if relative is None else float(relative))
     return found

@@ -12,6 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from docksim.algebra.dense import applied, dot, length, product, solve
+from docksim.algebra.elementary import cos, sin
+from docksim.algebra.rotations import rotation_vectors
 from docksim.compiler.assembly import Assembly, assemble
 from docksim.compiler.parts import JointPart, Marker, Place, rotation_matrix
 from docksim.config import Scenario
@@ -33,7 +36,7 @@ def pose(axes: np.ndarray, origin: Sequence[float] | np.ndarray) -> np.ndarray:
 
 
 def inverse(T: np.ndarray) -> np.ndarray:
-    return pose(T[:3, :3].T, -T[:3, :3].T @ T[:3, 3])
+    return pose(T[:3, :3].T, -applied(T[:3, :3].T, T[:3, 3]))
 
 
 def placed(place: Place) -> np.ndarray:
@@ -42,16 +45,9 @@ def placed(place: Place) -> np.ndarray:
 
 def turn(axis: Sequence[float] | np.ndarray, angle: float) -> np.ndarray:
     """Rotation matrix about a unit vector."""
-    half = 0.5 * angle
-    x, y, z = np.sin(half) * np.asarray(axis, float)
-    return rotation_matrix((float(np.cos(half)), float(x), float(y), float(z)))
-
-
-def turning_vector(R: np.ndarray) -> np.ndarray:
-    """Rotation vector of a matrix."""
-    from scipy.spatial.transform import Rotation
-
-    return np.asarray(Rotation.from_matrix(R).as_rotvec())
+    half = 0.5 * float(angle)
+    x, y, z = (sin(half) * float(part) for part in axis)
+    return rotation_matrix((cos(half), x, y, z))
 
 
 @dataclass(frozen=True)
@@ -72,14 +68,14 @@ class Arm:
         """Frames of the arm's joints (F, on the parent's side) and, last, of the hand, in the vehicle's frame."""
         T, found = np.eye(4), [np.eye(4)] * self.n
         for joint, i in zip(self.chain, self.place, strict=True):
-            T = T @ placed(joint.F)
+            T = product(T, placed(joint.F))
             if i >= 0:
                 found[i] = T
-                T = T @ pose(turn(joint.axis, q[i]), np.zeros(3))
+                T = product(T, pose(turn(joint.axis, q[i]), np.zeros(3)))
             else:
-                T = T @ _standing(joint)
-            T = T @ inverse(placed(joint.M))
-        return [*found, T @ placed(self.hand.place)]
+                T = product(T, _standing(joint))
+            T = product(T, inverse(placed(joint.M)))
+        return [*found, product(T, placed(self.hand.place))]
 
     def points(self, q: np.ndarray) -> np.ndarray:
         """(n + 1, 3): the joints and the hand, to draw."""
@@ -92,30 +88,30 @@ class Arm:
         axes = {i: joint.axis for joint, i in zip(self.chain, self.place, strict=True) if i >= 0}
         columns = []
         for i, T in enumerate(frames[:-1]):
-            axis = T[:3, :3] @ np.asarray(axes[i])
+            axis = applied(T[:3, :3], axes[i])
             columns.append(np.concatenate([axis, np.cross(axis, at - T[:3, 3])]))
         return np.array(columns).T
 
     def error(self, q: np.ndarray, target: np.ndarray) -> np.ndarray:
         """Rotation vector and way from the hand to its target."""
         hand = self.frames(q)[-1]
-        return np.concatenate([turning_vector(target[:3, :3] @ hand[:3, :3].T), target[:3, 3] - hand[:3, 3]])
+        return np.concatenate([rotation_vectors(product(target[:3, :3], hand[:3, :3].T)), target[:3, 3] - hand[:3, 3]])
 
     def angles(self, target: np.ndarray, near: np.ndarray) -> np.ndarray:
         """Angles that put the hand at a pose, the nearest to given ones by small steps."""
         q, best = np.array(near, float), np.inf
         for _ in range(MOST_STEPS):
             error = self.error(q, target)
-            best = min(best, float(np.linalg.norm(error)))
+            best = min(best, float(length(error)))
             if np.abs(error).max() < EXACT:
                 return q
             J = self.jacobian(q)
             # damping that vanishes with the error: steps stay short near singular postures
-            damped = J @ J.T + 1e-3 * min(1.0, float(error @ error)) * np.eye(6)
-            step = J.T @ np.linalg.solve(damped + 1e-14 * np.eye(6), error)
+            damped = product(J, J.T) + 1e-3 * min(1.0, float(dot(error, error))) * np.eye(6)
+            step = applied(J.T, solve(damped + 1e-14 * np.eye(6), error))
             q = q + step * min(1.0, LONGEST_STEP / np.abs(step).max())
         left = self.error(q, target)
-        turn_deg, way = np.degrees(np.linalg.norm(left[:3])), np.linalg.norm(left[3:])
+        turn_deg, way = np.degrees(length(left[:3])), length(left[3:])
         raise OutOfReach(f"the hand stays {way:.3g} m and {turn_deg:.3g} deg away from it")
 
     def beyond_stops(self, q: np.ndarray) -> list[int]:

@@ -13,7 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from docksim.berthing.arm import inverse, pose, turn, turning_vector
+from docksim.algebra.dense import length, product
+from docksim.algebra.rotations import rotation_vectors
+from docksim.berthing.arm import inverse, pose, turn
 from docksim.config.berthing import BerthingPlan, Waypoint
 
 FACING = pose(turn((0.0, 0.0, 1.0), np.pi), np.zeros(3))  # two ports that face each other
@@ -30,13 +32,13 @@ class Scene:
 
     def hand(self, port: np.ndarray) -> np.ndarray:
         """Where the hand is, when it holds the grapple and the port is there."""
-        return port @ inverse(self.port) @ self.grapple @ FACING
+        return product(port, inverse(self.port), self.grapple, FACING)
 
     def before_berth(self, way: Waypoint) -> np.ndarray:
         """Pose of the port, in the arm's vehicle."""
         yaw, pitch, roll = np.radians([way.yaw_deg, way.pitch_deg, way.roll_deg])
-        axes = turn((0, 0, 1), yaw) @ turn((0, 1, 0), pitch) @ turn((1, 0, 0), roll)
-        return self.berth @ FACING @ pose(axes, (-way.distance_m, *way.lateral_offset_m))
+        axes = product(turn((0, 0, 1), yaw), turn((0, 1, 0), pitch), turn((1, 0, 0), roll))
+        return product(self.berth, FACING, pose(axes, (-way.distance_m, *way.lateral_offset_m)))
 
 
 def smooth(x: float) -> float:
@@ -47,9 +49,9 @@ def smooth(x: float) -> float:
 
 def between(a: np.ndarray, b: np.ndarray, s: float) -> np.ndarray:
     """A part s of the way from pose a to pose b: straight, about one axis."""
-    vector = turning_vector(a[:3, :3].T @ b[:3, :3])
-    angle = float(np.linalg.norm(vector))
-    axes = a[:3, :3] @ (turn(vector / angle, s * angle) if angle > 0.0 else np.eye(3))
+    vector = rotation_vectors(product(a[:3, :3].T, b[:3, :3]))
+    angle = float(length(vector))
+    axes = product(a[:3, :3], turn(vector / angle, s * angle) if angle > 0.0 else np.eye(3))
     return pose(axes, (1.0 - s) * a[:3, 3] + s * b[:3, 3])
 
 
@@ -77,7 +79,12 @@ def carry(plan: BerthingPlan, scene: Scene) -> Iterator[tuple[float, np.ndarray]
             yield at + float(t), between(here, there, smooth(t / way.duration_s))
         at, here = at + way.duration_s, there
     for t, travelled in insertion(plan):
-        yield at + t, here @ pose(np.eye(3), (travelled, 0.0, 0.0))
+        yield at + t, product(here, pose(np.eye(3), (travelled, 0.0, 0.0)))
+
+
+def _ramped(x: float) -> float:
+    """Way, over rate and time, of a rate that grows from nothing by the quintic's first half."""
+    return x * x * x * x * (2.5 + x * (x - 3.0))
 
 
 def insertion(plan: BerthingPlan) -> Iterator[tuple[float, float]]:
@@ -88,9 +95,9 @@ def insertion(plan: BerthingPlan) -> Iterator[tuple[float, float]]:
     for t in instants(2.0 * ramp + cruise, plan.knot_s)[1:]:
         if t <= ramp:
             x = t / ramp
-            yield float(t), rate * ramp * x**4 * (2.5 + x * (x - 3.0))
+            yield float(t), rate * ramp * _ramped(x)
         elif t <= ramp + cruise:
             yield float(t), run_up + rate * (float(t) - ramp)
         else:
             x = (2.0 * ramp + cruise - t) / ramp
-            yield float(t), 2.0 * run_up + rate * cruise - rate * ramp * x**4 * (2.5 + x * (x - 3.0))
+            yield float(t), 2.0 * run_up + rate * cruise - rate * ramp * _ramped(x)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from docksim.algebra.dense import applied, length, product
 from docksim.berthing.arm import Arm, OutOfReach, find_arm, inverse, placed, pose
 from docksim.berthing.path import FACING, Scene, carry, reach
 from docksim.compiler.assembly import Assembly
@@ -56,11 +57,11 @@ class Program:
     def port_at(self, q: np.ndarray) -> np.ndarray:
         """Where the carried port is, in the frame of the arm's vehicle."""
         hand = self.arm.frames(q)[-1]
-        return np.asarray((hand @ FACING @ inverse(self.scene.grapple) @ self.scene.port)[:3, 3])
+        return np.asarray(product(hand, FACING, inverse(self.scene.grapple), self.scene.port)[:3, 3])
 
     def released_row(self) -> int:
         """Row of the table at which the port is as near as the joints are released."""
-        away = [np.linalg.norm(self.port_at(q) - self.scene.berth[:3, 3]) for q in self.carry.angle]
+        away = [length(self.port_at(q) - self.scene.berth[:3, 3]) for q in self.carry.angle]
         return int(np.argmax(np.array(away) < self.plan.insertion.release_distance_m))
 
     def joint_rows(self) -> list[tuple[str, ...]]:
@@ -147,7 +148,7 @@ def scene_of(plan: BerthingPlan, setup: Scenario, assembly: Assembly) -> Scene:
         position, quaternion = base_frame(setup.vehicles[vehicle])
         bases[vehicle] = pose(rotation_matrix(quaternion), position)
     port = placed(assembly.markers[plan.cargo.port].place)
-    start = inverse(bases[own]) @ bases[other] @ port
+    start = product(inverse(bases[own]), bases[other], port)
     grapple = placed(assembly.markers[plan.cargo.grapple].place)
     return Scene(placed(assembly.markers[plan.berth].place), port, grapple, start)
 
@@ -177,13 +178,13 @@ def _follow(
 
 def _unit_push(arm: Arm, scene: Scene, table: Table) -> np.ndarray:
     """Torques that push the port along the axis of the berth with one newton, at its origin, in the mated posture."""
-    mated = scene.berth @ FACING
+    mated = product(scene.berth, FACING)
     q = arm.angles(scene.hand(mated), _nearest(arm, scene.hand(mated), table))
-    return np.asarray(arm.jacobian(q, mated[:3, 3])[3:].T @ mated[:3, 0])
+    return applied(arm.jacobian(q, mated[:3, 3])[3:].T, mated[:3, 0])
 
 
 def _nearest(arm: Arm, target: np.ndarray, table: Table) -> np.ndarray:
-    gaps = [np.linalg.norm(arm.frames(q)[-1][:3, 3] - target[:3, 3]) for q in table.angle]
+    gaps = [length(arm.frames(q)[-1][:3, 3] - target[:3, 3]) for q in table.angle]
     return np.asarray(table.angle[int(np.argmin(gaps))])
 
 
@@ -195,5 +196,5 @@ def _path_error(arm: Arm, scene: Scene, plan: BerthingPlan, table: Table) -> flo
     half = plan.model_copy(update={"knot_s": 0.5 * plan.knot_s})
     worst = 0.0
     for t, port in carry(half, scene):
-        worst = max(worst, float(np.linalg.norm(arm.frames(spline(t))[-1][:3, 3] - scene.hand(port)[:3, 3])))
+        worst = max(worst, float(length(arm.frames(spline(t))[-1][:3, 3] - scene.hand(port)[:3, 3])))
     return worst

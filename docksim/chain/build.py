@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from docksim.algebra.dense import applied, dot, length, product
+from docksim.algebra.elementary import cos, sin
 from docksim.chain.elastic import with_elements
 from docksim.chain.model import PRISMATIC, REVOLUTE, ChainModel
 from docksim.config.chain import Chain, ChainBody, Frame, LinkMass, PrismaticRow, RevoluteRow, Turn
@@ -73,14 +75,14 @@ def _from_rows(chain: Chain) -> list[dict[str, Any]]:
 
 def row_end(row: RevoluteRow | PrismaticRow) -> Pose:
     """Frame k of a row in the frame of its link: d along z, a along x, alpha about x."""
-    c, s = math.cos(math.radians(row.alpha_deg)), math.sin(math.radians(row.alpha_deg))
+    c, s = cos(math.radians(row.alpha_deg)), sin(math.radians(row.alpha_deg))
     # quarter turns are meant exactly
     c, s = (float(round(v)) if abs(v - round(v)) < 1e-15 else v for v in (c, s))
     return np.array([[1.0, 0.0, 0.0], [0.0, c, -s], [0.0, s, c]]), np.array([row.a_m, 0.0, row.d_m])
 
 
 def _about_z(angle: float) -> np.ndarray:
-    c, s = math.cos(angle), math.sin(angle)
+    c, s = cos(angle), sin(angle)
     c, s = (float(round(v)) if abs(v - round(v)) < 1e-15 else v for v in (c, s))
     return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
 
@@ -104,7 +106,7 @@ def _from_bodies(chain: Chain) -> list[dict[str, Any]]:
                 "name": name,
                 "parent": -1 if body.parent == BASE else order.index(body.parent),
                 "kind": REVOLUTE if isinstance(body.joint, Turn) else PRISMATIC,
-                "axis": axis / np.linalg.norm(axis),
+                "axis": axis / length(axis),
                 "R_fix": place[0],
                 "p_fix": place[1],
                 "R_end": end[0],
@@ -135,9 +137,10 @@ def parents_first(parents: dict[str, str]) -> Iterable[str]:
 def masses(link: LinkMass | ChainBody, frame: Pose) -> dict[str, Any]:
     """Mass, first moment and inertia about the origin of the link, from figures given in a frame of it."""
     R, p = frame
-    centre = p + R @ np.array(link.center_of_mass_m)
+    centre = p + applied(R, link.center_of_mass_m)
     central = np.array(link.inertia_kg_m2.matrix()) if link.inertia_kg_m2 else np.zeros((3, 3))
-    inertia = R @ central @ R.T + link.mass_kg * (centre @ centre * np.eye(3) - np.outer(centre, centre))
+    offset = dot(centre, centre) * np.eye(3) - np.outer(centre, centre)
+    inertia = product(R, central, R.T) + link.mass_kg * offset
     return {"mass": link.mass_kg, "moment": link.mass_kg * centre, "inertia": 0.5 * (inertia + inertia.T)}
 
 
@@ -192,4 +195,4 @@ def rotation(attitude: Attitude) -> np.ndarray:
 
 def after(outer: Pose, inner: Pose) -> Pose:
     """A frame given in another one."""
-    return outer[0] @ inner[0], outer[1] + outer[0] @ inner[1]
+    return product(outer[0], inner[0]), outer[1] + applied(outer[0], inner[1])

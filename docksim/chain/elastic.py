@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from docksim.algebra import dense
 from docksim.chain.model import REVOLUTE
 from docksim.config.elastic import ElasticLink
 
@@ -46,7 +47,7 @@ def with_elements(links: list[Link], elastic: list[ElasticLink | None]) -> list[
 
 def _cut(link: Link, beam: ElasticLink, first: int) -> tuple[list[Link], Pose]:
     """Elements of one link, and the frame of the last one in the link's."""
-    length = float(np.linalg.norm(link["p_end"]))
+    length = float(dense.length(link["p_end"]))
     axes = beam_axes(link["p_end"] / length)
     count = beam.segments
     piece = length / count
@@ -89,9 +90,9 @@ def element(beam: ElasticLink, axes: np.ndarray, start: float, stop: float, leng
     mass = beam.mass_kg * (stop - start) / length
     middle = 0.5 * (start + stop)
     # a thin tube of this diameter
-    polar = mass * beam.width_m**2 / 4.0
-    across = 0.5 * polar + mass * ((stop - start) ** 2 / 12.0 + middle**2)
-    inertia = axes @ np.diag([polar, across, across]) @ axes.T
+    polar = mass * beam.width_m * beam.width_m / 4.0
+    across = 0.5 * polar + mass * ((stop - start) * (stop - start) / 12.0 + middle * middle)
+    inertia = dense.product(axes, np.diag([polar, across, across]), axes.T)
     return {"mass": mass, "moment": mass * middle * axes[:, 0], "inertia": inertia}
 
 
@@ -99,9 +100,9 @@ def beam_axes(x: np.ndarray) -> np.ndarray:
     """Columns x, y, z of the beam on link axes."""
     up = np.array([0.0, 0.0, 1.0])
     y = np.cross(up, x)
-    if np.linalg.norm(y) < 1e-6:
+    if dense.length(y) < 1e-6:
         y = np.array([0.0, 1.0, 0.0])
-    y = y / np.linalg.norm(y)
+    y = y / dense.length(y)
     return np.column_stack([x, y, np.cross(x, y)])
 
 
@@ -116,7 +117,7 @@ def _nothing() -> Link:
 
 def _seen_from(frame: Pose, R: np.ndarray, p: np.ndarray) -> Pose:
     """A pose of the rigid link's frame, from a frame in it."""
-    return frame[0].T @ R, frame[0].T @ (p - frame[1])
+    return dense.product(frame[0].T, R), dense.applied(frame[0].T, p - frame[1])
 
 
 def _seen_masses(frame: Pose, link: Link) -> Link:
@@ -127,4 +128,5 @@ def _seen_masses(frame: Pose, link: Link) -> Link:
     mixed = np.outer(p, moment) - 0.5 * mass * np.outer(p, p)
     mixed = mixed + mixed.T
     inertia = link["inertia"] - np.trace(mixed) * np.eye(3) + mixed
-    return {"mass": mass, "moment": R.T @ (moment - mass * p), "inertia": R.T @ inertia @ R}
+    moment = dense.applied(R.T, moment - mass * p)
+    return {"mass": mass, "moment": moment, "inertia": dense.product(R.T, inertia, R)}

@@ -8,10 +8,9 @@ acceleration of the base, upward.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
+from docksim.algebra.elementary import cos, sin
 from docksim.chain.jit import compiled
 from docksim.chain.model import PRISMATIC, ChainTables
 from docksim.chain.work import Vec, Work
@@ -43,8 +42,8 @@ def joint_motions(chain: ChainTables, q: np.ndarray, work: Work) -> None:
             store9(work.turn[k], (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0))
             continue
         store3(work.shift[k], (0.0, 0.0, 0.0))
-        c = math.cos(q[k])
-        s = math.sin(q[k])
+        c = cos(q[k])
+        s = sin(q[k])
         x, y, z = axis
         u, v, w = scale(1.0 - c, axis)
         sx, sy, sz = scale(s, axis)

@@ -20,6 +20,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from docksim.algebra.dense import applied, product
+from docksim.algebra.elementary import cos, sin
+
 REVOLUTE, PRISMATIC = 0, 1
 
 
@@ -112,15 +115,15 @@ class ChainModel:
         q = np.asarray(q, float)
         turns = np.array([turn(a, 0.0 if slides else x) for a, x, slides in zip(self.axis, q, self.prismatic)])
         shift = np.where(self.prismatic, q, 0.0)[:, None] * self.axis
-        return self.R_fix @ turns, self.p_fix + np.einsum("kij,kj->ki", self.R_fix, shift)
+        return product(self.R_fix, turns), self.p_fix + applied(self.R_fix, shift)
 
     def world_pose(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Links in the world."""
         R, p = self.pose(q)
         for k, above in enumerate(self.parent):
             if above >= 0:
-                p[k] = p[above] + R[above] @ p[k]
-                R[k] = R[above] @ R[k]
+                p[k] = p[above] + applied(R[above], p[k])
+                R[k] = product(R[above], R[k])
         return R, p
 
     def joint_forces(self, q: np.ndarray, rates: np.ndarray) -> np.ndarray:
@@ -131,7 +134,7 @@ class ChainModel:
 
 def turn(axis: np.ndarray, angle: float) -> np.ndarray:
     """Rotation about a unit axis."""
-    c, s = np.cos(angle), np.sin(angle)
+    c, s = cos(float(angle)), sin(float(angle))
     x, y, z = axis
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     return c * np.eye(3) + s * cross + (1.0 - c) * np.outer(axis, axis)

@@ -7,10 +7,9 @@ point; on the world's axes w x v is added to the linear part.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
+from docksim.algebra.elementary import cos, sin
 from docksim.chain.jit import compiled
 from docksim.chain.model import PRISMATIC, ChainTables
 from docksim.kernel.vec3 import add, axpy, cross, load3, load9, mat_mat, mat_vec, scale, store3, store9, sub
@@ -32,8 +31,8 @@ def world_links(chain: ChainTables, q: np.ndarray, R: np.ndarray, p: np.ndarray,
         if chain.kind[k] == PRISMATIC:
             place = axpy(q[k], on_world, place)
         else:
-            c = math.cos(q[k])
-            s = math.sin(q[k])
+            c = cos(q[k])
+            s = sin(q[k])
             x, y, w = axis
             d = 1.0 - c
             own = (

@@ -16,6 +16,7 @@ from functools import lru_cache
 import numpy as np
 
 from docksim import model as codes
+from docksim.algebra.elementary import cos, exp, sin
 from docksim.compiler.joints import placed
 from docksim.compiler.parts import BodyPart, Coordinate, JointPart, Marker, Place, Vector, within
 from docksim.config.schema import Beam
@@ -27,10 +28,11 @@ def first_frequency(beam: Beam) -> float:
     """Of the clamped beam with its tip mass: lowest modelled bending mode, or the first twist mode [rad/s]."""
     bending = [EI for flex, EI in (("bend_y", beam.EI_y_Nm2), ("bend_z", beam.EI_z_Nm2)) if flex in beam.flex and EI]
     if not bending:
-        polar = beam.mass_kg * (beam.width_m**2 + beam.thickness_m**2) / 12.0
+        polar = beam.mass_kg * (beam.width_m * beam.width_m + beam.thickness_m * beam.thickness_m) / 12.0
         return 0.5 * math.pi * math.sqrt((beam.GJ_Nm2 or 0.0) / (polar * beam.length_m))
     x = _first_root(beam.tip_mass_kg / beam.mass_kg)
-    return x * x * math.sqrt(min(bending) / (beam.mass_kg * beam.length_m**3))
+    length = beam.length_m
+    return x * x * math.sqrt(min(bending) / (beam.mass_kg * length * length * length))
 
 
 @lru_cache(maxsize=256)
@@ -38,7 +40,8 @@ def _first_root(ratio: float) -> float:
     """Smallest x > 0 with 1 + cos x cosh x = ratio x (sin x cosh x - cos x sinh x), by bisection."""
 
     def f(x: float) -> float:
-        c, s, ch, sh = math.cos(x), math.sin(x), math.cosh(x), math.sinh(x)
+        grown = exp(x)
+        c, s, ch, sh = cos(x), sin(x), 0.5 * (grown + 1.0 / grown), 0.5 * (grown - 1.0 / grown)
         return 1.0 + c * ch - ratio * x * (s * ch - c * sh)
 
     low, high = 0.0, 2.0
@@ -53,12 +56,12 @@ def _segment(beam: Beam, name: str, first: float, last: float, hinge: float, tip
     length = last - first
     mass = beam.mass_kg * length / beam.length_m
     middle = 0.5 * (first + last) - hinge
-    w2, t2 = beam.width_m**2, beam.thickness_m**2
-    inertia = mass / 12.0 * np.array([w2 + t2, length**2 + t2, length**2 + w2])
+    l2, w2, t2 = (size * size for size in (length, beam.width_m, beam.thickness_m))
+    inertia = mass / 12.0 * np.array([w2 + t2, l2 + t2, l2 + w2])
     if tip and beam.tip_mass_kg > 0.0:
         arm = last - hinge
         total = mass + beam.tip_mass_kg
-        reduced = mass * beam.tip_mass_kg / total * (arm - middle) ** 2
+        reduced = mass * beam.tip_mass_kg / total * ((arm - middle) * (arm - middle))
         inertia[1:] += reduced
         middle = (mass * middle + beam.tip_mass_kg * arm) / total
         mass = total

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from docksim import model as codes
+from docksim.algebra.dense import product
+from docksim.algebra.elementary import cos, sin
 from docksim.compiler.assembly import Assembly
 from docksim.compiler.drives import DriveTables
 from docksim.config import names
@@ -130,8 +132,8 @@ def _together(dtype: np.dtype, blocks: list[np.ndarray]) -> np.ndarray:
 
 def _fill_places(row: Any, part: PairPart, assembly: Assembly, i: int) -> None:
     a, b = (assembly.markers[port] for port in part.pair.ports)
-    row.body_A, row.p_A[:], row.R_A[:] = a.body, a.place.position, (a.place.axes @ INTERFACE_AXES).ravel()
-    row.body_B, row.p_B[:], row.R_B[:] = b.body, b.place.position, (b.place.axes @ INTERFACE_AXES).ravel()
+    row.body_A, row.p_A[:], row.R_A[:] = a.body, a.place.position, product(a.place.axes, INTERFACE_AXES).ravel()
+    row.body_B, row.p_B[:], row.R_B[:] = b.body, b.place.position, product(b.place.axes, INTERFACE_AXES).ravel()
     row.interface_A, row.interface_B = 2 * i, 2 * i + 1
     row.margin, row.substeps = part.pair.margin_m, part.pair.substeps
 
@@ -166,8 +168,9 @@ def _gap_rows(part: PairPart) -> np.ndarray:
 
 def _around(part: Latches | Strikers) -> tuple[np.ndarray, np.ndarray]:
     """Positions and outward directions, interface axes."""
-    angle = math.radians(part.first_azimuth_deg) + 2.0 * math.pi * np.arange(part.count) / part.count
-    out = np.stack([np.cos(angle), np.sin(angle), np.zeros(part.count)], axis=1)
+    first = math.radians(part.first_azimuth_deg)
+    angles = [first + 2.0 * math.pi * k / part.count for k in range(part.count)]
+    out = np.array([(cos(angle), sin(angle), 0.0) for angle in angles])
     return part.radius_m * out + np.array([0.0, 0.0, part.height_m]), out
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from docksim import model as codes
+from docksim.algebra.dense import pseudo_inverse
 from docksim.compiler.assembly import Assembly
 from docksim.compiler.joints import degrees3
 from docksim.compiler.parts import DEG, unit
@@ -48,6 +49,6 @@ def _fill_law(row: Any, vehicle: Vehicle, law: AttitudeHold, step: float) -> Non
 def _wheels(name: str, vehicle: Vehicle, assembly: Assembly, joints: np.ndarray) -> list[tuple[int, np.ndarray, float]]:
     """Rate index, share of the demand and torque limit of each wheel."""
     axes = np.array([unit(wheel.axis) for wheel in vehicle.wheels.values()]).T
-    shares = np.linalg.pinv(axes)
+    shares = pseudo_inverse(axes)
     rates = [int(joints[assembly.joint_index(f"{name}.{key}")].v) for key in vehicle.wheels]
     return [(v, share, wheel.torque_limit_Nm) for v, share, wheel in zip(rates, shares, vehicle.wheels.values())]

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from docksim import model as codes
+from docksim.algebra.splines import clamped_spline
 from docksim.compiler.device_curves import Knot
 from docksim.compiler.parts import DEG
 from docksim.config import schema
@@ -50,12 +51,9 @@ class DriveTables:
 
     def _spline(self, times: list[float], values: list[float]) -> tuple[int, int]:
         """A cubic spline at rest at both ends; the last knot holds the final value."""
-        from scipy.interpolate import CubicSpline
-
         first = len(self._knots)
-        spline = CubicSpline(times, values, bc_type="clamped")
-        for i, time in enumerate(times[:-1]):
-            self._knots.append((time, spline.c[::-1, i]))
+        for time, cubic in zip(times, clamped_spline(times, values)):
+            self._knots.append((time, np.array(cubic)))
         self._knots.append((times[-1], np.array([values[-1], 0.0, 0.0, 0.0])))
         return first, len(times)
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from docksim import model as codes
+from docksim.algebra.dense import applied
 from docksim.compiler.assembly import Assembly, full_name
 from docksim.compiler.parts import Place, Vector, unit, within
 from docksim.config.schema import Load, Scenario, Thruster
@@ -47,15 +48,15 @@ def _place(row: Any, assembly: Assembly, body: str, position: Vector) -> None:
 
 def _fill_thruster(row: Any, assembly: Assembly, body: str, part: Thruster) -> None:
     axes = assembly.frames[body].place.axes
-    row.force[:] = part.force_N * (axes @ np.asarray(unit(part.direction)))
+    row.force[:] = part.force_N * applied(axes, unit(part.direction))
     row.axes, row.work = codes.ON_BODY_AXES, codes.W_THRUSTERS
 
 
 def _fill_load(row: Any, assembly: Assembly, body: str, part: Load, step: float) -> None:
     on_body = part.frame == "body"
     axes = assembly.frames[body].place.axes if on_body else np.eye(3)
-    row.force[:] = axes @ np.asarray(part.force_N)
-    row.torque[:] = axes @ np.asarray(part.torque_Nm)
+    row.force[:] = applied(axes, part.force_N)
+    row.torque[:] = applied(axes, part.torque_Nm)
     row.axes = codes.ON_BODY_AXES if on_body else codes.ON_WORLD_AXES
     row.start_step = round(part.start_s / step)
     row.end_step = FOREVER if part.end_s is None else round(part.end_s / step)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from docksim import model as codes
+from docksim.algebra.dense import dot
 from docksim.compiler.parts import rotation_matrix
 from docksim.config.fields import Attitude
 from docksim.config.mechanism import JOINTS, HuntLeg, Link, Mechanism, StewartLeg
@@ -100,14 +101,14 @@ def link_properties(link: Link | None, length: float) -> tuple[float, np.ndarray
     if link.inertia_kg_m2 is not None:
         inertia = np.array(link.inertia_kg_m2.matrix())
     else:
-        across = mass * length**2 / 12.0
+        across = mass * length * length / 12.0
         inertia = np.diag([0.0, across, across])
     return mass, com, six_entries(about_origin(mass, com, inertia))
 
 
 def about_origin(mass: float, com: np.ndarray, inertia: np.ndarray) -> np.ndarray:
     """From the mass centre to the frame's origin."""
-    return inertia + mass * (com @ com * np.eye(3) - np.outer(com, com))
+    return inertia + mass * (dot(com, com) * np.eye(3) - np.outer(com, com))
 
 
 def six_entries(matrix: np.ndarray) -> np.ndarray:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from docksim import model as codes
+from docksim.algebra.dense import applied, product
 
 Vector = tuple[float, float, float]
 ZERO: Vector = (0.0, 0.0, 0.0)
@@ -41,8 +42,8 @@ class Place:
 
 def within(outer: Place, inner: Place) -> Place:
     """A frame given in another frame on the same body."""
-    x, y, z = np.asarray(outer.position) + outer.axes @ np.asarray(inner.position)
-    return Place((float(x), float(y), float(z)), outer.axes @ inner.axes)
+    x, y, z = np.asarray(outer.position) + applied(outer.axes, inner.position)
+    return Place((float(x), float(y), float(z)), product(outer.axes, inner.axes))
 
 
 @dataclass

@@ -94,7 +94,7 @@ def mean_motion(environment: ClohessyWiltshire) -> float:
     if environment.mean_motion_rad_s is not None:
         return environment.mean_motion_rad_s
     radius = EARTH_RADIUS + 1000.0 * (environment.altitude_km or 0.0)
-    return math.sqrt(EARTH_MU / radius**3)
+    return math.sqrt(EARTH_MU / (radius * radius * radius))
 
 
 def _settings(scenario: Scenario) -> np.ndarray:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from docksim.algebra.elementary import hypot
 from docksim.config import names
 from docksim.config.contact import Approach
 from docksim.config.errors import unknown
@@ -130,5 +131,5 @@ def _degrees(vector: Vector) -> Vector:
 
 
 def _unit(q: Quaternion) -> Quaternion:
-    size = math.hypot(*q)
+    size = hypot(*q)
     return (q[0] / size, q[1] / size, q[2] / size, q[3] / size)

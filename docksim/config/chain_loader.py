@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping
 from os import PathLike, fspath
 from typing import Any
 
+from docksim.algebra.elementary import hypot
 from docksim.config.chain import Chain, Row
 from docksim.config.cycles import find_cycle
 from docksim.config.errors import Problem, ScenarioError, unknown
@@ -77,7 +77,7 @@ def _row_faults(rows: list[Row]) -> Iterator[Fault]:
         seen.add(name)
         for key in ("a_m", "d_m", "center_of_mass_m"):
             yield from _length_faults((*path, key), getattr(row, key))
-        if row.elastic is not None and math.hypot(row.a_m, row.d_m) == 0.0:
+        if row.elastic is not None and hypot(row.a_m, row.d_m) == 0.0:
             yield (*path, "elastic"), "a link with a_m 0 and d_m 0 has no length to bend along"
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Any
 
+from docksim.algebra.elementary import hypot
 from docksim.config.approach import check_approach
 from docksim.config.contact_checks import RESERVED_CHANNELS, check_contacts
 from docksim.config.cycles import find_cycle
@@ -210,7 +211,7 @@ def _wheels(vehicle: Vehicle) -> Iterator[Fault]:
 
 def _span_space(axes: list[tuple[float, float, float]]) -> bool:
     """Whether three of the axes enclose a volume that is not nearly flat."""
-    units = [tuple(part / math.hypot(*axis) for part in axis) for axis in axes]
+    units = [tuple(part / hypot(*axis) for part in axis) for axis in axes]
     return any(abs(_determinant(*triple)) > 1e-6 for triple in combinations(units, 3))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from docksim.algebra.elementary import sin
 from docksim.config import names
 from docksim.config.contact import ContactPair, latching
 from docksim.config.errors import unknown
@@ -74,7 +75,7 @@ def _mismatch(latches: Latches, strikers: Strikers, path: Keys) -> Iterator[Faul
         text = f"mated, strikers lie {1e3 * radial:.3g} mm off radially, and window_radial_m is "
         yield path, f"{text}{latches.window_radial_m}: latch and striker need the same radius"
     off = max(map(abs, _azimuth_errors(latches, strikers)))
-    if latches.radius_m * math.sin(min(off, 0.5 * math.pi)) > latches.window_tangential_m:
+    if latches.radius_m * sin(min(off, 0.5 * math.pi)) > latches.window_tangential_m:
         text = f"mated, the latches miss their strikers by {math.degrees(off):.3g} deg of azimuth"
         yield path, f"{text}; seen from the latches a striker at azimuth a lies at 180 - a deg"
 

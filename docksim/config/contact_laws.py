@@ -9,8 +9,9 @@ whatever m and k are: d' dd'/dd = -(k/m) d (1 + c d') integrates to u/c - ln(1 +
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
+
+from docksim.algebra.elementary import log1p
 
 LEAST_RESTITUTION = 1e-3
 
@@ -20,7 +21,7 @@ def restitution(factor: float, speed: float) -> float:
     a = factor * speed
     if a < 1e-6:
         return 1.0 - 2.0 * a / 3.0
-    return _root(lambda e: math.log1p(a) - math.log1p(-e * a) - a * (1.0 + e), 0.0, min(1.0, (1.0 - 1e-16) / a))
+    return _root(lambda e: log1p(a) - log1p(-e * a) - a * (1.0 + e), 0.0, min(1.0, (1.0 - 1e-16) / a))
 
 
 def hunt_crossley_factor(wanted: float, speed: float) -> float:
@@ -29,7 +30,7 @@ def hunt_crossley_factor(wanted: float, speed: float) -> float:
     if e > 1.0 - 1e-6:
         return 1.5 * (1.0 - e) / speed
     # a = c v lies between the slope at e = 1 and 1 / e, where the rebound would need infinite force
-    a = _root(lambda a: math.log1p(a) - math.log1p(-e * a) - a * (1.0 + e), 0.5 * (1.0 - e), (1.0 - 1e-16) / e)
+    a = _root(lambda a: log1p(a) - log1p(-e * a) - a * (1.0 + e), 0.5 * (1.0 - e), (1.0 - 1e-16) / e)
     return a / speed
 
 

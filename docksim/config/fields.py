@@ -23,6 +23,7 @@ from pydantic import (
 from pydantic.functional_validators import AfterValidator
 from pydantic_core import CoreSchema, PydanticCustomError
 
+from docksim.algebra.elementary import cos, hypot, sin
 from docksim.config.errors import did_you_mean, one_of, shown
 from docksim.config.inertia import inertia_fault
 
@@ -91,7 +92,7 @@ def _per_axis(value: Any) -> Any:
 
 
 def _direction(value: tuple[float, float, float]) -> tuple[float, float, float]:
-    if math.hypot(*value) < 1e-9:
+    if hypot(*value) < 1e-9:
         refuse([("", f"{list(value)} has no direction; give a vector that is not zero")])
     return value
 
@@ -241,15 +242,15 @@ class Attitude(Part):
         given = [key for key in type(self).model_fields if getattr(self, key) is not None]
         if len(given) > 1:
             refuse([(given[1], f"excludes '{given[0]}'; give only one of {one_of(type(self).model_fields)}")])
-        if self.quaternion is not None and abs(math.hypot(*self.quaternion) - 1.0) > 1e-6:
-            fault = f"{list(self.quaternion)} has length {math.hypot(*self.quaternion):.9g}; it must be 1 within 1e-6"
+        if self.quaternion is not None and abs(hypot(*self.quaternion) - 1.0) > 1e-6:
+            fault = f"{list(self.quaternion)} has length {hypot(*self.quaternion):.9g}; it must be 1 within 1e-6"
             refuse([("quaternion", fault)])
         return self
 
     def quaternion_wxyz(self) -> Quaternion:
         """Unit quaternion (w, x, y, z) that takes inner components to the outer frame."""
         if self.quaternion is not None:
-            size = math.hypot(*self.quaternion)
+            size = hypot(*self.quaternion)
             w, x, y, z = self.quaternion
             return (w / size, x / size, y / size, z / size)
         if self.rotation_vector_deg is not None:
@@ -260,17 +261,17 @@ class Attitude(Part):
 
 
 def _from_rotation_vector(vector_deg: tuple[float, float, float]) -> Quaternion:
-    angle_deg = math.hypot(*vector_deg)
+    angle_deg = hypot(*vector_deg)
     if angle_deg == 0.0:
         return (1.0, 0.0, 0.0, 0.0)
     half = math.radians(math.fmod(angle_deg, 720.0)) / 2
     x, y, z = (component / angle_deg for component in vector_deg)
-    return (math.cos(half), math.sin(half) * x, math.sin(half) * y, math.sin(half) * z)
+    return (cos(half), sin(half) * x, sin(half) * y, sin(half) * z)
 
 
 def _from_yaw_pitch_roll(angles_deg: tuple[float, float, float]) -> Quaternion:
     half = [math.radians(math.fmod(angle, 720.0)) / 2 for angle in angles_deg]
-    (cz, cy, cx), (sz, sy, sx) = map(math.cos, half), map(math.sin, half)
+    (cz, cy, cx), (sz, sy, sx) = map(cos, half), map(sin, half)
     return (
         cz * cy * cx + sz * sy * sx,
         cz * cy * sx - sz * sy * cx,

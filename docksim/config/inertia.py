@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 
+from docksim.algebra.elementary import hypot
+
 SLACK = 1e-9  # relative; lets flat plates, where the largest moment equals the sum, pass in spite of rounding
 SWEEPS = 30  # Jacobi converges quadratically; six sweeps are typical
 
@@ -49,8 +51,8 @@ def _rotate(a: list[list[float]], p: int, q: int) -> None:
         a[p][q] = a[q][p] = 0.0
         return
     theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q])
-    t = math.copysign(1.0, theta) / (abs(theta) + math.hypot(theta, 1.0))
-    c = 1.0 / math.hypot(t, 1.0)
+    t = math.copysign(1.0, theta) / (abs(theta) + hypot(theta, 1.0))
+    c = 1.0 / hypot(t, 1.0)
     s = t * c
     r = 3 - p - q
     a[p][p] -= t * a[p][q]

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from docksim.algebra.elementary import cos, sin
 from docksim.config.contact_laws import hunt_crossley_factor
 from docksim.config.fields import Pair, Part, Positive, Vec3, refuse
 
@@ -76,7 +77,7 @@ class Petals(Part):
 
     @property
     def base_half_width_m(self) -> float:
-        return self.base_radius_m * math.sin(math.radians(self.half_angle_deg))
+        return self.base_radius_m * sin(math.radians(self.half_angle_deg))
 
     @model_validator(mode="after")
     def _check(self) -> Petals:
@@ -88,7 +89,7 @@ class Petals(Part):
         if self.tip_half_width_m > 0.99 * self.base_half_width_m:
             base = f"half the width at the base, which is {self.base_half_width_m:.6g} m"
             faults.append(("tip_half_width_m", f"{self.tip_half_width_m} m must be clearly less than {base}"))
-        reach = self.length_m * math.cos(math.radians(self.cant_deg))
+        reach = self.length_m * cos(math.radians(self.cant_deg))
         if reach >= self.base_radius_m:
             text = f"{self.length_m} m takes the tip {reach:.6g} m inward, past the axis; base_radius_m is "
             faults.append(("length_m", f"{text}{self.base_radius_m}"))

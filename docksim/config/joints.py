@@ -6,11 +6,11 @@ with the joint frame, unless child_position_m or child_attitude say otherwise. A
 
 from __future__ import annotations
 
-import math
 from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
+from docksim.algebra.elementary import hypot
 from docksim.config.fields import (
     ZERO3,
     Attitude,
@@ -346,8 +346,8 @@ class FreeJoint(JointPlace):
 
 
 def _sine_between(a: tuple[float, float, float], b: tuple[float, float, float]) -> float:
-    (ax, ay, az), (bx, by, bz) = ([c / math.hypot(*v) for c in v] for v in (a, b))
-    return math.hypot(ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx)
+    (ax, ay, az), (bx, by, bz) = ([c / hypot(*v) for c in v] for v in (a, b))
+    return hypot(ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx)
 
 
 JOINT_TYPES = ("fixed", "revolute", "prismatic", "cylindrical", "universal", "spherical", "free")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from docksim.algebra.elementary import acos, atan2, hypot
 from docksim.config.fields import Quaternion
 from docksim.config.mechanism import HuntLeg, RingPose, StewartLeg
 
@@ -27,7 +28,7 @@ def cross(a: Vector, b: Vector) -> Vector:
 
 
 def unit(a: Vector) -> Vector:
-    size = math.hypot(*a)
+    size = hypot(*a)
     return (a[0] / size, a[1] / size, a[2] / size)
 
 
@@ -58,7 +59,7 @@ def quaternion_of_axes(x: Vector, y: Vector, z: Vector) -> Quaternion:
         (x[1] - y[0], z[0] + x[2], y[2] + z[1], squares[3]),
     )
     row = rows[squares.index(max(squares))]
-    size = math.hypot(*row)
+    size = hypot(*row)
     return (row[0] / size, row[1] / size, row[2] / size, row[3] / size)
 
 
@@ -81,7 +82,7 @@ class CrankReach:
 
     def angle(self, elbow: int) -> float:
         """The crank's angle [rad], within half a turn."""
-        theta = self.gamma + elbow * math.acos(min(max(self.cos_beta, -1.0), 1.0))
+        theta = self.gamma + elbow * acos(min(max(self.cos_beta, -1.0), 1.0))
         return math.remainder(theta, 2.0 * math.pi)
 
 
@@ -89,10 +90,10 @@ def crank_reach(leg: HuntLeg, pose: RingPose) -> CrankReach:
     """Reach of a Hunt leg at a pose."""
     span = plus(on_ring(pose, leg.ring_joint_m), leg.base_joint_m, -1.0)
     x, y, z = turned_back(leg.base_axes.quaternion_wxyz(), span)
-    rho, crank = math.hypot(x, z), leg.crank_m
+    rho, crank = hypot(x, z), leg.crank_m
     cos_beta = (crank * crank + rho * rho - leg.rod_m * leg.rod_m + y * y) / max(2.0 * crank * rho, 1e-300)
-    near, far = math.hypot(y, rho - crank), math.hypot(y, rho + crank)
-    return CrankReach(near, far, math.atan2(-z, x), cos_beta)
+    near, far = hypot(y, rho - crank), hypot(y, rho + crank)
+    return CrankReach(near, far, atan2(-z, x), cos_beta)
 
 
 def driven_at(leg: StewartLeg | HuntLeg, pose: RingPose) -> float:
@@ -104,4 +105,4 @@ def driven_at(leg: StewartLeg | HuntLeg, pose: RingPose) -> float:
         middle = math.radians(0.5 * (limits.lower_deg + limits.upper_deg))
         return angle - 2.0 * math.pi * round((angle - middle) / (2.0 * math.pi))
     span = plus(on_ring(pose, leg.ring_joint_m), leg.base_joint_m, -1.0)
-    return math.hypot(*span) - leg.lower_length_m - leg.upper_arm_m
+    return hypot(*span) - leg.lower_length_m - leg.upper_arm_m

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from docksim.algebra.elementary import cos, sin
 from docksim.config.fields import Attitude, Quaternion
 from docksim.config.joints import (
     CylindricalJoint,
@@ -159,4 +160,4 @@ def _along(axis: Vector, travel: float) -> Vector:
 def _turn(axis: Vector, angle_deg: float) -> Quaternion:
     half = math.radians(math.fmod(angle_deg, 720.0)) / 2
     x, y, z = unit(axis)
-    return math.cos(half), math.sin(half) * x, math.sin(half) * y, math.sin(half) * z
+    return cos(half), sin(half) * x, sin(half) * y, sin(half) * z

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 
+from docksim.algebra.elementary import cos, hypot, sin
 from docksim.config.fields import Attitude
 from docksim.config.leg_geometry import (
     Vector,
@@ -57,7 +58,7 @@ def azimuths_deg(part: SymmetricStewart | SymmetricHunt) -> tuple[list[float], l
 
 def radial(azimuth_deg: float) -> Vector:
     angle = math.radians(azimuth_deg)
-    return (0.0, math.cos(angle), math.sin(angle))
+    return (0.0, cos(angle), sin(angle))
 
 
 def on_circle(radius: float, azimuth_deg: float, height: float) -> Vector:
@@ -79,10 +80,10 @@ def _stewart_leg(
     part: SymmetricStewart, pose: RingPose, base: Vector, ring: Vector, ring_axes: Attitude, outward: Vector
 ) -> StewartLeg:
     span = plus(on_ring(pose, ring), base, -1.0)
-    length, along = math.hypot(*span), unit(span)
+    length, along = hypot(*span), unit(span)
     # first axis of the base joint: in the base plane, across the leg
     sideways = cross(AXIS, along)
-    y = unit(sideways) if math.hypot(*sideways) > 1e-6 else unit(cross(radial_of(base), along))
+    y = unit(sideways) if hypot(*sideways) > 1e-6 else unit(cross(radial_of(base), along))
     z = cross(along, y)
     lower, arm = part.lower_length_m, part.upper_arm_m
     if lower is None:
@@ -137,14 +138,14 @@ def _hunt_leg(
     )
     reach = crank_reach(leg, pose)
     # the sine of the crank angle says how far out the elbow is
-    outer = 1 if math.sin(reach.angle(1)) >= math.sin(reach.angle(-1)) else -1
+    outer = 1 if sin(reach.angle(1)) >= sin(reach.angle(-1)) else -1
     elbow = outer if part.elbow == "outward" else -outer
     # z axis of the rod before it spins: e_z after turns about y and z of the elbow is e_y's turn alone
     theta = reach.angle(elbow)
     q = leg.base_axes.quaternion_wxyz()
     span = turned_back(q, plus(on_ring(pose, ring), base, -1.0))
-    rod = plus(span, (math.cos(theta), 0.0, -math.sin(theta)), -part.crank_m)
-    z = unit(turned(q, cross(rod, (0.0, 1.0, 0.0)))) if math.hypot(rod[0], rod[2]) > 0 else AXIS
+    rod = plus(span, (cos(theta), 0.0, -sin(theta)), -part.crank_m)
+    z = unit(turned(q, cross(rod, (0.0, 1.0, 0.0)))) if hypot(rod[0], rod[2]) > 0 else AXIS
     z_ring = turned(pose.attitude.quaternion_wxyz(), turned(ring_axes.quaternion_wxyz(), (0.0, 0.0, 1.0)))
     spun = spin_branch(z, z_ring) * part.spin
     return leg.model_copy(update={"elbow": elbow, "spin": 1 if spun > 0 else -1})

@@ -5,8 +5,7 @@ angles and travels, a rotation vector for ball joints, q = q_start exp(u). So in
 quaternions keep their norm.
 """
 
-import math
-
+from docksim.algebra.elementary import cos, sin
 from docksim.kernel.jit import kernel, pure
 from docksim.kernel.quat import inverse_dexp, load4, quat_exp, quat_mul, quat_normalised
 from docksim.kernel.vec3 import load3
@@ -128,8 +127,8 @@ def prescribed_motion(model, drive, t, t_step):
     if profile.kind == SINE:
         a = profile.target
         f = profile.duration
-        s = math.sin(f * x)
-        return start + a * s, a * f * math.cos(f * x), -a * f * f * s
+        s = sin(f * x)
+        return start + a * s, a * f * cos(f * x), -a * f * f * s
     if profile.kind == HOLD:
         return start, 0.0, 0.0
     y, y1, y2 = table_motion(model, profile, x, t_step - drive.drive_start)

@@ -6,8 +6,7 @@ Like all reflected rotors it is felt by the relative motion alone and carries no
 active forces less what turns the rotors, Q_a - D' J D p_a''.
 """
 
-import math
-
+from docksim.algebra.elementary import atan2
 from docksim.kernel.jit import kernel, pure
 from docksim.kernel.joints import ZERO
 from docksim.kernel.leg_share import lane3
@@ -26,7 +25,7 @@ def actuated_coordinate(leg, work):
     """Crank angle or stroke. Needs the closure."""
     block = work.block[leg.block]
     if is_hunt(leg):
-        return math.atan2(block.x[leg.lane], block.x_cos[leg.lane])
+        return atan2(block.x[leg.lane], block.x_cos[leg.lane])
     return block.x[leg.lane]
 
 

@@ -6,8 +6,7 @@ the gravity gradient n2 (2 x, -y, -z) at each mass centre and 3 n2 x^ x J x^ abo
 Clohessy-Wiltshire equations for every body, rotation included, linear in the distance from the reference point.
 """
 
-import math
-
+from docksim.algebra.elementary import sin
 from docksim.kernel.jit import pure
 from docksim.kernel.spatial import add_wrench
 from docksim.kernel.vec3 import add, axpy, cross, dot, load3, load9, load_sym, mat_vec, scale, sub, sym_vec, turned_sym
@@ -37,7 +36,7 @@ def applied_loads(model, state, work):
             force = mat_vec(R, force)
             torque = mat_vec(R, torque)
         if load.frequency > 0.0:
-            s = math.sin(load.frequency * (state.clock[0].t - load.start_step * model.settings[0].step))
+            s = sin(load.frequency * (state.clock[0].t - load.start_step * model.settings[0].step))
             force = scale(s, force)
             torque = scale(s, torque)
         arm = mat_vec(R, sub(load3(load.p), load3(body.o)))

@@ -7,6 +7,7 @@ a straight way: with radial return alone, the direction of friction would be rig
 
 import math
 
+from docksim.algebra.elementary import exp
 from docksim.kernel.jit import pure
 from docksim.kernel.vec3 import add, axpy, dot, scale
 from docksim.model import HUNT_CROSSLEY
@@ -68,7 +69,7 @@ def dragged(s, way, limit):
     across = axpy(-along, u, s)
     # tan(angle / 2), before and after
     half = norm(across) / (limit + along)
-    later = half * math.exp(-rest / length)
+    later = half * exp(-rest / length)
     # the part across goes with sin(angle) = 2 tan / (1 + tan^2)
     shrink = later / half * (1.0 + half * half) / (1.0 + later * later) if half > 0.0 else 0.0
     return axpy(limit * (1.0 - later * later) / (1.0 + later * later), u, scale(shrink, across))

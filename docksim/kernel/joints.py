@@ -7,8 +7,7 @@ Every column is a pure turn or a pure travel, except those of a free joint trave
 Velocity-dependent terms follow Rodriguez and Jain; Meng & Han (2007) leave the rate of H to a reference.
 """
 
-import math
-
+from docksim.algebra.elementary import cos, sin
 from docksim.kernel.jit import pure
 from docksim.kernel.quat import quat_to_mat
 from docksim.kernel.vec3 import add, axpy, cross, load3, load9, mat_mat, mat_vec, scale, store3, transpose
@@ -31,8 +30,8 @@ ZERO = (0.0, 0.0, 0.0)
 @pure
 def axis_turn(a, angle):
     """Rotation matrix about the unit vector a (Rodrigues)."""
-    c = math.cos(angle)
-    s = math.sin(angle)
+    c = cos(angle)
+    s = sin(angle)
     d = 1.0 - c
     x, y, z = a
     return (

@@ -2,6 +2,7 @@
 
 import math
 
+from docksim.algebra.elementary import atan2, cos, sin
 from docksim.kernel.jit import pure
 from docksim.kernel.vec3 import axpy, cross, scale
 
@@ -77,8 +78,8 @@ def quat_exp(u):
         c = 1.0 - angle2 / 8.0 + angle2 * angle2 / 384.0
     else:
         angle = math.sqrt(angle2)
-        s = math.sin(0.5 * angle) / angle
-        c = math.cos(0.5 * angle)
+        s = sin(0.5 * angle) / angle
+        c = cos(0.5 * angle)
     return c, s * u[0], s * u[1], s * u[2]
 
 
@@ -94,7 +95,7 @@ def quat_log(q):
     if n < 1e-9:
         f = 2.0 * sign / w
     else:
-        f = 2.0 * sign * math.atan2(n, w) / n
+        f = 2.0 * sign * atan2(n, w) / n
     return f * q[1], f * q[2], f * q[3]
 
 
@@ -113,6 +114,6 @@ def rotation_vector_torque(u, g):
         f = 1.0 / 12.0 + angle2 / 720.0 + angle2 * angle2 / 30240.0
     else:
         half = 0.5 * math.sqrt(angle2)
-        f = (1.0 - half * math.cos(half) / math.sin(half)) / angle2
+        f = (1.0 - half * cos(half) / sin(half)) / angle2
     ug = cross(u, g)
     return scale(-1.0, axpy(f, cross(u, ug), axpy(-0.5, ug, g)))

@@ -1,7 +1,6 @@
 """Closure of all legs at many poses of the ring: the workspace."""
 
-import math
-
+from docksim.algebra.elementary import atan2
 from docksim.kernel.jit import kernel
 from docksim.kernel.joints import ZERO
 from docksim.kernel.legs import AT_HOME, inputs_of, is_hunt, leg_motion
@@ -16,7 +15,7 @@ def joint_coordinates(leg, out, coordinates):
         if j == n - 1 and not is_hunt(leg):
             coordinates[j] = out.angle[j, 0]
         else:
-            coordinates[j] = math.atan2(out.angle[j, 0], out.angle[j, 1])
+            coordinates[j] = atan2(out.angle[j, 0], out.angle[j, 1])
 
 
 @kernel

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from docksim.algebra.elementary import atan2, cos, sin
 from docksim.linear.plain import Valued, value_of
 
 
@@ -83,23 +84,23 @@ def _sqrt(x: Any) -> Any:
 
 
 def _sin(x: Any) -> Any:
-    return Dual(math.sin(x.value), math.cos(x.value) * x.slope) if isinstance(x, Dual) else math.sin(x)
+    return Dual(sin(x.value), cos(x.value) * x.slope) if isinstance(x, Dual) else sin(x)
 
 
 def _cos(x: Any) -> Any:
-    return Dual(math.cos(x.value), -math.sin(x.value) * x.slope) if isinstance(x, Dual) else math.cos(x)
+    return Dual(cos(x.value), -sin(x.value) * x.slope) if isinstance(x, Dual) else cos(x)
 
 
 def _atan2(y: Any, x: Any) -> Any:
     if not isinstance(y, Dual) and not isinstance(x, Dual):
-        return math.atan2(y, x)
+        return atan2(y, x)
     a, b = value_of(y), value_of(x)
     slope = 0.0
     if isinstance(y, Dual):
         slope = slope + b * y.slope
     if isinstance(x, Dual):
         slope = slope - a * x.slope
-    return Dual(math.atan2(a, b), slope / (a * a + b * b))
+    return Dual(atan2(a, b), slope / (a * a + b * b))
 
 
 def _floor(x: Any) -> int:

@@ -3,6 +3,8 @@
 The kernel is written in Python and compiled; a kernel taken this way runs uncompiled, and so does all that it calls, on
 duals, on numbers that count, on whatever has the arithmetic. `Valued` is what such numbers have in common; `rows` turns
 the kernel's tables into plain rows that can hold them.
+The elementary functions that a kernel takes from `docksim.algebra.elementary` belong to `math` here: a sine stays one
+sine, whose derivative is known, and does not become the arithmetic inside it.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from typing import Any
 import numpy as np
 
 COMPILED_ROOMS = ("docksim.kernel.", "docksim.chain.")
+ELEMENTARY = "docksim.algebra.elementary"
 
 
 class Valued:
@@ -83,9 +86,16 @@ def _scope(names: dict[str, Any], maths: Any, scopes: dict[int, dict[str, Any]])
         for name, value in names.items():
             if isinstance(value, ModuleType) and value is math:
                 scope[name] = maths
+            elif _is_elementary(value):
+                scope[name] = getattr(maths, getattr(value, "__name__", name), None)
             elif _is_kernel(value):
                 scope[name] = _plain(value, maths, scopes)
     return scopes[key]
+
+
+def _is_elementary(value: Any) -> bool:
+    source = getattr(value, "py_func", value)
+    return isinstance(source, FunctionType) and source.__module__ == ELEMENTARY
 
 
 def _is_kernel(value: Any) -> bool:

@@ -15,6 +15,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from docksim.algebra.elementary import exp
+
 FILTER = 10.0  # the lead's filter is so many times faster than what it makes up for
 
 
@@ -38,7 +40,7 @@ class Line:
         self._head = 0
         self._slow, self._before = np.zeros(7), np.zeros(7)
         self._lagging = np.zeros(7)
-        self._share = 1.0 - math.exp(-period * path.bandwidth) if math.isfinite(path.bandwidth) else 1.0
+        self._share = 1.0 - exp(-period * path.bandwidth) if math.isfinite(path.bandwidth) else 1.0
 
     def through(self, wrench: Sequence[float]) -> Sequence[float]:
         """What comes out in this cycle."""

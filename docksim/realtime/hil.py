@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from docksim.algebra.elementary import atan2, cos, exp, sin
 from docksim.realtime.hil_loop import COMPENSATIONS, LEAD_FILTER, Loop, critical_delay
 
 PARTS = 400  # of the contact's time scale in a bounce
@@ -88,9 +89,9 @@ class _Rig:
 
     def __init__(self, loop: Loop, step: float, speed: float, pulls: bool) -> None:
         self._loop, self._step, self._pulls = loop, step, pulls
-        self._keep = math.exp(-step * loop.bandwidth)
+        self._keep = exp(-step * loop.bandwidth)
         self._filter_s = loop.lead / LEAD_FILTER
-        self._keep_slow = math.exp(-step / self._filter_s) if loop.lead > 0.0 else 0.0
+        self._keep_slow = exp(-step / self._filter_s) if loop.lead > 0.0 else 0.0
         # velocity that it is told, its own, force of the hardware, that force filtered
         self._state = speed, speed, 0.0, 0.0
         # when it touches, if that is at once, to half a step; a lead's answer is spread over the step after it
@@ -143,8 +144,8 @@ def ideal_restitution(loop: Loop) -> float:
     if loop.damping_ratio >= 1.0:
         raise ValueError("an overdamped contact does not rebound as an oscillation")
     wd = w * math.sqrt((1.0 - loop.damping_ratio) * (1.0 + loop.damping_ratio))
-    angle = math.pi - math.atan2(loop.damping * wd, loop.stiffness - loop.damping * decay)
-    velocity = math.exp(-decay * angle / wd) * (math.cos(angle) - decay / wd * math.sin(angle))
+    angle = math.pi - atan2(loop.damping * wd, loop.stiffness - loop.damping * decay)
+    velocity = exp(-decay * angle / wd) * (cos(angle) - decay / wd * sin(angle))
     return -velocity
 
 

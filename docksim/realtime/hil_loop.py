@@ -25,6 +25,8 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from docksim.algebra.elementary import atan, atan2
+
 Compensation = Literal["none", "lead", "passivity"]
 COMPENSATIONS: tuple[Compensation, ...] = get_args(Compensation)
 LEAD_FILTER = 10.0  # the lead's filter is so many times faster than the delay
@@ -80,7 +82,7 @@ def critical_delay(loop: Loop) -> float:
     """
     if math.isinf(loop.bandwidth) and loop.lead == 0.0:
         w = crossover(loop)
-        return math.atan2(loop.damping * w, loop.stiffness) / w
+        return atan2(loop.damping * w, loop.stiffness) / w
     grid = crossover(loop) * np.geomspace(1e-3, 1e3, 2001)
     excess = _gain(loop, grid) - 1.0
     found = [_delay_at(loop, _root(loop, grid[i], grid[i + 1])) for i in np.flatnonzero(np.diff(np.sign(excess)))]
@@ -95,8 +97,8 @@ def _gain(loop: Loop, w: np.ndarray) -> np.ndarray:
 
 
 def _delay_at(loop: Loop, w: float) -> float:
-    lead = math.atan(w * loop.lead * (1.0 + 1.0 / LEAD_FILTER)) - math.atan(w * loop.lead / LEAD_FILTER)
-    return (math.atan2(loop.damping * w, loop.stiffness) + lead - math.atan(w / loop.bandwidth)) / w
+    lead = atan(w * loop.lead * (1.0 + 1.0 / LEAD_FILTER)) - atan(w * loop.lead / LEAD_FILTER)
+    return (atan2(loop.damping * w, loop.stiffness) + lead - atan(w / loop.bandwidth)) / w
 
 
 def _root(loop: Loop, low: float, high: float) -> float:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from docksim import model as codes
+from docksim.algebra.elementary import cos, sin
 
 Numbers = Sequence[float]
 Vector = tuple[float, float, float]
@@ -68,5 +68,5 @@ def matrix_of(quaternion: Numbers) -> Numbers:
 
 def turned_about(axis: Numbers, angle: float) -> Numbers:
     """The matrix of a turn about a unit vector."""
-    s = math.sin(0.5 * angle)
-    return matrix_of((math.cos(0.5 * angle), *(s * a for a in axis)))
+    s = sin(0.5 * angle)
+    return matrix_of((cos(0.5 * angle), *(s * a for a in axis)))

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtr, ndtri
 
+from docksim.algebra.normal import probabilities, quantiles
 from docksim.config.errors import ScenarioError
 from docksim.config.study import Rare
 from docksim.result import ResultError
@@ -104,14 +104,14 @@ def run_rare(
 def _estimate(plan: Plan, rare: Rare, crew: Crew, note: Callable[[str], None]) -> Estimate:
     width = plan.transform.dimensions
     sampler = RandomSampler(plan.study.seed, width)
-    first = np.array([ndtri(sampler.point(case)) for case in range(1, rare.samples + 1)])
+    first = np.array([quantiles(sampler.point(case)) for case in range(1, rare.samples + 1)])
     sign = 1.0 if rare.above is not None else -1.0
     threshold = sign * float(rare.above if rare.above is not None else rare.below or 0.0)
 
     def evaluate(number: int, points: np.ndarray) -> np.ndarray:
         last = number + len(points) - 1
         known = set(crew.store.metric(rare.metric, number, last))
-        values = (plan.transform.values(np.clip(ndtr(point), SMALLEST, LARGEST)) for point in points)
+        values = (plan.transform.values(np.clip(probabilities(point), SMALLEST, LARGEST)) for point in points)
         jobs = [(case, value) for case, value in enumerate(values, number) if case not in known]
         if not crew.run(jobs):
             raise _Stopped

@@ -25,6 +25,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.special import stdtrit
 
+from docksim.algebra.elementary import exp, log1p
+from docksim.algebra.normal import quantiles
+from docksim.study.sampling import LARGEST, SMALLEST
+
 ACCEPTED = 0.44
 LAG = 2
 FAMILY = 4  # chains that count as one degree of freedom; intervals then cover what they say
@@ -71,8 +75,8 @@ class Estimate:
     def interval(self, confidence: float = 0.95) -> tuple[float, float]:
         """Limits of a log-normal estimate, by Student's t: the scatter itself is known from few families only."""
         reach = float(stdtrit(max(self.chains / FAMILY, 1.0), 0.5 + 0.5 * confidence))
-        reach *= math.sqrt(math.log1p(self.variation**2))
-        return self.probability * math.exp(-reach), min(1.0, self.probability * math.exp(reach))
+        reach *= math.sqrt(log1p(self.variation**2))
+        return self.probability * exp(-reach), min(1.0, self.probability * exp(reach))
 
 
 @dataclass
@@ -115,7 +119,7 @@ def subset_simulation(
 
     `passed` gets every level as soon as it is known.
     """
-    points = np.random.default_rng([seed, 0, 0]).standard_normal((samples, dimensions)) if first is None else first
+    points = _noise([seed, 0, 0], (samples, dimensions)) if first is None else first
     current = _Set([points], [evaluate(1, points)], [np.arange(1, samples + 1)], np.arange(samples))
     spent, level = samples, -math.inf
     levels: list[Level] = []
@@ -154,7 +158,7 @@ def _extend(current: _Set, evaluate: Evaluate, level: float, steps: int, number:
     """Extend all chains step by step; `number` is that of the next point to be evaluated."""
     for k in range(steps):
         z, s = current.z[-1], current.step
-        noise = np.random.default_rng([*seed, k + 1]).standard_normal(z.shape)
+        noise = _noise([*seed, k + 1], z.shape)
         candidate = math.sqrt(1.0 - s * s) * z + s * noise
         found = evaluate(number, candidate)
         taken = found >= level
@@ -164,8 +168,13 @@ def _extend(current: _Set, evaluate: Evaluate, level: float, steps: int, number:
         current.accepted.append(float(taken.mean()))
         number += len(z)
         # one number for all chains, with a gain that falls (Robbins and Monro)
-        factor = math.exp((current.accepted[-1] - ACCEPTED) / math.sqrt(k + 1.0))
+        factor = exp((current.accepted[-1] - ACCEPTED) / math.sqrt(k + 1.0))
         current.step = min(max(s * factor, SMALLEST_STEP), LARGEST_STEP)
+
+
+def _noise(seed: list[int], shape: tuple[int, ...]) -> np.ndarray:
+    """Standard normal numbers by their quantiles: numpy's own take the logarithm of the system in the tails."""
+    return quantiles(np.clip(np.random.default_rng(seed).random(shape), SMALLEST, LARGEST))
 
 
 def _family_variation(additions: list[np.ndarray], parents: list[np.ndarray]) -> float:

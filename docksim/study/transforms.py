@@ -13,8 +13,10 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtr, ndtri
 
+from docksim.algebra.dense import cholesky
+from docksim.algebra.elementary import asin, atan2, cos, exp, hypot, sin
+from docksim.algebra.normal import normal_probability, normal_quantile, probabilities, quantiles
 from docksim.config.dispersions import (
     Cone,
     Correlation,
@@ -67,7 +69,7 @@ class Transform:
         """The coordinates of a correlated group, and the Cholesky factor that mixes them."""
         starts = np.cumsum([0, *self.widths])
         where = {item.key: int(starts[i]) for i, item in enumerate(self.dispersions) if isinstance(item, OneKey)}
-        return np.array([where[key] for key in correlation.keys]), np.linalg.cholesky(np.array(correlation.rows()))
+        return np.array([where[key] for key in correlation.keys]), cholesky(correlation.rows())
 
     def _correlated(self, point: np.ndarray) -> np.ndarray:
         if not self.groups:
@@ -75,9 +77,9 @@ class Transform:
         u = point.copy()
         for columns, factor in self.groups:
             # rows one by one: the same bits whatever library multiplies matrices
-            z = ndtri(point[columns])
+            z = quantiles(point[columns])
             mixed = [math.fsum(factor[i, : i + 1] * z[: i + 1]) for i in range(len(columns))]
-            u[columns] = np.clip(ndtr(mixed), SMALLEST, LARGEST)
+            u[columns] = np.clip(probabilities(np.array(mixed)), SMALLEST, LARGEST)
         return u
 
 
@@ -85,14 +87,14 @@ def values_of(item: Dispersed, u: Sequence[float], nominal: Sequence[Any]) -> li
     """The values of one dispersion at its coordinates."""
     match item:
         case Normal():
-            return [_or(item.mean, nominal) + item.sigma * float(ndtri(u[0]))]
+            return [_or(item.mean, nominal) + item.sigma * normal_quantile(u[0])]
         case TruncatedNormal():
             return [_truncated(item, _or(item.mean, nominal), u[0])]
         case Uniform():
             # by weights, so that limits far apart do not overflow; rounding must not leave them either
             return [min(max((1.0 - u[0]) * item.low + u[0] * item.high, item.low), item.high)]
         case LogNormal():
-            return [_or(item.median, nominal) * math.exp(item.sigma_log * float(ndtri(u[0])))]
+            return [_or(item.median, nominal) * exp(item.sigma_log * normal_quantile(u[0]))]
         case Discrete():
             return [_chosen(item, u[0])]
         case Disc():
@@ -110,11 +112,17 @@ def _truncated(item: TruncatedNormal, mean: float, u: float) -> float:
     a, b = (item.low - mean) / item.sigma, (item.high - mean) / item.sigma
     if a > 0.0:
         # the upper tail, mirrored: P(z > x) shrinks from the value at a to the one at b
-        z = -float(ndtri(ndtr(-a) + u * (ndtr(-b) - ndtr(-a))))
+        z = -_between(-a, -b, u)
     else:
-        z = float(ndtri(ndtr(a) + u * (ndtr(b) - ndtr(a))))
+        z = _between(a, b, u)
     value = mean + item.sigma * z if math.isfinite(z) else (item.low if a > 0.0 else item.high)
     return min(max(value, item.low), item.high)
+
+
+def _between(a: float, b: float, u: float) -> float:
+    """The normal number a part u of the probability from a to b."""
+    first, last = normal_probability(a), normal_probability(b)
+    return normal_quantile(first + u * (last - first))
 
 
 def _chosen(item: Discrete, u: float) -> Any:
@@ -128,15 +136,15 @@ def _in_disc(item: Disc, u: Sequence[float], nominal: Sequence[Any]) -> list[flo
     """Area grows with the square of the radius, so the radius goes with the root."""
     x, y = item.center if item.center is not None else (float(nominal[0]), float(nominal[1]))
     r, angle = item.radius * math.sqrt(u[0]), 2.0 * math.pi * u[1]
-    return [x + r * math.cos(angle), y + r * math.sin(angle)]
+    return [x + r * cos(angle), y + r * sin(angle)]
 
 
 def _in_cone(item: Cone, u: Sequence[float], nominal: Sequence[Any]) -> list[float]:
     """The solid angle of a cap goes with one minus the cosine, written as a sine so that narrow cones keep digits."""
     half = math.radians(item.half_angle_deg)
-    tilt = 2.0 * math.asin(math.sin(half / 2.0) * math.sqrt(u[0]))
+    tilt = 2.0 * asin(sin(half / 2.0) * math.sqrt(u[0]))
     azimuth = 2.0 * math.pi * u[1]
-    local = (math.cos(tilt), math.sin(tilt) * math.cos(azimuth), math.sin(tilt) * math.sin(azimuth))
+    local = (cos(tilt), sin(tilt) * cos(azimuth), sin(tilt) * sin(azimuth))
     if len(nominal) == 2:
         return _yaw_pitch(local, *map(float, nominal))
     return _around(local, np.array([float(c) for c in nominal]))
@@ -146,9 +154,9 @@ def _yaw_pitch(local: tuple[float, float, float], yaw_deg: float, pitch_deg: flo
     """Yaw and pitch of a direction that is given about the nominal x axis; yaw stays near its nominal value."""
     y, p = math.radians(yaw_deg), math.radians(pitch_deg)
     a, b, c = local
-    along, down = a * math.cos(p) + c * math.sin(p), c * math.cos(p) - a * math.sin(p)
-    turn = math.degrees(math.atan2(b, along))
-    pitch = math.degrees(math.atan2(-down, math.hypot(along, b)))
+    along, down = a * cos(p) + c * sin(p), c * cos(p) - a * sin(p)
+    turn = math.degrees(atan2(b, along))
+    pitch = math.degrees(atan2(-down, hypot(along, b)))
     return [math.degrees(y) + turn, pitch]
 
 

@@ -1,0 +1,88 @@
+"""Rotation vectors of many rotation matrices at once, and the arc tangent that they need, on whole arrays.
+
+The array's arc tangent has the bits of `elementary.atan2`: the same arithmetic, every branch chosen by element.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from docksim.algebra.dense import length
+
+HALF_PI, HALF_PI_REST = 1.5707963267948966, 6.123233995736766e-17
+SMALL = 1e-3  # half angles below this go by a series
+# ends of the ranges of the arc tangent, and what it is measured from in each, in two parts
+ENDS = (0.4375, 0.6875, 1.1875, 2.4375)
+BASES = np.array([0.0, 4.63647609000806093515e-01, 0.5 * HALF_PI, 9.82793723247329054082e-01, HALF_PI])
+RESTS = np.array([0.0, 2.26987774529616870924e-17, 0.5 * HALF_PI_REST, 1.39033110312309984516e-17, HALF_PI_REST])
+
+
+def rotation_vectors(matrices: Any) -> np.ndarray:
+    """(..., 3) rotation vectors [rad] of rotation matrices (..., 3, 3), no longer than half a turn."""
+    q = _quaternions(np.asarray(matrices, float))
+    sine, cosine = length(q[..., 1:]), q[..., 0]
+    square = sine * sine
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # the angle over the sine of its half; the arc sine's series where that is small
+        factor = np.where(
+            sine < SMALL,
+            2.0 + square * (1.0 / 3.0 + square * (3.0 / 20.0 + square * (5.0 / 56.0))),
+            2.0 * first_quadrant(sine, cosine) / sine,
+        )
+    return factor[..., None] * q[..., 1:]
+
+
+def _quaternions(R: np.ndarray) -> np.ndarray:
+    """(..., 4) with w not negative; the largest component is found first, so nothing cancels."""
+    xx, yy, zz = R[..., 0, 0], R[..., 1, 1], R[..., 2, 2]
+    squares = (1.0 + xx + yy + zz, 1.0 + xx - yy - zz, 1.0 - xx + yy - zz, 1.0 - xx - yy + zz)
+    wx, wy, wz = R[..., 2, 1] - R[..., 1, 2], R[..., 0, 2] - R[..., 2, 0], R[..., 1, 0] - R[..., 0, 1]
+    xy, xz, yz = R[..., 1, 0] + R[..., 0, 1], R[..., 0, 2] + R[..., 2, 0], R[..., 2, 1] + R[..., 1, 2]
+    rows = ((squares[0], wx, wy, wz), (wx, squares[1], xy, xz), (wy, xy, squares[2], yz), (wz, xz, yz, squares[3]))
+    table = np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+    largest = np.argmax(np.stack(squares, axis=-1), axis=-1)
+    q = np.take_along_axis(table, largest[..., None, None], axis=-2)[..., 0, :]
+    q = q / length(q)[..., None]
+    return np.where(q[..., :1] < 0.0, -q, q)
+
+
+def first_quadrant(y: Any, x: Any) -> np.ndarray:
+    """Angles [rad] of points whose coordinates are positive or zero, and of ordinary size (1e-100 to 1e100)."""
+    y, x = np.asarray(y, float), np.asarray(x, float)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        q = y / x
+        more = _remainder(q, x, y) / x
+        place = np.searchsorted(ENDS, q, side="right")
+        tops = (q, 2.0 * q - 1.0, q - 1.0, q - 1.5, -1.0)
+        bottoms = (1.0, 2.0 + q, q + 1.0, 1.0 + 1.5 * q, q)
+        t = np.choose(place, tops) / np.choose(place, bottoms)
+        rest = RESTS[place] + more / (1.0 + q * q)
+        found = BASES[place] + (t - (t * _series(t * t) - rest))
+    found = np.where(q > 2.0**60, HALF_PI, np.where(q < 2.0**-60, q, found))
+    return np.where(y == 0.0, 0.0, np.where(x == 0.0, HALF_PI, found))
+
+
+def _remainder(q: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """y - q x, exactly."""
+    (a, b), (c, d) = _halves(q), _halves(x)
+    p = q * x
+    return (y - p) - (((a * c - p) + a * d + b * c) + b * d)
+
+
+def _halves(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    scaled = 134217729.0 * x
+    head = scaled - (scaled - x)
+    return head, x - head
+
+
+def _series(z: np.ndarray) -> np.ndarray:
+    """1 - atan(t) / t with z = t t, odd and even terms apart."""
+    w = z * z
+    odd = 6.66107313738753120669e-02 + w * (4.97687799461593236017e-02 + w * 1.62858201153657823623e-02)
+    odd = 1.42857142725034663711e-01 + w * (9.09088713343650656196e-02 + w * odd)
+    odd = z * (3.33333333333329318027e-01 + w * odd)
+    even = -7.69187620504482999495e-02 + w * (-5.83357013379057348645e-02 + w * -3.65315727442169155270e-02)
+    even = w * (-1.99999999998764832476e-01 + w * (-1.11111104054623557880e-01 + w * even))
+    return odd + even

@@ -1,0 +1,37 @@
+"""Cubic splines at rest at both ends, in plain arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+
+def clamped_spline(times: Sequence[float], values: Sequence[float]) -> list[tuple[float, float, float, float]]:
+    """Of every interval c0 .. c3: the value is c0 + x (c1 + x (c2 + x c3)), x from the interval's start.
+
+    Twice continuously differentiable, with slope zero at both ends. The slopes at the knots solve a tridiagonal system
+    with a dominant diagonal, by elimination without pivots.
+    """
+    spans = [b - a for a, b in pairwise(times)]
+    chords = [(b - a) / span for (a, b), span in zip(pairwise(values), spans, strict=True)]
+    slopes = _slopes(spans, chords)
+    found = []
+    for i, (span, chord) in enumerate(zip(spans, chords, strict=True)):
+        bend = (slopes[i] + slopes[i + 1] - 2.0 * chord) / span
+        found.append((values[i], slopes[i], (chord - slopes[i]) / span - bend, bend / span))
+    return found
+
+
+def _slopes(spans: Sequence[float], chords: Sequence[float]) -> list[float]:
+    """At the knots; zero at the first and the last."""
+    above, right = [0.0], [0.0]
+    for i in range(1, len(spans)):
+        before, after = spans[i - 1], spans[i]
+        pivot = 2.0 * (before + after) - after * above[-1]
+        wanted = 3.0 * (after * chords[i - 1] + before * chords[i]) - after * right[-1]
+        above.append(before / pivot)
+        right.append(wanted / pivot)
+    slopes = [0.0]
+    for share, part in zip(reversed(above[1:]), reversed(right[1:]), strict=True):
+        slopes.append(part - share * slopes[-1])
+    return [0.0, *reversed(slopes)]
