@@ -1,8 +1,8 @@
 """Files that only the docksim that made them takes up again: checkpoints, and journals of what came from outside.
 
 Each is one uncompressed npz without pickles: arrays by name and a record of what made them. They are taken up by the
-same version with the same kernel (sources, Python, numba and numpy), since another one may round differently. A digest
-over all arrays tells a damaged file.
+same version with the same kernel (its sources and tables), since another one may round differently. A digest over all
+arrays tells a damaged file.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class Kind:
             made = f"docksim {version}, format {format_}; this is {__version__}, format {self.format}"
             raise self.error(f"{file}: made by {made}. {self.advice}, or install that version")
         if kernel != kernel_stamp():
-            why = "another kernel (its sources, or the versions of Python, numba or numpy), which may round differently"
+            why = "another kernel (its sources or tables), which may round differently"
             raise self.error(f"{file}: made with {why}. {self.advice}")
         if digest != digest_of({name: array for name, array in arrays.items() if name != ABOUT}):
             raise self.error(f"{file}: damaged: its content does not match its digest")

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from docksim.chain.jit import compiled, inlined
 from docksim.chain.model import PRISMATIC, ChainTables
 from docksim.chain.work import Sym, Vec, Work
 from docksim.kernel.vec3 import add, axpy, cross, dot, load3, load_sym, scale, store3, store_sym, sym_vec
+from docksim.native.decorators import kernel, pure
 
 
-@compiled
+@kernel
 def composite_bodies(chain: ChainTables, work: Work) -> None:
     """Reads r, c, J; writes s, U, K: mass, first moment and inertia of all that hangs on a joint, about its origin."""
     n = len(chain.parent)
@@ -36,7 +36,7 @@ def composite_bodies(chain: ChainTables, work: Work) -> None:
         store_sym(work.K[p], shifted(load_sym(work.K[p]), load_sym(work.K[k]), r, moment, moved))
 
 
-@inlined
+@pure
 def shifted(K: Sym, k: Sym, r: Vec, a: Vec, b: Vec) -> Sym:
     """K + k + r~ a~' + b~ r~', which is symmetric for b = a + m r."""
     s = add(a, b)
@@ -51,7 +51,7 @@ def shifted(K: Sym, k: Sym, r: Vec, a: Vec, b: Vec) -> Sym:
     )
 
 
-@compiled
+@kernel
 def crba_matrix(chain: ChainTables, work: Work, A: np.ndarray) -> None:
     """Reads z, r, c, J; writes A."""
     n = len(chain.parent)
@@ -79,7 +79,7 @@ def crba_matrix(chain: ChainTables, work: Work, A: np.ndarray) -> None:
             i = chain.parent[i]
 
 
-@compiled
+@kernel
 def rnea_forces(chain: ChainTables, work: Work, Q: np.ndarray) -> None:
     """Reads z, r, force, torque, and adds up the latter two towards the base; writes Q."""
     for k in range(len(chain.parent) - 1, -1, -1):

@@ -11,7 +11,6 @@ from __future__ import annotations
 import numpy as np
 
 from docksim.algebra.elementary import cos, sin
-from docksim.chain.jit import compiled
 from docksim.chain.model import PRISMATIC, ChainTables
 from docksim.chain.work import Vec, Work
 from docksim.kernel.vec3 import (
@@ -30,9 +29,10 @@ from docksim.kernel.vec3 import (
     sym_vec,
     turned_sym,
 )
+from docksim.native.decorators import kernel
 
 
-@compiled
+@kernel
 def joint_motions(chain: ChainTables, q: np.ndarray, work: Work) -> None:
     """Writes turn, shift."""
     for k in range(len(q)):
@@ -51,7 +51,7 @@ def joint_motions(chain: ChainTables, q: np.ndarray, work: Work) -> None:
         store9(work.turn[k], (c + u * x, xy - sz, xz + sy, xy + sz, c + v * y, yz - sx, xz - sy, yz + sx, c + w * z))
 
 
-@compiled
+@kernel
 def base_axes(chain: ChainTables, work: Work) -> None:
     """Reads turn, shift; writes R, z, r, c, J."""
     for k in range(len(chain.parent)):
@@ -76,7 +76,7 @@ def base_axes(chain: ChainTables, work: Work) -> None:
         store_sym(work.J[k], J)
 
 
-@compiled
+@kernel
 def forces(chain: ChainTables, rates: np.ndarray, accelerations: np.ndarray, work: Work) -> None:
     """Reads z, r, c, J; writes rate, spin, lift, and force and torque that move each link."""
     up = scale(-1.0, load3(chain.gravity))
@@ -107,7 +107,7 @@ def forces(chain: ChainTables, rates: np.ndarray, accelerations: np.ndarray, wor
         _newton_euler(chain.mass[k], w, e, a, work, k)
 
 
-@compiled
+@kernel
 def _newton_euler(m: float, w: Vec, e: Vec, a: Vec, work: Work, k: int) -> None:
     c = load3(work.c[k])
     J = load_sym(work.J[k])

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from docksim.chain.jit import compiled
 from docksim.chain.model import PRISMATIC, ChainTables
 from docksim.chain.work import Work
 from docksim.kernel.vec3 import add, cross, dot, load3, load_sym, scale, store3, sym_vec
+from docksim.native.decorators import kernel
 
 
-@compiled
+@kernel
 def kane_columns(chain: ChainTables, work: Work) -> None:
     """Reads z, r; writes T[k, i], S[k, i] = R_k's column i, for all i."""
     n = len(chain.parent)
@@ -34,7 +34,7 @@ def kane_columns(chain: ChainTables, work: Work) -> None:
         store3(work.T[k, k] if chain.kind[k] == PRISMATIC else work.S[k, k], load3(work.z[k]))
 
 
-@compiled
+@kernel
 def kane_matrix(chain: ChainTables, work: Work, A: np.ndarray) -> None:
     """Reads z, r, c, J; writes A. All n columns of every link."""
     n = len(chain.parent)
@@ -61,7 +61,7 @@ def kane_matrix(chain: ChainTables, work: Work, A: np.ndarray) -> None:
                 A[a, b] += term + (work.X[a, b] + work.X[b, a])
 
 
-@compiled
+@kernel
 def trimmed_columns(chain: ChainTables, k: int, work: Work) -> int:
     """Path from link k to the base in `path`, and T[k, i] for the joints on it; returns its length."""
     p = chain.parent[k]
@@ -84,7 +84,7 @@ def trimmed_columns(chain: ChainTables, k: int, work: Work) -> int:
     return count
 
 
-@compiled
+@kernel
 def kane_trimmed(chain: ChainTables, work: Work, A: np.ndarray) -> None:
     """Reads z, r, c, J; writes A. Only the joints below a link, only one half."""
     n = len(chain.parent)
@@ -115,7 +115,7 @@ def kane_trimmed(chain: ChainTables, work: Work, A: np.ndarray) -> None:
             A[a, b] = A[b, a]
 
 
-@compiled
+@kernel
 def kane_bias(chain: ChainTables, work: Work, b: np.ndarray) -> None:
     """Reads z, r, force, torque; writes b."""
     n = len(chain.parent)

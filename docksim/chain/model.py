@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -29,16 +29,16 @@ REVOLUTE, PRISMATIC = 0, 1
 class ChainTables(NamedTuple):
     """What the formulations need, for compiled code: matrices row by row, symmetric ones as xx, yy, zz, xy, xz, yz."""
 
-    parent: np.ndarray
-    kind: np.ndarray
-    axis: np.ndarray
-    R_fix: np.ndarray  # (n, 9)
-    p_fix: np.ndarray
-    mass: np.ndarray
-    moment: np.ndarray
-    inertia: np.ndarray  # (n, 6)
-    gravity: np.ndarray
-    inside: np.ndarray
+    parent: Annotated[np.ndarray, np.int64]
+    kind: Annotated[np.ndarray, np.int64]
+    axis: Annotated[np.ndarray, np.float64, 2]
+    R_fix: Annotated[np.ndarray, np.float64, 2]  # (n, 9)
+    p_fix: Annotated[np.ndarray, np.float64, 2]
+    mass: Annotated[np.ndarray, np.float64]
+    moment: Annotated[np.ndarray, np.float64, 2]
+    inertia: Annotated[np.ndarray, np.float64, 2]  # (n, 6)
+    gravity: Annotated[np.ndarray, np.float64]
+    inside: Annotated[np.ndarray, np.bool_, 2]
 
 
 @dataclass(frozen=True, eq=False)

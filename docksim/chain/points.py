@@ -10,12 +10,12 @@ from __future__ import annotations
 import numpy as np
 
 from docksim.algebra.elementary import cos, sin
-from docksim.chain.jit import compiled
 from docksim.chain.model import PRISMATIC, ChainTables
 from docksim.kernel.vec3 import add, axpy, cross, load3, load9, mat_mat, mat_vec, scale, store3, store9, sub
+from docksim.native.decorators import kernel
 
 
-@compiled
+@kernel
 def world_links(chain: ChainTables, q: np.ndarray, R: np.ndarray, p: np.ndarray, z: np.ndarray) -> None:
     """Writes rotations R (n, 9), origins p and joint axes z (n, 3) in the world."""
     for k in range(len(q)):
@@ -46,7 +46,7 @@ def world_links(chain: ChainTables, q: np.ndarray, R: np.ndarray, p: np.ndarray,
         store3(z[k], on_world)
 
 
-@compiled
+@kernel
 def point_twist(
     chain: ChainTables,
     p: np.ndarray,

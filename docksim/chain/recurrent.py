@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from docksim.chain.jit import compiled, inlined
 from docksim.chain.model import PRISMATIC, ChainTables
 from docksim.chain.work import Mat, Sym, Vec, Work
 from docksim.kernel.vec3 import (
@@ -36,9 +35,10 @@ from docksim.kernel.vec3 import (
     sym_vec,
     transpose,
 )
+from docksim.native.decorators import kernel, pure
 
 
-@inlined
+@pure
 def skew_product(a: Vec, b: Vec) -> Mat:
     """a~ b~'"""
     xx, xy, xz = scale(b[0], a)
@@ -47,7 +47,7 @@ def skew_product(a: Vec, b: Vec) -> Mat:
     return yy + zz, -xy, -xz, -yx, xx + zz, -yz, -zx, -zy, xx + yy
 
 
-@inlined
+@pure
 def add9(m: Mat, n: Mat) -> Mat:
     return (
         m[0] + n[0],
@@ -62,12 +62,12 @@ def add9(m: Mat, n: Mat) -> Mat:
     )
 
 
-@inlined
+@pure
 def add6(s: Sym, t: Sym) -> Sym:
     return s[0] + t[0], s[1] + t[1], s[2] + t[2], s[3] + t[3], s[4] + t[4], s[5] + t[5]
 
 
-@compiled
+@kernel
 def between_origins(chain: ChainTables, work: Work) -> None:
     """Reads r; writes S[i, k] = r_ik for every k that hangs on i."""
     for k in range(len(chain.parent)):
@@ -82,7 +82,7 @@ def between_origins(chain: ChainTables, work: Work) -> None:
             i = chain.parent[i]
 
 
-@compiled
+@kernel
 def _subtree_sums(chain: ChainTables, work: Work) -> bool:
     """Writes K = S1 and s, the sums of masses, if anything slides; returns whether."""
     n = len(chain.parent)
@@ -100,7 +100,7 @@ def _subtree_sums(chain: ChainTables, work: Work) -> bool:
     return sliding
 
 
-@compiled
+@kernel
 def recurrent_matrix(chain: ChainTables, work: Work, A: np.ndarray) -> None:
     """Reads z, r, c, J; writes A."""
     n = len(chain.parent)
@@ -123,7 +123,7 @@ def recurrent_matrix(chain: ChainTables, work: Work, A: np.ndarray) -> None:
             A[i, k] = A[k, i]
 
 
-@compiled
+@kernel
 def _moment_sums(chain: ChainTables, i: int, work: Work) -> None:
     """Writes U[j] = C*_ij for every j that hangs on i, and V[i] = C*_ii."""
     n = len(chain.parent)
@@ -138,7 +138,7 @@ def _moment_sums(chain: ChainTables, i: int, work: Work) -> None:
     store3(work.V[i], load3(work.U[i]))
 
 
-@compiled
+@kernel
 def _sliding_row(chain: ChainTables, i: int, work: Work, A: np.ndarray) -> None:
     z = load3(work.z[i])
     for j in range(i, len(chain.parent)):
@@ -156,7 +156,7 @@ def _sliding_row(chain: ChainTables, i: int, work: Work, A: np.ndarray) -> None:
             A[i, j] = dot(z, cross(other, total))
 
 
-@compiled
+@kernel
 def _turning_row(chain: ChainTables, i: int, work: Work, A: np.ndarray) -> None:
     """S2 and S5 of row i, then its entries."""
     n = len(chain.parent)
@@ -191,7 +191,7 @@ def _turning_row(chain: ChainTables, i: int, work: Work, A: np.ndarray) -> None:
             A[i, j] = dot(z, add(mat_vec(total, other), sym_vec(load_sym(work.K[j]), other)))
 
 
-@inlined
+@pure
 def _point_inertia(m: float, r: Vec) -> Sym:
     """m r~ r~'"""
     x, y, z = r
@@ -200,7 +200,7 @@ def _point_inertia(m: float, r: Vec) -> Sym:
     return yy + zz, xx + zz, xx + yy, -(u * y), -(u * z), -(v * z)
 
 
-@compiled
+@kernel
 def recurrent_bias(chain: ChainTables, work: Work, b: np.ndarray) -> None:
     """Reads z, r, force, torque; writes b: for every joint the sum of moments about it."""
     n = len(chain.parent)

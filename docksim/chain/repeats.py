@@ -10,18 +10,18 @@ import numpy as np
 
 from docksim.chain.composite import crba_matrix
 from docksim.chain.frames import base_axes, joint_motions
-from docksim.chain.jit import compiled
 from docksim.chain.kane import kane_matrix, kane_trimmed
 from docksim.chain.model import ChainTables
 from docksim.chain.recurrent import recurrent_matrix
 from docksim.chain.twists import link_axes, twist_matrix
 from docksim.chain.work import Work
+from docksim.native.decorators import kernel
 
 FORMS = ("kane", "kane_trimmed", "recurrent", "crba", "twists")
 KANE, KANE_TRIMMED, RECURRENT, CRBA, TWISTS = range(len(FORMS))
 
 
-@compiled
+@kernel
 def repeat(form: int, chain: ChainTables, work: Work, A: np.ndarray, times: int) -> None:
     """A by one of the forms. One loop for all of them: the choice costs nothing beside the shortest."""
     for i in range(times):
@@ -41,7 +41,7 @@ def repeat(form: int, chain: ChainTables, work: Work, A: np.ndarray, times: int)
             crba_matrix(chain, work, A)
 
 
-@compiled
+@kernel
 def repeat_from_coordinates(times: int, chain: ChainTables, q: np.ndarray, work: Work, A: np.ndarray) -> None:
     """Composite bodies with the joints' sines and rotations, as other libraries are timed."""
     for _ in range(times):

@@ -18,7 +18,6 @@ from __future__ import annotations
 import numpy as np
 
 from docksim.chain.composite import shifted
-from docksim.chain.jit import compiled
 from docksim.chain.model import PRISMATIC, ChainTables
 from docksim.chain.work import Vec, Work
 from docksim.kernel.vec3 import (
@@ -39,9 +38,10 @@ from docksim.kernel.vec3 import (
     sym_vec,
     turned_sym,
 )
+from docksim.native.decorators import kernel
 
 
-@compiled
+@kernel
 def link_axes(chain: ChainTables, work: Work) -> None:
     """Reads turn, shift; writes R, r, T, S, and the composite bodies s, c, K."""
     n = len(chain.parent)
@@ -76,7 +76,7 @@ def link_axes(chain: ChainTables, work: Work) -> None:
     _composites(chain, work)
 
 
-@compiled
+@kernel
 def _composites(chain: ChainTables, work: Work) -> None:
     n = len(chain.parent)
     for k in range(n):
@@ -96,7 +96,7 @@ def _composites(chain: ChainTables, work: Work) -> None:
         store_sym(work.K[p], shifted(load_sym(work.K[p]), turned_sym(C, load_sym(work.K[k])), O, moment, moved))
 
 
-@compiled
+@kernel
 def _own_momentum(chain: ChainTables, work: Work, j: int) -> tuple[Vec, Vec]:
     """P_j f_j: linear, angular."""
     axis = load3(chain.axis[j])
@@ -106,7 +106,7 @@ def _own_momentum(chain: ChainTables, work: Work, j: int) -> tuple[Vec, Vec]:
     return cross(axis, c), sym_vec(load_sym(work.K[j]), axis)
 
 
-@compiled
+@kernel
 def twist_matrix(chain: ChainTables, work: Work, A: np.ndarray) -> None:
     """Reads T, S, s, c, K; writes A."""
     n = len(chain.parent)
@@ -127,7 +127,7 @@ def twist_matrix(chain: ChainTables, work: Work, A: np.ndarray) -> None:
             i = chain.parent[i]
 
 
-@compiled
+@kernel
 def twist_bias(chain: ChainTables, rates: np.ndarray, work: Work, b: np.ndarray) -> None:
     """Reads R, T, S, s, c, K; writes b."""
     n = len(chain.parent)
@@ -139,7 +139,7 @@ def twist_bias(chain: ChainTables, rates: np.ndarray, work: Work, b: np.ndarray)
         _gravity(chain, work, j, b)
 
 
-@compiled
+@kernel
 def _along_the_way(chain: ChainTables, rates: np.ndarray, work: Work, j: int, b: np.ndarray) -> None:
     """Derivatives of a_ij by the joints s between: (<l_j^s>' l_j^i) . h = l_j^i . (<l_j^s> h)."""
     linear, angular = _own_momentum(chain, work, j)
@@ -159,7 +159,7 @@ def _along_the_way(chain: ChainTables, rates: np.ndarray, work: Work, j: int, b:
         s = chain.parent[s]
 
 
-@compiled
+@kernel
 def _beyond(chain: ChainTables, rates: np.ndarray, work: Work, s: int, b: np.ndarray) -> None:
     """Derivatives by joint s of all a_ij below it. Writes U, V = <f_s>' l_s^i and force, torque = P_s l_s^i."""
     fv = load3(work.T[s, s])
@@ -197,7 +197,7 @@ def _beyond(chain: ChainTables, rates: np.ndarray, work: Work, s: int, b: np.nda
         j = chain.parent[j]
 
 
-@compiled
+@kernel
 def _gravity(chain: ChainTables, work: Work, k: int, b: np.ndarray) -> None:
     """The weight of link k on all joints below it (2.4), (2.8); writes lift, gravity on link axes."""
     p = chain.parent[k]

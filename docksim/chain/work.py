@@ -6,7 +6,7 @@ The same tables can be filled with counting numbers: see counts.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -20,30 +20,30 @@ class Work(NamedTuple):
     """Vectors are (n, 3), or (n, n, 3) by link and joint; matrices have 9 entries, symmetric ones 6."""
 
     # frames: joint motions, then everything on base axes
-    turn: Any  # (n, 9) rotation of the joint
-    shift: Any  # (n, 3) translation of the joint, on joint axes
-    R: Any  # (n, 9) link to base axes
-    z: Any  # (n, 3) joint axes
-    r: Any  # (n, 3) from the parent's origin (the world's) to the link's
-    c: Any  # (n, 3) first moments
-    J: Any  # (n, 6) inertias about the links' origins
+    turn: Annotated[Any, np.float64, 2]  # (n, 9) rotation of the joint
+    shift: Annotated[Any, np.float64, 2]  # (n, 3) translation of the joint, on joint axes
+    R: Annotated[Any, np.float64, 2]  # (n, 9) link to base axes
+    z: Annotated[Any, np.float64, 2]  # (n, 3) joint axes
+    r: Annotated[Any, np.float64, 2]  # (n, 3) from the parent's origin (the world's) to the link's
+    c: Annotated[Any, np.float64, 2]  # (n, 3) first moments
+    J: Annotated[Any, np.float64, 2]  # (n, 6) inertias about the links' origins
     # motion
-    rate: Any  # (n, 3) angular velocity
-    spin: Any  # (n, 3) angular acceleration
-    lift: Any  # (n, 3) acceleration of the origin, less gravity
-    force: Any  # (n, 3) what moves the link
-    torque: Any  # (n, 3) about its origin
+    rate: Annotated[Any, np.float64, 2]  # (n, 3) angular velocity
+    spin: Annotated[Any, np.float64, 2]  # (n, 3) angular acceleration
+    lift: Annotated[Any, np.float64, 2]  # (n, 3) acceleration of the origin, less gravity
+    force: Annotated[Any, np.float64, 2]  # (n, 3) what moves the link
+    torque: Annotated[Any, np.float64, 2]  # (n, 3) about its origin
     # of the formulations
-    T: Any  # (n, n, 3) velocity of link k's origin by rate of joint i
-    S: Any  # (n, n, 3) angular velocity of link k by rate of joint i; or vectors between origins
-    U: Any  # (n, 3)
-    V: Any  # (n, 3)
-    Y: Any  # (n, 3)
-    M: Any  # (n, 9) sums of 3 x 3 matrices
-    K: Any  # (n, 6) sums of symmetric ones
-    s: Any  # (n,) sums of masses
-    X: Any  # (n, n)
-    path: np.ndarray  # (n,) integers
+    T: Annotated[Any, np.float64, 3]  # (n, n, 3) velocity of link k's origin by rate of joint i
+    S: Annotated[Any, np.float64, 3]  # (n, n, 3) angular velocity of link k by rate of joint i, or between origins
+    U: Annotated[Any, np.float64, 2]  # (n, 3)
+    V: Annotated[Any, np.float64, 2]  # (n, 3)
+    Y: Annotated[Any, np.float64, 2]  # (n, 3)
+    M: Annotated[Any, np.float64, 2]  # (n, 9) sums of 3 x 3 matrices
+    K: Annotated[Any, np.float64, 2]  # (n, 6) sums of symmetric ones
+    s: Annotated[Any, np.float64]  # (n,) sums of masses
+    X: Annotated[Any, np.float64, 2]  # (n, n)
+    path: Annotated[np.ndarray, np.int64]  # (n,) integers
 
 
 SHAPES = {

@@ -9,6 +9,7 @@ from __future__ import annotations
 import click
 
 from docksim import __version__
+from docksim.cli.about import about
 from docksim.cli.baseparams import baseparams
 from docksim.cli.berth import berth
 from docksim.cli.chain import chain
@@ -43,6 +44,7 @@ COMMANDS = (
     *(study, cluster),
     *(chain, baseparams, identify, linearize, berth),
     *(realtime, watch, hil, fmu),
+    about,
 )
 for command in COMMANDS:
     main.add_command(command)

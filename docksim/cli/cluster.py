@@ -52,13 +52,14 @@ def worker(address: str, threads: int | None, host: str | None) -> None:
     import threading
 
     from docksim.batch import STACK_BYTES, available_cores
-    from docksim.simulation import kernel_is_cached, prepare_kernel
+    from docksim.cli.compiling import compile_first
+    from docksim.simulation import prepare_kernel
+
     _need_dask()
     host = host or (LOOPBACK_HOST if is_loopback(address) else None)
     if host is None or not is_loopback(host):
         click.echo(TRUST.format(what="the worker"), err=True)
-    if not kernel_is_cached():
-        click.echo("compiling the kernel, a minute or two, once per version")
+    compile_first(click.echo)
     threading.stack_size(STACK_BYTES)
     prepare_kernel()
 

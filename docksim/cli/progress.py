@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
+from docksim.cli.compiling import compile_first
+
 if TYPE_CHECKING:
     from docksim.batch import RunReport
 
@@ -47,7 +49,7 @@ class Display:
     def update(self, index: int, fraction: float) -> None:
         """File `index` is done to this fraction; the first call comes before anything is compiled."""
         with self._lock:
-            self._announce_compilation()
+            self._compile_first()
             self._fractions[index] = min(max(fraction, 0.0), 1.0)
             self._refresh()
 
@@ -60,14 +62,11 @@ class Display:
                 self.note(f"[{self._done}/{len(self._files)}] {report.source}: {report.outcome}")
             self._refresh()
 
-    def _announce_compilation(self) -> None:
+    def _compile_first(self) -> None:
         if self._kernel_checked:
             return
         self._kernel_checked = True
-        from docksim.simulation import kernel_is_cached
-
-        if not kernel_is_cached():
-            self.note("compiling the kernel, a minute or two, once per version")
+        compile_first(self.note)
 
     def _refresh(self) -> None:
         now = time.monotonic()

@@ -7,6 +7,7 @@ from types import TracebackType
 
 from rich.console import Console
 
+from docksim.cli.compiling import compile_first
 from docksim.study.case import Row
 from docksim.study.plan import Plan
 from docksim.study.statistics import clopper_pearson
@@ -27,7 +28,7 @@ class StudyDisplay:
         self._done = self._new = self._successes = 0
         self._began = self._last = time.monotonic()
         self._open_line = False
-        _announce_compilation(self)
+        compile_first(self.note)
 
     def __enter__(self) -> StudyDisplay:
         return self
@@ -82,13 +83,6 @@ class StudyDisplay:
             self._open_line = True
         else:
             self.note(text)
-
-
-def _announce_compilation(display: StudyDisplay) -> None:
-    from docksim.simulation import kernel_is_cached
-
-    if not kernel_is_cached():
-        display.note("compiling the kernel, a minute or two, once per version")
 
 
 def _duration(seconds: float) -> str:

@@ -16,7 +16,6 @@ import math
 from docksim.kernel.devices import point_on
 from docksim.kernel.friction import rubbing
 from docksim.kernel.interface_gaps import hull_distance, interface_gaps
-from docksim.kernel.jit import kernel, melted, pure
 from docksim.kernel.latches import latch_forces
 from docksim.kernel.spatial import add_wrench
 from docksim.kernel.vec3 import (
@@ -35,6 +34,7 @@ from docksim.kernel.vec3 import (
     transpose,
 )
 from docksim.model import HUNT_CROSSLEY, N_GROUPS, NO_GROUP, W_CONTACT, W_RUBBING
+from docksim.native.decorators import kernel, melted, pure
 
 NOTHING = (0.0, 0.0, 0.0)
 UNTURNED = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)

@@ -3,10 +3,10 @@
 import math
 
 from docksim.kernel.contact import closing_bound
-from docksim.kernel.jit import kernel, pure
 from docksim.kernel.latches import settle_latches
 from docksim.kernel.vec3 import cross, load3, load9, store3, store9, sub
 from docksim.model import LOG_CONTACT, N_GROUPS, N_PEAKS, NO_GROUP, OVERLAP
+from docksim.native.decorators import kernel, pure
 
 # gaps wider than this are logged as this [m]
 WIDEST_GAP = 0.1

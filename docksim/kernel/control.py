@@ -8,10 +8,10 @@ their motors, shared by the pseudo-inverse of their axes, so momentum passes bet
 
 from docksim.kernel.coordinates import smooth_move
 from docksim.kernel.environment import count_external
-from docksim.kernel.jit import kernel, pure
 from docksim.kernel.quat import load4, mat_to_quat, quat_conj, quat_exp, quat_log, quat_mul
 from docksim.kernel.vec3 import dot, load3, load9, mat_t_vec, mat_vec, scale, store3, sub
 from docksim.model import JETS, W_CONTROL, WHEELS
+from docksim.native.decorators import kernel, pure
 
 
 @pure

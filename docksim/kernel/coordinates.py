@@ -6,10 +6,10 @@ quaternions keep their norm.
 """
 
 from docksim.algebra.elementary import cos, sin
-from docksim.kernel.jit import kernel, pure
 from docksim.kernel.quat import inverse_dexp, load4, quat_exp, quat_mul, quat_normalised
 from docksim.kernel.vec3 import load3
 from docksim.model import DRIVEN, FREE, HOLD, LOCKED, MOVE, RATE, SINE, SPHERICAL
+from docksim.native.decorators import kernel, pure
 
 
 @pure

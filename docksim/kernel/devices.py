@@ -9,7 +9,6 @@ equal and opposite at that one point.
 """
 
 from docksim.kernel.coordinates import coordinate_index
-from docksim.kernel.jit import kernel, pure
 from docksim.kernel.quat import load4, quat_log, rotation_vector_torque
 from docksim.kernel.spatial import add_wrench
 from docksim.kernel.vec3 import add, cross, dot, load3, load9, mat_vec, scale, sub
@@ -26,6 +25,7 @@ from docksim.model import (
     W_MOTORS,
     W_STOPS,
 )
+from docksim.native.decorators import kernel, pure
 
 
 @pure

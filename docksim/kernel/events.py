@@ -4,7 +4,6 @@ from docksim.kernel.contact import port_distance
 from docksim.kernel.coordinates import coordinate_index
 from docksim.kernel.devices import point_on, pusher_pose
 from docksim.kernel.energy import joint_store, kinetic_energy, total_momentum
-from docksim.kernel.jit import kernel, melted
 from docksim.kernel.latches import switch_latches
 from docksim.kernel.ring import leg_details
 from docksim.kernel.shafts import set_shaft, shaft_quantity
@@ -50,6 +49,7 @@ from docksim.model import (
     W_IMPULSES,
     W_PUSH_OFF,
 )
+from docksim.native.decorators import kernel, melted
 
 
 @kernel

@@ -13,8 +13,8 @@ towards the mate; the circle of its rim is about z.
 
 import math
 
-from docksim.kernel.jit import pure
 from docksim.kernel.vec3 import axpy, dot, scale, sub
+from docksim.native.decorators import pure
 
 # below this the distance of two skeletons has no direction [m]
 TOUCHING = 1e-12

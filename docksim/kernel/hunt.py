@@ -9,7 +9,6 @@ vectors are on its own axes, where its turn is a unit vector.
 
 import math
 
-from docksim.kernel.jit import kernel, melted, pure
 from docksim.kernel.leg_share import (
     lane3,
     lane6,
@@ -41,6 +40,7 @@ from docksim.kernel.stewart import (
 )
 from docksim.kernel.vec3 import add, axpy, cross, dot, mat_mat, mat_t_vec, mat_vec, scale, sub, sym_vec, turned_sym
 from docksim.model import LANES, SHARE_B, SHARE_N
+from docksim.native.decorators import kernel, melted, pure
 
 
 @kernel

@@ -17,10 +17,10 @@ import math
 from docksim.kernel.contact_record import settle_contacts
 from docksim.kernel.coordinates import coordinate_rates, displace, drive_coordinates, remember_start
 from docksim.kernel.devices import settle_bristles
-from docksim.kernel.jit import melted, pure
 from docksim.kernel.shafts import finish_servos, finish_shafts, keep_powers, settle_shafts
 from docksim.kernel.step import evaluate
 from docksim.model import LINEARLY_IMPLICIT, N_WORKS, RK4
+from docksim.native.decorators import melted, pure
 
 GAMMA = 1.0 - 1.0 / math.sqrt(2.0)
 # near contact, a whole step is rough if its stages put its end further apart than this [m, rad]

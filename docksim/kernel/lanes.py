@@ -1,10 +1,10 @@
 """The legs of one mechanism, block by block: five straight-line kernels, and the sums of what they add."""
 
 from docksim.kernel.hunt import rsu_lanes, rus_lanes
-from docksim.kernel.jit import kernel
 from docksim.kernel.stewart import ups_lanes
 from docksim.kernel.stewart_spun import spu_lanes, ucu_lanes
 from docksim.model import RSU, RUS, SHARES, SPU, UCU, UPS
+from docksim.native.decorators import kernel
 
 
 @kernel

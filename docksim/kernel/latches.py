@@ -14,7 +14,6 @@ import math
 
 from docksim.kernel.devices import point_on
 from docksim.kernel.gaps import latch_offset
-from docksim.kernel.jit import kernel, melted, pure
 from docksim.kernel.vec3 import (
     add,
     cross,
@@ -29,6 +28,7 @@ from docksim.kernel.vec3 import (
     transpose,
 )
 from docksim.model import ARMED, ENGAGED, FAILED, OPENED, W_LATCHES
+from docksim.native.decorators import kernel, melted, pure
 
 # group of the latches in work.contact
 PULLS = 4

@@ -11,9 +11,9 @@ Lanes: eight legs of one type stand side by side, the innermost index of every f
 handful of wide registers. Such a loop has no branches, and reads and writes one record only, or it stays scalar.
 """
 
-from docksim.kernel.jit import pure
 from docksim.kernel.vec3 import add, axpy, cross, dot, scale
 from docksim.model import SHARE_A, SHARE_G, SHARE_I
+from docksim.native.decorators import pure
 
 
 @pure

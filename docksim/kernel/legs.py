@@ -16,7 +16,6 @@ leg then keeps finite numbers.
 
 import math
 
-from docksim.kernel.jit import kernel, pure
 from docksim.kernel.joints import ZERO
 from docksim.kernel.vec3 import (
     add,
@@ -45,6 +44,7 @@ from docksim.model import (
     SPU,
     UCU,
 )
+from docksim.native.decorators import kernel, pure
 
 AT_HOME = (0.0, 0.0, 0.0)  # base joints where they belong
 SMALL = 1e-9  # sine or cosine below which a closure is called singular

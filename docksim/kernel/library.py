@@ -25,7 +25,7 @@ _HERE = Path(__file__).resolve().parent
 MODEL_FILES = ("model.py", "tree_tables.py", "event_tables.py", "leg_tables.py", "contact_tables.py")
 SOURCES = (
     *sorted(_HERE.glob("*.py")),
-    *sorted((_HERE.parent / "algebra").glob("*.py")),
+    *(_HERE.parent / "algebra" / name for name in ("elementary.py", "quarters.py")),
     *(_HERE.parent / name for name in MODEL_FILES),
 )
 

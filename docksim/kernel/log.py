@@ -3,7 +3,6 @@
 from docksim.kernel.contact_record import log_contacts
 from docksim.kernel.coordinates import ball_offset
 from docksim.kernel.energy import kinetic_energy, momentum_traffic, potential_energy, total_momentum
-from docksim.kernel.jit import kernel, pure
 from docksim.kernel.quat import load4, mat_to_quat, quat_log
 from docksim.kernel.ring import leg_details, mechanism_leg_loads
 from docksim.kernel.servos import set_point
@@ -12,6 +11,7 @@ from docksim.kernel.spatial import tail3
 from docksim.kernel.tree import joint_wrench
 from docksim.kernel.vec3 import add, cross, load3, load9, mat_t_vec, mat_vec, scale, store3, sub
 from docksim.model import LOG_BODY, LOG_CONTACT, LOG_DOF, LOG_HEAD, LOG_LEG, LOG_LOAD, LOG_SHAFT, N_WORKS
+from docksim.native.decorators import kernel, pure
 
 
 @kernel

@@ -7,13 +7,13 @@ from docksim.kernel.devices import settle_pushers, stop_depth
 from docksim.kernel.environment import switch_loads
 from docksim.kernel.events import check_events, events_pending
 from docksim.kernel.integrators import integrate
-from docksim.kernel.jit import kernel, melted, pure
 from docksim.kernel.legs import SMALL
 from docksim.kernel.log import log_row
 from docksim.kernel.servos import aim_servos, sample_servos
 from docksim.kernel.step import evaluate
 from docksim.kernel.tree import motion
 from docksim.model import DONE, NON_FINITE, OUT_OF_REACH, OVER_STROKE, RUNNING, SINGULAR_LEG
+from docksim.native.decorators import kernel, melted, pure
 
 BEYOND = 1e50  # no real coordinate or rate comes near it; energies and squares of forces are finite still
 

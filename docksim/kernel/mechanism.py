@@ -7,12 +7,12 @@ is on B axes. Each leg adds to A*, b*, G*, n0*, I* as an inertia at its ring joi
 """
 
 from docksim.kernel.couplings import add_rotors, detailed_row
-from docksim.kernel.jit import kernel, pure
 from docksim.kernel.joints import ZERO
 from docksim.kernel.legs import AT_HOME, column_sum, inputs_of, leg_motion
 from docksim.kernel.ring_equations import eliminate_ring, lone_ring, skew
 from docksim.kernel.spatial import add_shifted_inertia, add_shifted_wrench, inertia_about_hinge
 from docksim.kernel.vec3 import add, axpy, cross, dot, load3, load9, mat_mat, mat_vec, scale, transpose, turned_sym
+from docksim.native.decorators import kernel, pure
 
 NO_SYM = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 NO_MAT = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)

@@ -3,8 +3,8 @@
 import math
 
 from docksim.algebra.elementary import atan2, cos, sin
-from docksim.kernel.jit import pure
 from docksim.kernel.vec3 import axpy, cross, scale
+from docksim.native.decorators import pure
 
 
 @pure

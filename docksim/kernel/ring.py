@@ -18,7 +18,6 @@ from docksim.kernel.couplings import (
     rotor_reactions,
     spread_forces,
 )
-from docksim.kernel.jit import kernel, pure
 from docksim.kernel.joints import joint_transform
 from docksim.kernel.lanes import close_block, sum_block
 from docksim.kernel.leg_loads import leg_loads
@@ -57,6 +56,7 @@ from docksim.kernel.vec3 import (
     turned_sym,
 )
 from docksim.model import DRIVEN, FORCED, SHARES, W_DRIVES
+from docksim.native.decorators import kernel, pure
 
 
 @pure

@@ -11,7 +11,6 @@ that moves).
 
 import math
 
-from docksim.kernel.jit import pure
 from docksim.kernel.spatial import add_shifted_inertia, store6, tail3
 from docksim.kernel.vec3 import (
     add,
@@ -28,6 +27,7 @@ from docksim.kernel.vec3 import (
     turned_sym,
 )
 from docksim.model import SHARE_A, SHARE_B, SHARE_G, SHARE_I, SHARE_N
+from docksim.native.decorators import pure
 
 # place of entry (i, j) of a symmetric 3 x 3 in its six numbers
 SYM = ((0, 3, 4), (3, 1, 5), (4, 5, 2))

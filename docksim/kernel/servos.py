@@ -11,12 +11,12 @@ moves the set-point by m z'' + c z' + k z = force of the ring beyond a dead band
 import math
 
 from docksim.kernel.control import beyond, clipped
-from docksim.kernel.jit import kernel, pure
 from docksim.kernel.leg_share import lane3
 from docksim.kernel.ring import mechanism_leg_loads
 from docksim.kernel.spatial import tail3
 from docksim.kernel.vec3 import dot
 from docksim.model import MEAN, VELOCITY
+from docksim.native.decorators import kernel, pure
 
 
 @kernel

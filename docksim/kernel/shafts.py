@@ -11,7 +11,6 @@ import math
 
 from docksim.kernel.couplings import actuated_coordinate, driven_rows, spread_forces
 from docksim.kernel.devices import bristle_stretch, stop_depth
-from docksim.kernel.jit import kernel, pure
 from docksim.kernel.servos import continuous_force, finish_servo, restart_servo
 from docksim.model import (
     BRAKE,
@@ -37,6 +36,7 @@ from docksim.model import (
     W_MOTORS,
     W_STOPS,
 )
+from docksim.native.decorators import kernel, pure
 
 
 @pure

@@ -5,8 +5,8 @@ point O and Phi(l) = [[1, 0], [-l~, 1]] the shift to a point at l from it, a chi
 Phi' P Phi.
 """
 
-from docksim.kernel.jit import pure
 from docksim.kernel.vec3 import axpy, cross, dot, load3, mat_mat, scale, store_sym, sym_vec, transpose, turned_sym
+from docksim.native.decorators import pure
 
 
 @pure

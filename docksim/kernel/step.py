@@ -6,13 +6,13 @@ from docksim.kernel.coordinates import drive_coordinates
 from docksim.kernel.devices import joint_forces, push_off_forces
 from docksim.kernel.energy import total_momentum
 from docksim.kernel.environment import applied_loads, orbital_forces
-from docksim.kernel.jit import kernel, pure
 from docksim.kernel.ring import leg_closure, leg_details, retraction_power
 from docksim.kernel.shafts import shaft_forces
 from docksim.kernel.spatial import add_wrench
 from docksim.kernel.tree import prescribed_forces, tree_acceleration, tree_articulation, tree_motion
 from docksim.kernel.vec3 import cross, load3, scale
 from docksim.model import FORCED, N_WORKS
+from docksim.native.decorators import kernel, pure
 
 
 @kernel

@@ -9,7 +9,6 @@ the lower and the upper link of a UPS or an SPU leg are one body with a sliding 
 
 import math
 
-from docksim.kernel.jit import kernel, melted, pure
 from docksim.kernel.leg_share import (
     lane3,
     lane6,
@@ -24,6 +23,7 @@ from docksim.kernel.leg_share import (
 from docksim.kernel.legs import SMALL
 from docksim.kernel.vec3 import add, axpy, cross, dot, mat_t_vec, mat_vec, scale, sub, sym_vec, turned_sym
 from docksim.model import LANES, SHARE_B, SHARE_N
+from docksim.native.decorators import kernel, melted, pure
 
 
 @pure

@@ -1,6 +1,5 @@
 """Gough-Stewart legs with a universal joint at the ring, eight side by side: SPU and UCU. See module `stewart`."""
 
-from docksim.kernel.jit import kernel, melted
 from docksim.kernel.leg_share import (
     lane3,
     lane6,
@@ -33,6 +32,7 @@ from docksim.kernel.stewart import (
 )
 from docksim.kernel.vec3 import add, axpy, cross, dot, mat_vec, scale, sym_vec, turned_sym
 from docksim.model import LANES, SHARE_B, SHARE_N
+from docksim.native.decorators import kernel, melted
 
 
 @kernel

@@ -11,7 +11,6 @@ The response matrices of the two trees at the weld give the same; the tests use 
 from docksim.kernel.coordinates import drive_coordinates, remember_start
 from docksim.kernel.devices import point_on
 from docksim.kernel.energy import kinetic_energy
-from docksim.kernel.jit import kernel, pure
 from docksim.kernel.quat import mat_to_quat
 from docksim.kernel.ring import leg_jump_energy, load_leg_momenta, remember_legs
 from docksim.kernel.spatial import add_wrench, inertia_times, load_inertia, store6, tail3
@@ -31,6 +30,7 @@ from docksim.kernel.vec3 import (
     transpose,
 )
 from docksim.model import BAD_JOIN, BAD_SEPARATION, FORCED, LOCKED, W_DRIVES, W_IMPULSES
+from docksim.native.decorators import kernel, pure
 
 
 @kernel

@@ -7,7 +7,6 @@ may be taken column by column), lets each coordinate be forced, driven or locked
 Work grows linearly with the number of bodies.
 """
 
-from docksim.kernel.jit import kernel, pure
 from docksim.kernel.joints import (
     IDENTITY,
     ZERO,
@@ -49,6 +48,7 @@ from docksim.kernel.vec3 import (
     turned_sym,
 )
 from docksim.model import FORCED, FREE, TRAVEL, TURN, W_DRIVES
+from docksim.native.decorators import kernel, pure
 
 
 @pure

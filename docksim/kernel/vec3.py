@@ -3,7 +3,7 @@
 Matrices are row-major; a symmetric one is (xx, yy, zz, xy, xz, yz).
 """
 
-from docksim.kernel.jit import pure
+from docksim.native.decorators import pure
 
 
 @pure

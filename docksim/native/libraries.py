@@ -6,7 +6,7 @@ code under another stamp is never used. In this order:
 
     shipped    the shared library that came with a wheel, for the processor's level; nothing is compiled
     cache      object code of an earlier build, loaded by llvmlite without a linker
-    built      object code made now by `docksim.native.build`, in a process of its own, and kept
+    built      object code made now by `docksim.native.builder`, in a process of its own, and kept
     jit        ordinary compilation by numba, where a build fails
 
 DOCKSIM_KERNEL=build leaves the shipped library out, DOCKSIM_KERNEL=jit asks for ordinary compilation.
@@ -32,7 +32,7 @@ from typing import Any
 
 from docksim.native import storage
 from docksim.native.calls import Entry
-from docksim.native.decorators import Kernel
+from docksim.native.decorators import Kernel, plain_python
 from docksim.native.kinds import Kind, declared
 from docksim.native.levels import HOST, level
 
@@ -41,7 +41,7 @@ SHIPPED = PACKAGE / "native" / "shipped"
 MAGIC = b"docksim kernel 1\n"
 # how code is made from the sources
 RECIPE = tuple(PACKAGE / "native" / name for name in ("twins.py", "kinds.py")) + tuple(
-    PACKAGE / "native" / "build" / name for name in ("types.py", "units.py", "link.py", "library.py")
+    PACKAGE / "native" / "builder" / name for name in ("types.py", "units.py", "link.py", "library.py")
 )
 WAYS = ("auto", "build", "jit")
 # a build tells how far it is: functions done of so many, then the back end
@@ -122,6 +122,16 @@ def is_ready(one: Library) -> bool:
         if found is not None:
             _LOADED[one.name] = found
         return found is not None
+
+
+def status(one: Library) -> Loaded:
+    """Where its code would come from now; nothing is compiled."""
+    if plain_python():
+        return Loaded("python", "none")
+    if is_ready(one):
+        return _LOADED[one.name]
+    _, reasons = _found(one)
+    return Loaded("jit" if _way() == "jit" else "absent", level()[0], {}, reasons)
 
 
 def loaded(one: Library, progress: Progress | None = None) -> Loaded:
@@ -315,13 +325,13 @@ def build(one: Library, best: str, folder: Path | None, progress: Progress | Non
         out = Path(scratch) / "library.o"
         functions = [str(folder / f"{one.name}.functions")] if folder is not None else []
         # the user's folder is no place to import from (-P), and numba's switches are not ours
-        command = [sys.executable, "-P", "-m", "docksim.native.build", one.module, best, str(out), *functions]
+        command = [sys.executable, "-P", "-m", "docksim.native.builder", one.module, best, str(out), *functions]
         clean = {key: value for key, value in os.environ.items() if not key.startswith("NUMBA_")}
         paths = [str(PACKAGE.parent), *filter(None, [clean.get("PYTHONPATH")])]
         try:
             with subprocess.Popen(
                 command, env=clean | {"PYTHONPATH": os.pathsep.join(paths)}, text=True,
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
             ) as process:  # fmt: skip
                 try:
                     errors = _watched(process, progress)
@@ -335,8 +345,9 @@ def build(one: Library, best: str, folder: Path | None, progress: Progress | Non
             raise BuildError(str(error)) from error
 
 
-# functions of the front end take half of the time; measured
-FUNCTIONS, FRONT_END = 430, 0.5
+# parts of the time by what a build has told last, measured; a function is one of so many
+PARTS = {"function": 0.5, "linking": 0.5, "optimised": 0.8, "done": 1.0}
+FUNCTIONS = 430
 
 
 def _watched(process: subprocess.Popen[str], progress: Progress | None) -> str:
@@ -344,11 +355,12 @@ def _watched(process: subprocess.Popen[str], progress: Progress | None) -> str:
     errors: list[str] = []
     listener = threading.Thread(target=lambda: errors.extend(process.stderr or ()), daemon=True)
     listener.start()
-    done = 0
+    functions = 0
     for line in process.stdout or ():
-        done += line.startswith("function")
+        word = line.partition(" ")[0].strip()
+        functions += word == "function"
         if progress is not None:
-            progress(FRONT_END * min(done / FUNCTIONS, 1.0) if line.startswith("function") else FRONT_END)
+            progress(PARTS.get(word, 0.0) * (min(functions / FUNCTIONS, 1.0) if word == "function" else 1.0))
     process.wait()
     listener.join()
     return "".join(errors)
@@ -363,15 +375,16 @@ def _twins() -> Any:
 
     from docksim.native.twins import Twins
 
+    config: Any = numba.config
     folder, _ = storage.cache_folder()
 
     def make(function: Any, options: dict[str, Any]) -> Any:
-        previous = numba.config.CACHE_DIR
-        numba.config.CACHE_DIR = str(folder / "jit" / _jit_stamp()) if folder is not None else ""
+        previous = config.CACHE_DIR
+        config.CACHE_DIR = str(folder / "jit" / _jit_stamp()) if folder is not None else ""
         try:
             return numba.njit(function, cache=folder is not None, **options)
         finally:
-            numba.config.CACHE_DIR = previous
+            config.CACHE_DIR = previous
 
     return Twins(make)
 

@@ -34,7 +34,7 @@ def candidates() -> list[Path]:
 
 def cache_folder() -> tuple[Path | None, str]:
     """The folder to keep code in, and why the better ones are not used."""
-    reasons = []
+    reasons: list[str] = []
     for root in candidates():
         folder = root / "kernel"
         why = _made(folder) or distrust(folder)

@@ -1,7 +1,7 @@
 """Kernels as numba's dispatchers: each module's names once more, with its kernels replaced by what compiles them.
 
-The sources themselves stay free of numba. A plain function of `docksim.algebra` that a kernel's module names is compiled
-like a `pure` one.
+The sources themselves stay free of numba. A plain function of `docksim.algebra` that a kernel's module names is
+compiled like a `pure` one.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Twins:
     def __init__(self, make: Callable[[FunctionType, dict[str, Any]], Any]) -> None:
         self._make = make
         self._scopes: dict[int, dict[str, Any]] = {}
-        self._made: dict[FunctionType, Any] = {}
+        self._made: dict[Callable[..., Any], Any] = {}
 
     def of(self, kernel: Any) -> Any:
         """The dispatcher of a kernel, or of a plain function that kernels call."""

@@ -188,7 +188,7 @@ def run_and_save(
     """Run, save and draw a scenario."""
     check_writable(job.out, scenario.name)
     if not kernel_is_cached():
-        note("compiling the kernel, a minute or two, once per version")
+        note("compiling the kernel: about a minute of one core, once for these sources")
     rig = run_scenario(scenario, wish, stop)
     result = rig.paced.result
     if wish.again is not None:

@@ -50,7 +50,7 @@ def run_case(
     from docksim.simulation import prepare_kernel, simulate
 
     values = plan.values(case) if values is None else values
-    prepare_kernel()  # compiling takes minutes, which no case should be charged with
+    prepare_kernel()  # compiling takes a minute, which no case should be charged with
     began = time.perf_counter()
     late = False
 

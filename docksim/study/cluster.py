@@ -29,6 +29,8 @@ from docksim.study.pools import Job, Pool
 
 MISSING = "a cluster needs dask's scheduler: pip install 'docksim[cluster]'"
 SAFE = "what was reported is safe, --resume goes on"
+# equal sources give equal bits, whatever compiled them
+COMPILERS = ("numba", "llvmlite")
 PATIENCE_S = 10.0
 LOOK_EVERY_S = 2.0
 
@@ -148,17 +150,9 @@ def identity() -> Identity:
         "kernel": kernel_stamp(),
         "commit": str(source_commit().get("commit")),
         "python": platform.python_version(),
-        "processor": _processor(),
-        **dict(library_versions()),
+        **{name: version for name, version in library_versions() if name not in COMPILERS},
     }
     return tuple(facts.items())
-
-
-def _processor() -> str:
-    """The kind of processor that code is compiled for: mathematical functions differ between kinds in the last bit."""
-    from llvmlite.binding import get_host_cpu_name
-
-    return f"{platform.machine()} {get_host_cpu_name()}"
 
 
 # ---------------------------------------------------------------- on a worker

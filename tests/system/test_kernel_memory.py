@@ -18,7 +18,7 @@ import docksim.kernel
 from docksim.compiler import Compiled, compile_scenario
 from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
-from docksim.kernel.jit import kernel
+from docksim.native.decorators import kernel
 from docksim.kernel.loop import advance
 from docksim.model import RUNNING, Log
 

@@ -1,0 +1,75 @@
+"""docksim about: which docksim this is, and where its compiled code comes from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+ORIGINS = {
+    "shipped": "from the library of this installation",
+    "cache": "from the cache",
+    "absent": "not compiled yet; the first run compiles it, about a minute of one core",
+    "jit": "compiled by numba at the first run, in minutes",
+    "python": "plain Python (NUMBA_DISABLE_JIT), some hundred times slower",
+}
+
+
+@click.command(short_help="Version, compiled code, folders.")
+@click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
+def about(as_json: bool) -> None:
+    """Version, where the compiled code of kernel and chains comes from, and why not from elsewhere.
+
+    Nothing is compiled here.
+
+    \b
+    Examples:
+    docksim about
+    docksim about --json
+    """
+    facts = about_facts()
+    if as_json:
+        import json
+
+        click.echo(json.dumps(facts, indent=1))
+        return
+    click.echo(f"docksim {facts['version']}" + (f", commit {facts['commit']}" if facts["commit"] else ""))
+    for name, code in facts["code"].items():
+        click.echo(f"{name}: {ORIGINS[code['origin']]}; level {code['level']}, stamp {code['stamp']}")
+        for reason in code["reasons"]:
+            click.echo(f"  {reason}")
+    click.echo(f"cache: {facts['cache'] or 'none, nothing is kept'}")
+    click.echo(f"processor: {', '.join(facts['levels'])}")
+    click.echo(", ".join(f"{name} {version}" for name, version in facts["versions"].items()))
+
+
+def about_facts() -> dict[str, Any]:
+    """All of it, for machines."""
+    import platform
+
+    from docksim import __version__
+    from docksim.chain.library import LIBRARY as CHAINS
+    from docksim.kernel.library import LIBRARY as KERNEL
+    from docksim.manifest import library_versions, source_commit
+    from docksim.native.levels import possible
+    from docksim.native.libraries import status
+    from docksim.native.storage import cache_folder
+
+    folder, _ = cache_folder()
+    code = {}
+    for library in (KERNEL, CHAINS):
+        found = status(library)
+        code[library.name] = {
+            "origin": found.origin,
+            "level": found.level,
+            "stamp": library.stamp,
+            "reasons": list(found.reasons),
+        }
+    return {
+        "version": __version__,
+        "commit": source_commit()["commit"],
+        "code": code,
+        "cache": str(folder) if folder else None,
+        "levels": list(possible()),
+        "versions": {"Python": platform.python_version(), **dict(library_versions())},
+    }

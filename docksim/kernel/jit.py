@@ -1,1 +1,0 @@
-from docksim.native.decorators import kernel, melted, pure  # noqa: F401
