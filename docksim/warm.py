@@ -1,16 +1,25 @@
-"""Compile the kernel and the code of chains ahead of the first run: `python -m docksim.warm`. Later ones load them."""
+"""Compile ahead of the first run: `python -m docksim.warm [MODULE...]`. Later starts load the code.
+
+Without modules the libraries of kernel and chains; a module is one that declares a LIBRARY.
+"""
 
 from __future__ import annotations
 
-from docksim.chain.dynamics import prepare_chains
-from docksim.simulation import kernel_is_cached, prepare_kernel
+import importlib
+import sys
+import time
+
+from docksim.native.libraries import loaded
+
+USUAL = ("docksim.kernel.library", "docksim.chain.library")
 
 
-def main() -> None:
-    cached = kernel_is_cached()
-    print(f"kernel {'loaded from the cache' if cached else 'compiled'} in {prepare_kernel():.1f} s")
-    print(f"chains ready in {prepare_chains():.1f} s")
+def main(modules: list[str]) -> None:
+    for module in modules or USUAL:
+        library = importlib.import_module(module).LIBRARY
+        began = time.perf_counter()
+        print(f"{library.name}: {loaded(library).origin}, {time.perf_counter() - began:.1f} s", flush=True)
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -99,12 +99,6 @@ def _another(kernel: Kernel, arguments: tuple[Any, ...]) -> Callable[..., Any]:
             continue
         kernel._calls = (*kernel._calls, entry)
         return lambda *own: entry.call(entry.packed(own))
-    import json as _j, os as _o
-    from docksim.native.kinds import kind_of
-    try:
-        _k=[repr(kind_of(a))[:3000] for a in arguments]
-    except Exception as e: _k=[str(e)]
-    with open("/tmp/twins.jsonl","a") as f: f.write(_j.dumps([kernel.name,_k])+"\n")
     return twin(kernel)
 
 

@@ -323,7 +323,7 @@ def build(one: Library, best: str, folder: Path | None, progress: Progress | Non
     """A library's file for a level, made in a process of its own."""
     with tempfile.TemporaryDirectory(prefix="docksim-") as scratch:
         out = Path(scratch) / "library.o"
-        functions = [str(folder / f"{one.name}.functions")] if folder is not None else []
+        functions = [str(folder / "functions")] if folder is not None else []
         # the user's folder is no place to import from (-P), and numba's switches are not ours
         command = [sys.executable, "-P", "-m", "docksim.native.builder", one.module, best, str(out), *functions]
         clean = {key: value for key, value in os.environ.items() if not key.startswith("NUMBA_")}

@@ -1,7 +1,7 @@
 """Kernels as numba's dispatchers: each module's names once more, with its kernels replaced by what compiles them.
 
 The sources themselves stay free of numba. A plain function of `docksim.algebra` that a kernel's module names is
-compiled like a `pure` one.
+compiled like a kernel.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-from docksim.native.decorators import MELTED, PURE, Kernel
+from docksim.native.decorators import CALLED, MELTED, PURE, Kernel
 
 PLAIN_ROOM = "docksim.algebra."
 # no GIL, IEEE division, no allocation
@@ -32,7 +32,7 @@ class Twins:
         # a module's names hold the function itself, so this may make it already
         scope = self._scope(source.__globals__)
         if source not in self._made:
-            inlining = kernel.inlining if isinstance(kernel, Kernel) else PURE
+            inlining = kernel.inlining if isinstance(kernel, Kernel) else CALLED
             function = FunctionType(source.__code__, scope, source.__name__, source.__defaults__)
             function.__module__, function.__qualname__ = source.__module__, source.__qualname__
             self._made[source] = self._make(function, OPTIONS | INLINING.get(inlining, {}))

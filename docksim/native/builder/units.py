@@ -29,10 +29,11 @@ from numba.np.numpy_support import as_dtype, from_dtype
 
 from docksim.native import kinds
 from docksim.native.builder.types import NUMBERS, BundleType
-from docksim.native.storage import packed_file, unpacked_file
+from docksim.native.storage import packed_file, read_own, unpacked_file, write_whole
 
 VERSIONS = f"{sys.version_info[:3]} numba {numba.__version__} llvmlite {llvmlite.__version__} numpy {np.__version__}"
 MAGIC = b"docksim functions 1\n"
+ROOM_BYTES = 32 * 2**20
 # closures and array expressions do not occur in kernels
 LEFT_OUT = ("InlineClosureLikes", "NopythonRewrites")
 # addresses of Python objects, which numba loads and never uses: the optimiser drops them, `link` checks that
@@ -236,13 +237,14 @@ class FrontEnd:
         return json.dumps(self._text(unit.overloads[args].signature.return_type))
 
     def write(self) -> None:
-        """Keep what this build used for the next one."""
-        if self._file is None or set(self._kept) == set(self._earlier):
+        """Keep what this build used for the next one, and what earlier ones used while there is room."""
+        if self._file is None or self._kept.keys() <= self._earlier.keys():
             return
-        from docksim.native.storage import write_whole
-
-        parts = [{"key": key, "size": len(content)} for key, content in self._kept.items()]
-        write_whole(self._file, packed_file(MAGIC, {"parts": parts}, b"".join(self._kept.values())))
+        everything = self._earlier | self._kept
+        if sum(map(len, everything.values())) > ROOM_BYTES:
+            everything = self._kept
+        parts = [{"key": key, "size": len(content)} for key, content in everything.items()]
+        write_whole(self._file, packed_file(MAGIC, {"parts": parts}, b"".join(everything.values())))
 
     # ------------------------------------------------------------ what a unit depends on
 
@@ -343,8 +345,6 @@ class _Untold(Exception):
 
 
 def _read(file: Path | None) -> dict[str, bytes]:
-    from docksim.native.storage import read_own
-
     content = read_own(file) if file is not None else None
     if content is None:
         return {}

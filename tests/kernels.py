@@ -1,0 +1,55 @@
+"""Inner functions of the kernel that tests call one by one, as a library of their own: compiled once, as the kernel is."""
+
+from pathlib import Path
+
+from docksim.contact_tables import INTERFACE, PETAL, SWEEP
+from docksim.kernel.library import SOURCES
+from docksim.leg_tables import LEG, LEG_BLOCK, WORK_LEG, MechanismWork
+from docksim.model import WORK_BODY, Model, State, Work
+from docksim.native.kinds import Items, floats, row, vector
+from docksim.native.libraries import library
+
+TREE = (Model, State, Work)
+V3, R9 = vector(3), vector(9)
+
+LIBRARY = library(
+    "inner",
+    __name__,
+    (*SOURCES, Path(__file__).resolve()),
+    {
+        "docksim.kernel.step:evaluate": TREE,
+        "docksim.kernel.loop:decide": TREE,
+        "docksim.kernel.tree:tree_motion": TREE,
+        "docksim.kernel.tree:tree_articulation": TREE,
+        "docksim.kernel.tree:tree_acceleration": TREE,
+        "docksim.kernel.tree:prescribed_forces": TREE,
+        "docksim.kernel.tree:joint_wrench": (row(WORK_BODY),),
+        "docksim.kernel.environment:switch_loads": (Model, State),
+        "docksim.kernel.coordinates:remember_start": (State, Work),
+        "docksim.kernel.coordinates:displace": TREE,
+        "docksim.kernel.coordinates:drive_coordinates": TREE,
+        "docksim.kernel.energy:kinetic_energy": TREE,
+        "docksim.kernel.energy:total_momentum": TREE,
+        "docksim.kernel.energy:momentum_traffic": TREE,
+        "docksim.kernel.ring:leg_details": TREE,
+        "docksim.kernel.ring:mechanism_leg_loads": (*TREE, int),
+        "docksim.kernel.couplings:actuated": (row(LEG),),
+        "docksim.kernel.lanes:close_block": (row(LEG_BLOCK), Items((R9, V3, V3, V3)), V3, V3),
+        "docksim.kernel.lanes:sum_block": (row(LEG_BLOCK), floats()),
+        "docksim.kernel.mechanism:add_leg": (row(LEG), row(WORK_LEG), MechanismWork, R9),
+        "docksim.kernel.ring_equations:add_total": (MechanismWork, floats(), float),
+        "docksim.kernel.vec3:load9": (floats(),),
+        "docksim.kernel.friction:dragged": (V3, V3, float),
+        "docksim.kernel.gaps:sphere_sphere": (V3, float, V3, float),
+        "docksim.kernel.gaps:sphere_plane": (V3, float, V3, V3),
+        "docksim.kernel.gaps:sphere_rim": (V3, float, float, float, float),
+        "docksim.kernel.gaps:sphere_face": (V3, float, float, float, float),
+        "docksim.kernel.gaps:point_face": (V3, float, float, float),
+        "docksim.kernel.gaps:capsule_capsule": (V3, V3, float, V3, V3, float),
+        "docksim.kernel.gaps:latch_offset": (V3, V3, V3),
+        "docksim.kernel.petal:petal_on_rim": (row(PETAL), R9, V3, float, float, float, float, row(SWEEP)),
+        "docksim.kernel.petal:rim_on_petal": (float, float, float, row(PETAL), R9, V3, float, row(SWEEP)),
+        "docksim.kernel.petal:petal_on_sphere": (row(PETAL), V3, float, float, row(SWEEP)),
+        "docksim.kernel.rims:rim_on_rim": (row(INTERFACE), row(INTERFACE), R9, V3, row(SWEEP)),
+    },
+)
