@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from docksim.contact_tables import GAP, SWEEP, ContactTables
-from docksim.kernel.library import SOURCES
+from docksim.kernel.library import SOURCES as KERNEL_SOURCES
 from docksim.model import Model, State, Work
 from docksim.native.kinds import floats, rows
 from docksim.native.libraries import library
@@ -15,11 +15,12 @@ _PAIRS = (
     *("_petal_on_rim", "_rim_on_petal", "_petal_on_sphere", "_rim_on_rim", "_edge_on_edge"),
     *("_sphere_on_rim", "_sphere_on_sphere", "_sphere_on_plane", "_point_on_face"),
 )
+SOURCES = tuple(_HERE / f"{name}.py" for name in ("library", "loops", "contact_gaps"))
 
 LIBRARY = library(
     "benchmarks",
     __name__,
-    (*SOURCES, _HERE / "library.py", _HERE / "loops.py", _HERE / "contact_gaps.py"),
+    (*KERNEL_SOURCES, *SOURCES),
     {
         "benchmarks.loops:passes": (*_TREE, int),
         "benchmarks.loops:evaluations": (*_TREE, int),

@@ -1,7 +1,12 @@
-"""Inner functions of the kernel that tests call one by one, as a library of their own: compiled once, as the kernel is."""
+"""Inner functions of the kernel that tests call one by one, as a library of their own: compiled once, as the kernel is.
+
+The loops of the benchmarks are in it as well, which tests call too.
+"""
 
 from pathlib import Path
 
+from benchmarks.library import LIBRARY as BENCHMARKS
+from benchmarks.library import SOURCES as BENCHMARK_SOURCES
 from docksim.contact_tables import INTERFACE, PETAL, SWEEP
 from docksim.kernel.library import SOURCES
 from docksim.leg_tables import LEG, LEG_BLOCK, WORK_LEG, MechanismWork
@@ -15,8 +20,9 @@ V3, R9 = vector(3), vector(9)
 LIBRARY = library(
     "inner",
     __name__,
-    (*SOURCES, Path(__file__).resolve()),
+    (*SOURCES, Path(__file__).resolve(), *BENCHMARK_SOURCES),
     {
+        **BENCHMARKS.entries,
         "docksim.kernel.step:evaluate": TREE,
         "docksim.kernel.loop:decide": TREE,
         "docksim.kernel.tree:tree_motion": TREE,

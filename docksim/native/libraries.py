@@ -90,7 +90,7 @@ _LOCK = threading.RLock()
 
 
 def register(more: Library) -> None:
-    """Let a library serve functions of rooms that are not its own."""
+    """Let a library serve functions of any room, before the room's own."""
     if more not in _EXTRA:
         _EXTRA.append(more)
 
@@ -106,7 +106,7 @@ def of_room(module: str) -> Library | None:
 
 def entries_of(kernel: Kernel) -> Iterator[Entry]:
     """Compiled forms of a kernel; none where it must be compiled in the ordinary way."""
-    for one in (of_room(kernel.py_func.__module__), *_EXTRA):
+    for one in (*_EXTRA, of_room(kernel.py_func.__module__)):
         if one is not None and kernel.name in one.entries:
             found = loaded(one).entries.get(kernel.name)
             if found is not None:

@@ -18,9 +18,9 @@ import docksim.kernel
 from docksim.compiler import Compiled, compile_scenario
 from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
-from docksim.native.decorators import kernel
 from docksim.kernel.loop import advance
 from docksim.model import RUNNING, Log
+from docksim.native.decorators import kernel
 
 SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios"
 MIB = 2**20
