@@ -27,13 +27,17 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder, compile_result
 from numba.core.registry import CPUDispatcher, cpu_target
 from numba.np.numpy_support import as_dtype, from_dtype
 
-from docksim.native import kinds
+from docksim.native import kinds, libraries
 from docksim.native.builder.types import NUMBERS, BundleType
 from docksim.native.storage import packed_file, read_own, unpacked_file, write_whole
 
+# what lowers a function
+RECIPE = hashlib.sha256(b"".join(path.read_bytes() for path in libraries.RECIPE)).hexdigest()
 VERSIONS = f"{sys.version_info[:3]} numba {numba.__version__} llvmlite {llvmlite.__version__} numpy {np.__version__}"
 MAGIC = b"docksim functions 1\n"
 ROOM_BYTES = 32 * 2**20
+CONSTANTS = (int, float, str, bool, tuple)
+MODULES = ("math", "numpy")  # whose contents are fixed
 # closures and array expressions do not occur in kernels
 LEFT_OUT = ("InlineClosureLikes", "NopythonRewrites")
 # addresses of Python objects, which numba loads and never uses: the optimiser drops them, `link` checks that
@@ -184,7 +188,7 @@ class FrontEnd:
                 "arguments": list(result.fndesc.args),
                 "inline": result.fndesc.inline,
                 "noalias": result.fndesc.noalias,
-                "calls": [[own.name, [self._text(a) for a in types_], self._result(own, types_)] for own, types_ in calls],
+                "calls": [[own.name, [*map(self._text, kinds_)], self._result(own, kinds_)] for own, kinds_ in calls],
             }
         except _Untold:
             return
@@ -256,7 +260,7 @@ class FrontEnd:
             return None
         if source is None:
             return None
-        return hashlib.sha256(f"{VERSIONS}|{unit.name}|{source}|{signature}".encode()).hexdigest()
+        return hashlib.sha256(f"{RECIPE}|{VERSIONS}|{unit.name}|{source}|{signature}".encode()).hexdigest()
 
     def _source(self, unit: Unit) -> str | None:
         """Hash of a function's code, of the constants it names and of what melts into it; None if it cannot be told."""
@@ -273,7 +277,8 @@ class FrontEnd:
         constants = code.co_consts[1:] if function.__doc__ else code.co_consts
         parts = [code.co_code.hex(), repr(constants), repr(code.co_names), repr(code.co_varnames[: code.co_argcount])]
         parts += [repr(function.__defaults__), repr(sorted(options.items()))]
-        if code.co_freevars or any(not isinstance(own, (int, float, str, bool, tuple, type(None))) for own in constants):
+        simple = all(isinstance(own, (*CONSTANTS, type(None))) for own in constants)
+        if code.co_freevars or not simple:
             return None
         for name in code.co_names:
             value = function.__globals__.get(name)
@@ -283,9 +288,9 @@ class FrontEnd:
                 if inner is None:
                     return None
                 parts.append(f"{name} {inner}")
-            elif isinstance(value, (ModuleType, FunctionType)):
+            elif isinstance(value, ModuleType) and value.__name__ in MODULES:
                 parts.append(f"{name} {value.__name__}")
-            elif isinstance(value, (int, float, str, bool, tuple)):
+            elif isinstance(value, CONSTANTS):
                 parts.append(f"{name} {value!r}")
             elif value is not None:
                 return None
