@@ -13,8 +13,8 @@ from typing import Any
 from docksim.native.decorators import CALLED, MELTED, PURE, Kernel
 
 PLAIN_ROOM = "docksim.algebra."
-# no GIL, IEEE division, no allocation
-OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
+# no GIL, IEEE division, no allocation; what is not said numba takes from whichever caller comes first
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False, "forceinline": False}
 INLINING: dict[str, dict[str, Any]] = {PURE: {"forceinline": True}, MELTED: {"inline": "always"}}
 
 

@@ -12,8 +12,8 @@ from docksim.native.builder.units import Call
 from docksim.native.levels import HOST, V4
 
 # what runs once in a while is compiled small: events, re-rooting, rows of the log, control samples, legs in detail
-_SELDOM_FILES = "topology events log energy contact_record control environment leg_loads reach".split()
-SELDOM = tuple(f"docksim.kernel.{name}." for name in _SELDOM_FILES)
+SELDOM_FILES = ("topology", "events", "log", "energy", "contact_record", "control", "environment", "leg_loads", "reach")
+SELDOM = tuple(f"docksim.kernel.{name}." for name in SELDOM_FILES)
 
 
 def reachable(roots: Iterable[Call]) -> dict[str, bytes]:
