@@ -7,6 +7,7 @@ has, with the outcome "interrupted"; runs not yet started are reported as such.
 
 from __future__ import annotations
 
+import gc
 import os
 import threading
 import traceback
@@ -252,10 +253,22 @@ def _kinds(result: Result, which: Choice) -> tuple[list[str], list[str]]:
 
 def draw_into(result: Result, folder: Path, kind: str = "png", what: Iterable[str] = ()) -> list[Path]:
     """Draw and write the figures of a result, all or some kinds, one result at a time."""
-    with _drawing:
+    with _drawing, _no_search_for_garbage():
         from docksim.plots import all_figures, write_figures
 
         return write_figures(all_figures(result, what), folder, kind)
+
+
+@contextmanager
+def _no_search_for_garbage() -> Iterator[None]:
+    """Drawing makes a great many objects that live until it ends; looking among them again and again is for nothing."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def describe(error: BaseException) -> str:

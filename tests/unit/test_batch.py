@@ -1,5 +1,6 @@
 """Batches: order, isolation of failures, interruption."""
 
+import gc
 import sys
 import threading
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import docksim
-from docksim import batch
+from docksim import batch, plots
 from docksim.batch import Job, RunReport, run_batch, run_one
 from docksim.result import Result, ResultError
 from tests import samples, stand_in
@@ -95,6 +96,20 @@ def test_figures_that_fail_leave_the_result_and_a_warning(error: Exception, monk
     assert report.ok
     assert report.folder is not None
     assert str(error) in report.warnings[0]
+
+
+def test_garbage_is_collected_again_after_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+
+    def draw(*arguments: object) -> None:
+        seen.append(gc.isenabled())
+        raise ResultError("disk full")
+
+    gc.enable()
+    monkeypatch.setattr(plots, "write_figures", draw)
+    run_one(write("a"), Job())
+    assert seen == [False]
+    assert gc.isenabled()
 
 
 def test_progress_is_told_by_file_and_finished_once_each() -> None:
