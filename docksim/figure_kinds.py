@@ -27,7 +27,7 @@ RESULT_KINDS = {
 MAIN_KINDS = {
     "phases": (),
     "ports": ("motion",),
-    "capture": ("contact", "joints"),
+    "capture": ("contact", "ring", "joints"),
     "interface": ("loads", "energy"),
 }
 STUDY_KINDS = {

@@ -63,6 +63,8 @@ def test_kinds_of_a_result_are_those_that_it_has_figures_of(result: Result) -> N
         (list(RESULT_KINDS), ["phases", "ports", "capture", "interface"]),
         # a short run, of which the capture is most
         (["phases", "motion", "ports", "contact", "interface", "energy"], ["phases", "ports", "contact", "interface"]),
+        # springs and no contact
+        (["phases", "ports", "ring", "joints", "loads", "energy"], ["phases", "ports", "ring", "loads"]),
         (["phases", "motion", "joints", "loads", "energy", "momentum"], ["phases", "motion", "joints", "loads"]),
         (["motion", "energy", "momentum"], ["motion", "energy"]),
         (["momentum"], []),
