@@ -7,6 +7,7 @@ has, with the outcome "interrupted"; runs not yet started are reported as such.
 
 from __future__ import annotations
 
+import gc
 import os
 import threading
 import traceback
@@ -17,6 +18,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from docksim.figure_kinds import Choice
 from docksim.outcomes import SUCCESSES
 from docksim.result import Result, ResultError
 from docksim.summary import Summary, summarize
@@ -51,6 +53,7 @@ class RunReport:
     summary: Summary | None = None
     folder: Path | None = None
     figures: list[Path] = field(default_factory=list)
+    more_figures: list[str] = field(default_factory=list)  # kinds that the run has and that were not drawn
     warnings: list[str] = field(default_factory=list)
     checkpoints: list[Path] = field(default_factory=list)
 
@@ -70,6 +73,7 @@ class RunReport:
             **(self.summary.as_dict() if self.summary else {}),
             "folder": self.folder,
             "figures": self.figures,
+            "more_figures": self.more_figures,
             "warnings": self.warnings,
             "checkpoints": self.checkpoints,
         }
@@ -77,7 +81,7 @@ class RunReport:
 
 @dataclass(frozen=True)
 class Job:
-    """What to do with every file: changes to make, where results go (nowhere if None), whether to draw.
+    """What to do with every file: changes to make, where results go (nowhere if None), which figures to draw.
 
     `override_origin` is what messages show as the place of an override. With `case`, the files are studies, and this is
     the case of each to run. Checkpoints are written every so many seconds of simulated time, and at given times; with
@@ -86,7 +90,7 @@ class Job:
 
     overrides: Mapping[str, Any] = field(default_factory=dict)
     out: Path | None = Path("results")
-    plots: bool = True
+    figures: Choice = "main"
     override_origin: str = "<override>"
     case: int | None = None
     checkpoint_every_s: float | None = None
@@ -150,7 +154,7 @@ def _run(file: str | Path, job: Job, progress: Callable[[float], None] | None, s
     if keeper:
         report = replace(report, checkpoints=keeper.files, warnings=keeper.warnings)
     report = with_folder(report, result, job)
-    return with_figures(report, result) if job.plots and report.folder else report
+    return with_figures(report, result, job.figures)
 
 
 def _simulated(scenario: Scenario, progress: Callable[[float], None] | None, stop: Stop | None) -> Result:
@@ -225,22 +229,46 @@ def with_folder(report: RunReport, result: Result, job: Job) -> RunReport:
         return replace(report, outcome="failed", reason=str(error))
 
 
-def with_figures(report: RunReport, result: Result) -> RunReport:
+def with_figures(report: RunReport, result: Result, which: Choice = "main") -> RunReport:
     """Add figures; a figure that cannot be drawn is a warning, the result is already safe."""
+    if which == "none" or report.folder is None:
+        return report
     try:
-        return replace(report, figures=draw_into(result, Path(str(report.folder)) / "figures"))
+        there, drawn = _kinds(result, which)
+        paths = draw_into(result, report.folder / "figures", what=drawn) if drawn else []
+        return replace(report, figures=paths, more_figures=[kind for kind in there if kind not in drawn])
     except ResultError as error:
         return replace(report, warnings=[*report.warnings, str(error)])
     except Exception as error:
         return replace(report, warnings=[*report.warnings, f"figures: {describe(error)}"])
 
 
+def _kinds(result: Result, which: Choice) -> tuple[list[str], list[str]]:
+    """Kinds of figures that the run has, and those to draw."""
+    from docksim.plots import kinds_of, main_kinds
+
+    there = kinds_of(result)
+    return there, there if which == "all" else main_kinds(there)
+
+
 def draw_into(result: Result, folder: Path, kind: str = "png", what: Iterable[str] = ()) -> list[Path]:
     """Draw and write the figures of a result, all or some kinds, one result at a time."""
-    with _drawing:
+    with _drawing, _no_search_for_garbage():
         from docksim.plots import all_figures, write_figures
 
         return write_figures(all_figures(result, what), folder, kind)
+
+
+@contextmanager
+def _no_search_for_garbage() -> Iterator[None]:
+    """Drawing makes a great many objects that live until it ends; looking among them again and again is for nothing."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def describe(error: BaseException) -> str:

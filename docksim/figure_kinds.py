@@ -1,4 +1,12 @@
-"""Kinds of figures by name, with what they show: the choices of `--what`. Nothing is imported here, so help is fast."""
+"""Kinds of figures by name, with what they show: the choices of `--what` and `--figures`.
+
+Next to nothing is imported here, so help is fast.
+"""
+
+from typing import Literal
+
+Choice = Literal["none", "main", "all"]  # of the figures that a run draws
+CHOICES: tuple[Choice, ...] = ("none", "main", "all")
 
 RESULT_KINDS = {
     "phases": "phases of the run as a timeline",
@@ -14,6 +22,13 @@ RESULT_KINDS = {
     "devices": "forces of dampers, brakes, motors with limits; set-points; energy absorbed",
     "energy": "energy budget that closes, stores, works, residual",
     "momentum": "what the momentum balance leaves over",
+}
+# what a docking is judged by, and what takes its place, in this order, in a run that has none of it
+MAIN_KINDS = {
+    "phases": (),
+    "ports": ("motion",),
+    "capture": ("contact", "ring", "joints"),
+    "interface": ("loads", "energy"),
 }
 STUDY_KINDS = {
     "scatter": "initial conditions coloured by outcome",

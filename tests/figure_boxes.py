@@ -1,10 +1,15 @@
-"""What is wrong with the layout of a figure: text or legends that leave the page, text on top of other text."""
+"""What is wrong with the layout of a figure: text or legends that leave the page, text on top of other text.
+
+And where its marks are.
+"""
 
 from __future__ import annotations
 
 from itertools import combinations
 
+import numpy as np
 import pytest
+from matplotlib.axes import Axes
 from matplotlib.backend_bases import RendererBase
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
@@ -29,6 +34,15 @@ def drawn_texts(figure: Figure) -> list[tuple[str, Bbox]]:
         patch.setattr(Text, "draw", draw)
         figure.draw_without_rendering()
     return [(text.get_text(), Text.get_window_extent(text)) for text in drawn]
+
+
+def mark_times(axes: Axes) -> set[float]:
+    """Where lines through the whole height of the axes mark something."""
+    [line] = (line for line in axes.lines if line.get_label() == "_marks")
+    times, heights = (np.asarray(values, float).reshape(-1, 3) for values in line.get_data())
+    assert np.array_equal(heights[:, :2], np.tile([0.0, 1.0], (len(heights), 1)))
+    assert np.array_equal(times[:, 0], times[:, 1])
+    return set(times[:, 0].tolist())
 
 
 def layout_faults(figure: Figure) -> list[str]:

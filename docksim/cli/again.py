@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from docksim.realtime.pacing import Policy
     from docksim.realtime.rig import Rig
 
-ALWAYS = ("again", "paced", "watch", "watcher", "open_network", "out", "as_json", "no_figures")
+ALWAYS = ("again", "paced", "watch", "watcher", "open_network", "out", "as_json", "figures", "no_figures")
 WITH_CLOCK = ("policy", "priority", "cpu", "spin_us")
 
 
@@ -26,7 +26,7 @@ def make_again(context: click.Context, file: str | None, options: dict[str, Any]
     from docksim.result import ResultError
 
     _check_usage(context, file, options["paced"])
-    job = Job({}, options["out"], plots=not options["no_figures"])
+    job = Job({}, options["out"], options["figures"])
     try:
         report, rig, verdict = _run(job, options)
     except ResultError as error:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
+from docksim.figure_kinds import CHOICES, MAIN_KINDS, Choice
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -36,6 +38,23 @@ class _Renamed(click.Option):
 def no_figures(text: str) -> Callable[[_Command], _Command]:
     """Leaves figures out, in every command that draws some; --no-plots is its name of old."""
     return click.option("--no-figures", "--no-plots", is_flag=True, cls=_Renamed, help=text)
+
+
+def run_figures(command: _Command) -> _Command:
+    """Which figures a run draws: --figures, and --no-figures for none; read by `figures_asked`."""
+    docking = ", ".join(MAIN_KINDS)
+    which = click.option(
+        "--figures", type=click.Choice(CHOICES), default="main", show_default=True,
+        help=f"Draw none, all, or what a docking is judged by: {docking}.",
+    )  # fmt: skip
+    return which(no_figures("The same as --figures none.")(command))
+
+
+def figures_asked(context: click.Context, figures: Choice, no_figures: bool) -> Choice:
+    """The choice that --figures and --no-figures make together."""
+    if no_figures and figures != "none" and is_given(context, "figures"):
+        raise click.UsageError(f"--no-figures contradicts --figures {figures}: give one of them")
+    return "none" if no_figures else figures
 
 
 class Number(click.FloatRange):

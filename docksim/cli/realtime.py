@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from docksim.cli.endpoints import ENDPOINT, check_network
-from docksim.cli.options import INTERRUPTED, Number, is_given, no_figures
+from docksim.cli.options import INTERRUPTED, Number, figures_asked, is_given, run_figures
 from docksim.cli.run import exit_code, overrides
 from docksim.cli.watch import WATCH_PORT
 
@@ -69,7 +69,7 @@ NEED_MEASURED = ("rig_delay", "rig_bandwidth", "lead", "passive")
 @click.option("--paced", is_flag=True, help="With --again: in step with the clock all the same.")
 @click.option("--out", type=click.Path(path_type=Path), default=Path("results"), show_default=True, help="Folder.")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable summary on standard output.")
-@no_figures("Do not draw figures.")
+@run_figures
 @click.pass_context
 def realtime(context: click.Context, /, file: str | None, assignments: tuple[str, ...], **options: Any) -> None:
     """Run FILE in step with the clock: the model, kernel and result of `docksim run`, a cycle of whole steps a period.
@@ -96,6 +96,7 @@ def realtime(context: click.Context, /, file: str | None, assignments: tuple[str
     if options["watch"] and options["watcher"] is None:
         options["watcher"] = ("127.0.0.1", WATCH_PORT)
     check_network(options["listen"], options["peer"], options["watcher"], options["open_network"])
+    options["figures"] = figures_asked(context, options["figures"], options["no_figures"])
     if options["again"] is not None:
         from docksim.cli.again import make_again
 
@@ -107,7 +108,7 @@ def realtime(context: click.Context, /, file: str | None, assignments: tuple[str
     changes = overrides(assignments)
     if options["duration"] is not None:
         changes["solver.duration_s"] = options["duration"]
-    job = Job(changes, options["out"], plots=not options["no_figures"], override_origin="--set")
+    job = Job(changes, options["out"], options["figures"], override_origin="--set")
     try:
         report, rig = _run(file, job, options)
     except ScenarioError as error:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from docksim.cli.options import INTERRUPTED, Number, no_figures
+from docksim.cli.options import INTERRUPTED, Number, figures_asked, run_figures
 
 if TYPE_CHECKING:
     from docksim.batch import Job, RunReport
+    from docksim.figure_kinds import Choice
 
 POSITIVE = Number(min=0.0, min_open=True, max=1e12)
 
@@ -32,7 +33,7 @@ POSITIVE = Number(min=0.0, min_open=True, max=1e12)
     help="Go on from a checkpoint, with the same bits; FILE may be left out.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable summary on standard output.")
-@no_figures("Do not draw figures.")
+@run_figures
 @click.pass_context
 def run(
     context: click.Context,
@@ -45,6 +46,7 @@ def run(
     checkpoint_at: tuple[float, ...],
     checkpoint: Path | None,
     as_json: bool,
+    figures: Choice,
     no_figures: bool,
 ) -> None:
     """Run scenario files; several are run in parallel, and one that fails does not stop the others.
@@ -71,7 +73,7 @@ def run(
     job = Job(
         overrides(assignments),
         out,
-        plots=not no_figures,
+        figures_asked(context, figures, no_figures),
         override_origin="--set",
         case=case,
         checkpoint_every_s=checkpoint_every,

@@ -34,9 +34,17 @@ def show_run(report: RunReport) -> None:
         click.echo(f"result   {report.folder}")
     for i, path in enumerate(report.figures):
         click.echo(f"{'figures' if i == 0 else '':<9}{path}")
+    _echo_more_figures(report)
     for i, path in enumerate(report.checkpoints):
         click.echo(f"{'kept' if i == 0 else '':<9}{path}")
     _echo_warnings(report)
+
+
+def _echo_more_figures(report: RunReport) -> None:
+    """What else could be drawn, and how."""
+    if report.more_figures:
+        click.echo(f"more     {', '.join(report.more_figures)}")
+        click.echo(f"         docksim plot {report.folder} --what {report.more_figures[0]}, or all by --figures all")
 
 
 def show_batch(reports: Sequence[RunReport]) -> None:

@@ -16,6 +16,7 @@ from matplotlib.collections import FillBetweenPolyCollection
 
 from docksim.plots import events, style
 from docksim.plots.attitude import break_at_wraps
+from docksim.plots.thinning import thinned
 
 if TYPE_CHECKING:
     from docksim.plots.panels import Panel
@@ -31,7 +32,7 @@ def draw_lines(axes: Axes, time: np.ndarray, panel: Panel) -> None:
     for curve, look in zip(panel.curves, style.CURVES, strict=False):
         own = time if curve.time is None else curve.time
         x, y = break_at_wraps(own, curve.values) if panel.wraps else (own, curve.values)
-        axes.plot(x, y, label=shortened(curve.label), **look)
+        axes.plot(*thinned(x, y), label=shortened(curve.label), **look)
 
 
 def draw_stack(axes: Axes, time: np.ndarray, panel: Panel) -> list[FillBetweenPolyCollection]:
@@ -53,7 +54,8 @@ def draw_stack(axes: Axes, time: np.ndarray, panel: Panel) -> list[FillBetweenPo
         layer = axes.fill_between(time[rows], base[rows], end[rows], **style.LAYERS[i % len(style.LAYERS)])
         layer.set_label("_other side" if i in named else shortened(panel.curves[i].label))
         named.setdefault(i, layer)
-    axes.plot(time, np.sum([curve.values for curve in panel.curves], axis=0), label=SUM, **style.SUM)
+    total = np.sum([curve.values for curve in panel.curves], axis=0)
+    axes.plot(*thinned(time, total), label=SUM, **style.SUM)
     return list(named.values())
 
 
@@ -78,7 +80,7 @@ def draw_limit(axes: Axes, time: np.ndarray, panel: Panel) -> None:
     label = "limit" if np.array_equal(given, limit) else limit_label(panel)
     for sign, reach in ((1.0, high), (-1.0, -low)):
         if reach > LIMIT_SHOWN * float(given.min()):
-            axes.plot(time, sign * limit, label=label, **style.LIMIT)
+            axes.plot(*thinned(time, sign * limit), label=label, **style.LIMIT)
             label = "_limit"
 
 

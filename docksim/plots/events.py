@@ -9,6 +9,7 @@ docking (first contact, a latch, capture, hard dock) gives the name.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -58,6 +59,7 @@ def place(events: Sequence[EventRecord], span: tuple[float, float], axis_in: flo
     return Marks(marks, max(rows, default=-1) + 1, key)
 
 
+@lru_cache(maxsize=4096)
 def text_width_in(text: str, size_pt: float = style.SMALL_PT) -> float:
     """Printed width of a line of text."""
     font = FontProperties(family=style.RC["font.sans-serif"], size=size_pt)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from matplotlib.figure import Figure
 
-from docksim.figure_kinds import RESULT_KINDS
+from docksim.figure_kinds import MAIN_KINDS, RESULT_KINDS
 from docksim.plots.absorbed import absorbed_figure
 from docksim.plots.budget import budget_panels
 from docksim.plots.contact import capture_rows, contact_pairs, contact_panels, interface_panels
@@ -67,6 +67,21 @@ def chosen(what: Iterable[str]) -> list[str]:
     if wrong := wanted - set(RESULT_KINDS):
         raise ValueError(f"kind of figure {sorted(wrong)}: expected one of {', '.join(RESULT_KINDS)}")
     return [kind for kind in RESULT_KINDS if kind in wanted]
+
+
+def kinds_of(result: Result) -> list[str]:
+    """The kinds of which the run has something to show."""
+    if not _has_curves(result):
+        return []
+    with np.errstate(over="ignore", invalid="ignore"):
+        return [kind for kind in RESULT_KINDS if (phase_spans(result) if kind == "phases" else sheets(result, kind))]
+
+
+def main_kinds(there: Sequence[str]) -> list[str]:
+    """Of the kinds that a run has, those which it is judged by."""
+    chains = ((kind, *instead) for kind, instead in MAIN_KINDS.items())
+    found = {next((kind for kind in chain if kind in there), "") for chain in chains}
+    return [kind for kind in there if kind in found]
 
 
 def sheets(result: Result, kind: str) -> list[Sheet]:

@@ -15,6 +15,7 @@ from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import Locator, MaxNLocator, MultipleLocator
 
 from docksim.plots import events, style
@@ -27,6 +28,7 @@ from docksim.plots.curves import (
     limit_label,
     off_scale,
 )
+from docksim.plots.quick_axes import QuickAxes
 from docksim.result import EventRecord
 
 __all__ = ["LIMIT_SHOWN", "Curve", "Panel", "draw"]
@@ -84,9 +86,10 @@ def draw(title: str, time: np.ndarray, panels: Sequence[Panel], records: Sequenc
         for i, panel in enumerate(panels):
             y = height - top - style.PANEL_IN - i * (style.PANEL_IN + style.GAP_IN)
             place = (style.LEFT_IN / style.WIDTH_IN, y / height, axis_in / style.WIDTH_IN, style.PANEL_IN / height)
-            axes = figure.add_axes(place, sharex=shared)
+            axes = figure.add_axes(place, axes_class=QuickAxes, sharex=shared)
             shared = shared or axes
             axes.yaxis.set_label_coords((0.2 - style.LEFT_IN) / axis_in, 0.5)
+            axes.xaxis.set_label_coords(0.5, -style.LABEL_IN / style.PANEL_IN)
             _draw_panel(axes, time, panel, last=i == len(panels) - 1)
             draw_marks(axes, marks, style.PANEL_IN, with_labels=i == 0)
         draw_key(figure, marks, height, style.LEFT_IN)
@@ -156,10 +159,12 @@ def _locator(axes: Axes, panel: Panel) -> Locator:
 
 def draw_marks(axes: Axes, marks: events.Marks, tall_in: float, with_labels: bool = True) -> None:
     """A line for every mark through axes of that height, and its name above them."""
-    for mark in marks.marks:
-        axes.axvline(mark.time_s, **style.EVENT_LINE)
-        if with_labels:
-            _draw_label(axes, mark, tall_in)
+    times = np.repeat([mark.time_s for mark in marks.marks], 3)
+    heights = np.tile([0.0, 1.0, np.nan], len(marks.marks))
+    lines = Line2D(times, heights, transform=axes.get_xaxis_transform(), label="_marks", **style.EVENT_LINE)
+    axes.add_artist(lines)
+    for mark in marks.marks if with_labels else ():
+        _draw_label(axes, mark, tall_in)
 
 
 def _draw_label(axes: Axes, mark: events.Mark, tall_in: float) -> None:
@@ -167,7 +172,8 @@ def _draw_label(axes: Axes, mark: events.Mark, tall_in: float) -> None:
     base = 1 + (0.03 + mark.row * style.EVENT_ROW_IN) / tall_in
     tip = base + 0.8 * style.EVENT_ROW_IN / tall_in
     where = axes.get_xaxis_transform()
-    axes.plot([mark.time_s] * 2, [1.0, tip], transform=where, clip_on=False, label="_mark", **style.EVENT_LINE)
+    leader = Line2D([mark.time_s] * 2, [1.0, tip], transform=where, clip_on=False, label="_mark", **style.EVENT_LINE)
+    axes.add_artist(leader)
     axes.annotate(
         mark.label, (mark.time_s, base), xycoords=where, xytext=(2, 0), textcoords="offset points",
         annotation_clip=False, **style.EVENT_TEXT,

@@ -18,6 +18,7 @@ from matplotlib.figure import Figure
 
 from docksim.plots import events, style
 from docksim.plots.panels import draw_key, draw_marks
+from docksim.plots.quick_axes import PlainNumbers
 from docksim.result import EventRecord, Result
 
 ROW_IN, RIGHT_IN = 0.2, 1.2
@@ -68,6 +69,7 @@ def phase_figure(title: str, spans: Sequence[Span], records: Sequence[EventRecor
         axes = figure.add_axes(
             (left / style.WIDTH_IN, bottom / height, axis_in / style.WIDTH_IN, tall / height), label="phases"
         )
+        axes.xaxis.set_major_formatter(PlainNumbers())
         _bars(axes, names, spans)
         axes.set_xlim(*axis)
         axes.set_ylim(len(names) - 0.5, -0.5)

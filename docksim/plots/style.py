@@ -18,6 +18,7 @@ GAP_IN = 0.2
 TITLE_IN = 0.36
 BOTTOM_IN = 0.5
 EVENT_ROW_IN = 0.135
+LABEL_IN = 0.251  # from the time axis down to the top of its label
 
 FONT_PT = 8.0
 SMALL_PT = 7.0

@@ -202,8 +202,8 @@ def run_and_save(
     if report.folder is None:
         return report, rig
     report = replace(report, warnings=[*report.warnings, *_add_files(report.folder, rig)])
-    if job.plots:
-        report = _with_timing(with_figures(report, result), rig)
+    if job.figures != "none":
+        report = _with_timing(with_figures(report, result, job.figures), rig)
     return report, rig
 
 

@@ -123,7 +123,7 @@ def test_interrupted_run_with_checkpoints_loses_nothing(tmp_path: Path) -> None:
 
     file = SCENARIOS / "dock_and_undock.yaml"
     calls = iter(range(100))
-    report = run_one(file, Job(out=tmp_path, plots=False, checkpoint_every_s=1e6), stop=lambda: next(calls) == 3)
+    report = run_one(file, Job(out=tmp_path, figures="none", checkpoint_every_s=1e6), stop=lambda: next(calls) == 3)
     assert report.outcome == "interrupted"
     (kept,) = report.checkpoints
     rest = run_on(read_checkpoint(kept))

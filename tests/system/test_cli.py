@@ -66,6 +66,60 @@ def test_run_without_plots_draws_nothing() -> None:
     assert not (folder / "figures").exists()
 
 
+def drawn(*options: str) -> set[str]:
+    """Names of the figures that a run draws."""
+    assert docksim_("run", write("a"), "--out", "drawn", *options).exit_code == 0
+    folder = max(Path("drawn/a").iterdir()) / "figures"
+    return {path.stem for path in folder.iterdir()} if folder.exists() else set()
+
+
+def test_run_draws_the_main_figures_unless_asked_otherwise() -> None:
+    main_ones = {"phases", "motion_chaser", "motion_station", "joints", "loads"}
+    assert drawn() == drawn("--figures", "main") == main_ones
+    assert drawn("--figures", "all") == main_ones | {"energy", "momentum"}
+    assert drawn("--figures", "none") == drawn("--no-figures") == drawn("--no-figures", "--figures", "none") == set()
+
+
+@pytest.mark.parametrize("command", ["run", "realtime"])
+@pytest.mark.parametrize("asked", ["main", "all"])
+def test_figures_and_no_figures_contradict_each_other(command: str, asked: str) -> None:
+    done = docksim_(command, write("a"), "--no-figures", "--figures", asked)
+    assert done.exit_code == 2
+    assert f"--no-figures contradicts --figures {asked}" in done.stderr
+    assert not Path("results").exists()
+
+
+def test_run_names_the_figures_that_it_has_not_drawn_and_how_to_get_them() -> None:
+    done = docksim_("run", write("a"))
+    [folder] = Path("results/a").iterdir()
+    assert f"more     energy, momentum\n         docksim plot {folder} --what energy, or all" in done.stdout
+    [report] = json.loads(docksim_("run", write("b"), "--json").stdout)["runs"]
+    assert report["more_figures"] == ["energy", "momentum"]
+    assert {Path(path).stem for path in report["figures"]} >= {"phases", "loads"}
+    for options in (("--figures", "all"), ("--no-figures",)):
+        assert "more     " not in docksim_("run", write("c"), *options).stdout
+
+
+def test_command_that_the_table_names_draws_the_same_bytes_as_all() -> None:
+    docksim_("run", write("a"), "--figures", "all")
+    docksim_("run", write("a"), "--out", "some")
+    [every], [some] = Path("results/a").iterdir(), Path("some/a").iterdir()
+    assert docksim_("plot", str(some), "--what", "energy,momentum").exit_code == 0
+    contents = [{path.name: path.read_bytes() for path in (one / "figures").iterdir()} for one in (every, some)]
+    assert contents[0] == contents[1]
+
+
+def test_report_does_not_depend_on_what_was_drawn() -> None:
+    pages = []
+    for asked in ("none", "main", "all"):
+        docksim_("run", write("a"), "--out", asked, "--figures", asked)
+        [folder] = Path(asked, "a").iterdir()
+        assert docksim_("report", str(folder)).exit_code == 0
+        pages.append(re.findall("<svg.*?</svg>", (folder / "report.html").read_text(encoding="utf-8"), re.DOTALL))
+    assert len(pages[0]) == 7
+    assert pages[0] == pages[1] == pages[2]
+
+
 def test_set_changes_the_scenario_and_out_the_place() -> None:
     done = docksim_("run", write("a"), "--set", "brick.mass_kg=1e1", "--set", "name=b", "--out", "kept", "--no-plots")
     assert done.exit_code == 0

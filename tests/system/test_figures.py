@@ -13,7 +13,7 @@ from docksim.figure_kinds import RESULT_KINDS
 from docksim.plots import all_figures
 from docksim.plots.panels import raised
 from docksim.result import Result
-from tests.figure_boxes import layout_faults
+from tests.figure_boxes import layout_faults, mark_times
 from tests.system.shipped import changed
 
 # short versions: capture with its contact, soft capture on springs, flexible arrays, a join and a push-off
@@ -86,7 +86,7 @@ def test_every_time_axis_shows_every_event_in_its_span(name: str) -> None:
         timed = [axes for axes in figure.axes if figure.axes[-1].get_xlabel() == "time [s]"]
         for axes in timed:
             low, high = axes.get_xlim()
-            lines = [float(x[0]) for line in axes.lines if len(x := line.get_xdata()) == 2 and x[0] == x[1]]
+            lines = mark_times(axes)
             for event in result.events:
                 if low <= event.time_s <= high:
                     # events closer than 0.4 % of the axis share a mark

@@ -72,7 +72,7 @@ def bridged(
     asked = Wish(wish.pop("pace", Pace(lock_memory=False)), Link(("127.0.0.1", port), **(link or {})),
                  **{"clock": False, **wish})  # fmt: skip
     with peer.socket:
-        report, rig = run_rig(file, Job(out=folder / "first", plots=False), asked, peer, lambda text: None)
+        report, rig = run_rig(file, Job(out=folder / "first", figures="none"), asked, peer, lambda text: None)
     assert report.folder is not None
     # that an input was stale is told, and is no trouble
     assert [text for text in report.warnings if ": stale in" not in text and ": nothing ever" not in text] == []

@@ -1,5 +1,6 @@
 """Batches: order, isolation of failures, interruption."""
 
+import gc
 import sys
 import threading
 from pathlib import Path
@@ -7,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import docksim
-from docksim import batch
+from docksim import batch, plots
 from docksim.batch import Job, RunReport, run_batch, run_one
 from docksim.result import Result, ResultError
 from tests import samples, stand_in
@@ -29,7 +30,7 @@ def test_reports_come_in_the_order_of_the_files_and_failures_stay_alone() -> Non
     broken = Path("broken.yaml")
     broken.write_text("vehicles: {brick: {mass_kg: -1}}\n")
     files = [write("a"), broken, write("b", "raise"), Path("missing.yaml"), write("c", "diverge"), write("d", "stop")]
-    reports = run_batch(files, Job(plots=False), workers=3)
+    reports = run_batch(files, Job(figures="none"), workers=3)
     assert [report.source for report in reports] == [str(file) for file in files]
     assert [report.outcome for report in reports] == [
         "completed",
@@ -50,12 +51,12 @@ def test_results_are_saved_and_drawn_under_the_given_folder() -> None:
     assert report.folder is not None
     assert report.folder.parent == Path("out/a")
     assert Result.load(report.folder).outcome == "completed"
-    assert {path.name for path in report.figures} >= {"motion_chaser.png", "energy.png"}
+    assert {path.name for path in report.figures} >= {"motion_chaser.png", "loads.png"}
     assert all(path.parent == report.folder / "figures" for path in report.figures)
 
 
 def test_resolved_scenario_of_a_saved_run_is_the_one_that_ran() -> None:
-    report = run_one(write("a"), Job({"brick.mass_kg": 13.5}, plots=False))
+    report = run_one(write("a"), Job({"brick.mass_kg": 13.5}, figures="none"))
     assert report.folder is not None
     assert Result.load(report.folder).scenario.vehicles["brick"].mass_kg == 13.5
 
@@ -87,7 +88,7 @@ def test_a_folder_that_cannot_be_written_is_told_before_the_run_and_nothing_is_m
 
 @pytest.mark.parametrize("error", [ResultError("disk full"), ZeroDivisionError("oops")])
 def test_figures_that_fail_leave_the_result_and_a_warning(error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*arguments: object) -> None:
+    def fail(*arguments: object, **named: object) -> None:
         raise error
 
     monkeypatch.setattr(batch, "draw_into", fail)
@@ -97,12 +98,26 @@ def test_figures_that_fail_leave_the_result_and_a_warning(error: Exception, monk
     assert str(error) in report.warnings[0]
 
 
+def test_garbage_is_collected_again_after_drawing(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+
+    def draw(*arguments: object) -> None:
+        seen.append(gc.isenabled())
+        raise ResultError("disk full")
+
+    gc.enable()
+    monkeypatch.setattr(plots, "write_figures", draw)
+    run_one(write("a"), Job())
+    assert seen == [False]
+    assert gc.isenabled()
+
+
 def test_progress_is_told_by_file_and_finished_once_each() -> None:
     seen: list[tuple[int, float]] = []
     ended: list[int] = []
     run_batch(
         [write("a"), write("b")],
-        Job(plots=False),
+        Job(figures="none"),
         progress=lambda index, fraction: seen.append((index, fraction)),
         finished=lambda index, report: ended.append(index),
     )
@@ -118,7 +133,7 @@ def test_stopping_saves_what_runs_and_reports_what_did_not_start() -> None:
         asked.set()
 
     reports = run_batch(
-        [write("a", "slow"), write("b")], Job(plots=False), workers=1, progress=progress, stop=asked.is_set
+        [write("a", "slow"), write("b")], Job(figures="none"), workers=1, progress=progress, stop=asked.is_set
     )
     assert [report.outcome for report in reports] == ["interrupted", "interrupted"]
     assert [report.reason for report in reports] == ["", "not started"]
@@ -134,7 +149,7 @@ def test_runs_are_really_parallel() -> None:
         if fraction == 0.5:
             together.wait()
 
-    reports = run_batch([write("a"), write("b")], Job(plots=False), workers=2, progress=progress)
+    reports = run_batch([write("a"), write("b")], Job(figures="none"), workers=2, progress=progress)
     assert all(report.ok for report in reports)
 
 

@@ -10,7 +10,7 @@ from docksim import plots
 from docksim.plots import events
 from docksim.result import EventRecord, Result
 from tests import samples
-from tests.figure_boxes import layout_faults
+from tests.figure_boxes import layout_faults, mark_times
 
 WIDTH, ROOM, SPAN = 5.0, 1.5, (0.0, 60.0)
 
@@ -72,7 +72,6 @@ def test_no_text_overlaps_another_or_leaves_the_page(
 def test_every_panel_has_a_line_for_every_event() -> None:
     figure = plots.energy(samples.result())["energy"]
     for axes in figure.axes:
-        times = {float(line.get_xdata()[0]) for line in axes.lines if len(line.get_xdata()) == 2}
-        assert times == {event.time_s for event in samples.EVENTS}
+        assert mark_times(axes) == {event.time_s for event in samples.EVENTS}
     names = {text.get_text() for text in figure.axes[0].texts}
     assert names == {event.name for event in samples.EVENTS}

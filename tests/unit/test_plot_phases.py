@@ -11,6 +11,7 @@ from docksim.plots.milestones import milestones
 from docksim.plots.phases import Span, phase_spans
 from docksim.result import Channel, EventRecord, Result
 from tests import samples
+from tests.figure_boxes import mark_times
 from tests.unit.test_plot_contact import result as docking
 
 TIME = np.linspace(0.0, 10.0, 11)
@@ -72,8 +73,7 @@ def test_milestones_are_on_every_time_axis_of_a_docking() -> None:
     for figure in (*plots.contact(found, "dock").values(), *plots.interface_loads(found, "dock").values()):
         for axes in figure.axes:
             low, high = axes.get_xlim()
-            lines = {float(line.get_xdata()[0]) for line in axes.lines if len(line.get_xdata()) == 2}
-            assert {time for time in wanted if low <= time <= high} <= lines
+            assert {time for time in wanted if low <= time <= high} <= mark_times(axes)
 
 
 def test_milestone_names_the_mark_that_it_shares() -> None:

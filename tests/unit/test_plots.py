@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from scipy.spatial.transform import Rotation
 
 from docksim import plots
+from docksim.figure_kinds import MAIN_KINDS, RESULT_KINDS
 from docksim.plots import attitude
 from docksim.plots.style import CURVES, MAX_CURVES
 from docksim.result import Channel, Result, ResultError
@@ -47,6 +48,35 @@ def test_a_full_result_gives_every_figure(result: Result) -> None:
         "energy",
         "momentum",
     ]
+
+
+def test_kinds_of_a_result_are_those_that_it_has_figures_of(result: Result) -> None:
+    assert plots.kinds_of(result) == ["phases", "motion", "joints", "loads", "energy", "momentum"]
+    for kind in RESULT_KINDS:
+        assert bool(plots.all_figures(result, [kind])) == (kind in plots.kinds_of(result)), kind
+    assert plots.kinds_of(samples.result(rows=1)) == []
+
+
+@pytest.mark.parametrize(
+    ("there", "main"),
+    [
+        (list(RESULT_KINDS), ["phases", "ports", "capture", "interface"]),
+        # a short run, of which the capture is most
+        (["phases", "motion", "ports", "contact", "interface", "energy"], ["phases", "ports", "contact", "interface"]),
+        # springs and no contact
+        (["phases", "ports", "ring", "joints", "loads", "energy"], ["phases", "ports", "ring", "loads"]),
+        (["phases", "motion", "joints", "loads", "energy", "momentum"], ["phases", "motion", "joints", "loads"]),
+        (["motion", "energy", "momentum"], ["motion", "energy"]),
+        (["momentum"], []),
+        ([], []),
+    ],
+)
+def test_main_kinds_are_those_of_a_docking_or_what_takes_their_place(there: list[str], main: list[str]) -> None:
+    assert plots.main_kinds(there) == main
+
+
+def test_main_kinds_are_kinds() -> None:
+    assert {kind for one, instead in MAIN_KINDS.items() for kind in (one, *instead)} <= set(RESULT_KINDS)
 
 
 def test_motion_draws_the_channels_bit_for_bit(result: Result) -> None:
