@@ -60,7 +60,7 @@ def normal_probability(z: float) -> float:
     """P(Z < z)"""
     if z != z:
         return z
-    if abs(z) < 1.0:
+    if abs(z) < 2.0:
         return 0.5 + _density(z) * _from_middle(z)
     tail = _density(z) * _tail(abs(z)) if abs(z) < 39.0 else 0.0
     return tail if z < 0.0 else 1.0 - tail
