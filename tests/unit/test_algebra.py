@@ -97,6 +97,13 @@ def test_quantiles_and_probabilities_are_those_of_scipy(rng: np.random.Generator
     np.testing.assert_allclose(normal.probabilities(far), ndtr(far), rtol=1e-12)
 
 
+def test_quantiles_of_arrays_have_the_bits_of_single_ones(rng: np.random.Generator) -> None:
+    ends = 2.0 ** -rng.uniform(1.0, 900.0, 2000), 1.0 - 2.0 ** -rng.uniform(1.0, 53.0, 1000)
+    p = np.concatenate([rng.random(5000), *ends])
+    p[-3:] = 2.0**-54, 1.0 - 2.0**-53, 0.5
+    assert normal.quantiles(p.reshape(2, -1, 1)[:, :, 0]).ravel().tolist() == [normal.normal_quantile(x) for x in p]
+
+
 def test_normal_distribution_ends_where_it_should() -> None:
     assert normal.normal_quantile(0.0) == -math.inf
     assert normal.normal_quantile(1.0) == math.inf
