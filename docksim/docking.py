@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from docksim.algebra.dense import dot
 from docksim.result import Channel, EventRecord
 
 if TYPE_CHECKING:
@@ -166,7 +167,7 @@ def moving_energy(scenario: Scenario, channels: Channels, row: int) -> float:
     if any(vehicle.anchored for vehicle in scenario.vehicles.values()):
         return kinetic
     momentum = channels["momentum.linear_kg_m_s"].data[row]
-    return kinetic - float(momentum @ momentum) / (2.0 * total_mass(scenario))
+    return kinetic - float(dot(momentum, momentum)) / (2.0 * total_mass(scenario))
 
 
 def total_mass(scenario: Scenario) -> float:

@@ -14,7 +14,7 @@ KERNEL_MAY_IMPORT = (
     *("docksim.algebra", "docksim.model", "docksim.kernel"),
 )
 # plain arithmetic, below everything: its scalar functions are compiled with the kernels that name them
-ALGEBRA_MAY_IMPORT = ("__future__", "math", "typing", "collections.abc", "numpy", "docksim.algebra")
+ALGEBRA_MAY_IMPORT = ("__future__", "math", "typing", "itertools", "collections.abc", "numpy", "docksim.algebra")
 # evaluation takes the kernel's source, not its compiled form
 MAY_IMPORT_KERNEL = ("docksim/compiler", "docksim/simulation", "docksim/mechanism.py", "docksim/linear/evaluation.py")
 # jit keeps the cache: beside the kernels, not in them, so the standard library is open to it

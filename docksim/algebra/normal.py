@@ -8,10 +8,11 @@ it keeps its digits down to 1e-300.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
-from docksim.algebra.elementary import exp, log
+from docksim.algebra.elementary import SQRT2, _log, exp, log
 from docksim.algebra.quarters import halves
 
 ROOT_TWO_PI = 2.5066282746310002
@@ -60,7 +61,7 @@ def normal_probability(z: float) -> float:
     """P(Z < z)"""
     if z != z:
         return z
-    if abs(z) < 1.0:
+    if abs(z) < 2.0:
         return 0.5 + _density(z) * _from_middle(z)
     tail = _density(z) * _tail(abs(z)) if abs(z) < 39.0 else 0.0
     return tail if z < 0.0 else 1.0 - tail
@@ -92,8 +93,23 @@ def _tail(z: float) -> float:
 
 
 def quantiles(p: np.ndarray) -> np.ndarray:
-    """Of all elements."""
-    return np.array([normal_quantile(x) for x in p.ravel().tolist()]).reshape(p.shape)
+    """Of all elements, strictly between 0 and 1; the bits are those of single ones."""
+    q = p - 0.5
+    r = np.sqrt(-_logarithms(np.where(q < 0.0, p, 1.0 - p)))
+    tail = np.where(r <= 5.0, _ratios(NEAR, r - 1.6), _ratios(FAR, r - 5.0))
+    return np.where(np.abs(q) <= 0.425, q * _ratios(MIDDLE, 0.180625 - q * q), np.where(q < 0.0, -tail, tail))
+
+
+def _ratios(coefficients: tuple[tuple[float, ...], tuple[float, ...]], x: Any) -> Any:
+    return _ratio(coefficients, x)
+
+
+def _logarithms(x: np.ndarray) -> Any:
+    """As `elementary.log`, of ordinary positive numbers."""
+    m, k = np.frexp(x)
+    low = m < 0.5 * SQRT2
+    f: Any = np.where(low, 2.0 * m, m) - 1.0
+    return _log(f, k - low, 0.0)
 
 
 def probabilities(z: np.ndarray) -> np.ndarray:

@@ -25,6 +25,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.special import stdtrit
 
+from docksim.algebra.dense import length
 from docksim.algebra.elementary import exp, log1p
 from docksim.algebra.normal import quantiles
 from docksim.study.sampling import LARGEST, SMALLEST
@@ -192,7 +193,7 @@ def _family_variation(additions: list[np.ndarray], parents: list[np.ndarray]) ->
         lag = min(LAG, i)
         own = of_family(i, lag)
         others = [of_family(i - k, lag - k) for k in range(1, lag + 1)]
-        variance += float(own @ own) + 2.0 * math.fsum(float(own @ other) for other in others)
+        variance += math.fsum(own * own) + 2.0 * math.fsum(math.fsum(own * other) for other in others)
     return math.sqrt(max(variance, 0.0))
 
 
@@ -215,5 +216,5 @@ def _estimate(
         chains=len(current.g[-1]) if len(levels) > 1 else spent,
         levels=levels,
         likeliest=None if nearest is None else int(number[nearest]),
-        distance=math.nan if nearest is None else float(np.linalg.norm(z[nearest])),
+        distance=math.nan if nearest is None else float(length(z[nearest])),
     )

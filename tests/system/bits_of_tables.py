@@ -22,6 +22,7 @@ from docksim.compiler import compile_scenario
 from docksim.compiler.mechanism_tables import leg_blocks, leg_table, place_in_blocks, ring_table
 from docksim.config import load_scenario
 from docksim.config.berthing_loader import load_berthing
+from docksim.config.fields import Attitude
 from docksim.config.leg_geometry import driven_at
 from docksim.config.loader import load_interface, load_mechanism
 from docksim.config.mechanism import RingPose
@@ -93,7 +94,7 @@ def odd_scenario(rng: random.Random) -> dict[str, Any]:
         "attitude_hold": {"stiffness_Nm_rad": 3.0, "damping_Nms_rad": 9.0, "torque_limit_Nm": 1.0, "sample_s": 0.1,
                           "actuator": "wheels"},
         "bodies": {
-            "arm": {**body, "joint": turning, "ports": {"end": {"position_m": numbers(3, 1.0), "attitude": attitude()}}},
+            "arm": {**body, "joint": turning},
             "box": {**body, "parent": "boom.tip", "joint": {"type": "fixed", "attitude": attitude()}},
         },
         "beams": {"boom": {"length_m": rng.uniform(1.0, 9.0), "mass_kg": rng.uniform(1.0, 20.0), "EI_y_Nm2": 2e4,
@@ -108,6 +109,12 @@ def odd_scenario(rng: random.Random) -> dict[str, Any]:
         "events": {"go": {"when": {"time_s": 1.0}, "do": {"drive": {"joint": "hub.arm", "profile": drive}}}},
         "solver": {"duration_s": 10.0, "step_s": 0.01},
     }
+
+
+def odd_attitudes(rng: random.Random) -> Iterable[Any]:
+    for _ in range(3000):
+        key = rng.choice(("yaw_pitch_roll_deg", "rotation_vector_deg"))
+        yield Attitude.model_validate({key: [rng.uniform(-400.0, 400.0) for _ in range(3)]}).quaternion_wxyz()
 
 
 def odd_interface(rng: random.Random) -> InterfaceShape:
@@ -163,6 +170,7 @@ def made() -> dict[str, str]:
     for k in range(ODD):
         found[f"odd {k}"] = digest(tables(load_scenario(odd_scenario(rng))))
     found["interfaces"] = digest(contact_tables([odd_interface(rng) for _ in range(ODD)]))
+    found["attitudes"] = digest(odd_attitudes(rng))
     found["berthing"] = digest([plan_berthing(*load_berthing(ROOT / "configs/berthing/module_plan.yaml")).content()])
     found["normal"] = digest([_noise([1, 2], (4000,))])
     found["algebra"] = digest(algebra(rng))

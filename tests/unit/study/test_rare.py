@@ -129,8 +129,9 @@ def test_rare_event_of_a_simulated_ball_is_that_of_the_closed_form(whole: Path) 
     formula = subset_simulation(lambda _, z: 2.0 * np.linalg.norm(z, axis=1), 3, LIMIT, 200, 20, seed, first=first)
     for name in ("probability", "variation", "points", "likeliest"):
         assert saved["estimate"][name] == pytest.approx(getattr(formula, name), rel=1e-9)
-    # and the truth is not far: three of its own standard errors, which 200 points a level make large
-    assert abs(math.log(saved["estimate"]["probability"] / PROBABILITY)) < 3.0 * saved["estimate"]["variation"]
+    # and the truth is not far: four of its own standard errors, which 200 points a level make large; of 2000 seeds on
+    # the closed form 2 % are beyond three of them, for the scatter is itself an estimate, and 0.2 % beyond four
+    assert abs(math.log(saved["estimate"]["probability"] / PROBABILITY)) < 4.0 * saved["estimate"]["variation"]
     # the likeliest case is in the event, and its inputs make the rate
     assert saved["value"] >= LIMIT
     assert math.hypot(*saved["inputs"].values()) == pytest.approx(saved["value"], rel=1e-9)
