@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from docksim.mechanism import Mechanism
     from docksim.result import Result
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = ["Mechanism", "Result", "__version__", "load", "run"]
 
 _HOMES = {"run": "docksim.api", "load": "docksim.api", "Result": "docksim.result", "Mechanism": "docksim.mechanism"}
