@@ -86,7 +86,11 @@ class Loaded:
 
 _LOADED: dict[str, Loaded] = {}
 _EXTRA: list[Library] = []
-_LOCK = threading.RLock()
+_LOCKS: dict[str, threading.RLock] = {}
+
+
+def _lock(one: Library) -> threading.RLock:
+    return _LOCKS.setdefault(one.name, threading.RLock())
 
 
 def register(more: Library) -> None:
@@ -117,7 +121,7 @@ def is_ready(one: Library) -> bool:
     """Will its functions run without compiling?"""
     if one.name in _LOADED:
         return True
-    with _LOCK:
+    with _lock(one):
         found, _ = _found(one)
         if found is not None:
             _LOADED[one.name] = found
@@ -136,7 +140,7 @@ def status(one: Library) -> Loaded:
 
 def loaded(one: Library, progress: Progress | None = None) -> Loaded:
     """The code of a library, from wherever it can be had; made now if need be."""
-    with _LOCK:
+    with _lock(one):
         if one.name not in _LOADED:
             found, reasons = _found(one)
             _LOADED[one.name] = found or _made(one, reasons, progress)
