@@ -86,6 +86,7 @@ class Loaded:
 
 _LOADED: dict[str, Loaded] = {}
 _EXTRA: list[Library] = []
+_TOLD: set[str] = set()  # ways that are none
 _LOCK = threading.RLock()
 
 
@@ -146,7 +147,9 @@ def loaded(one: Library, progress: Progress | None = None) -> Loaded:
 def _way() -> str:
     way = os.environ.get("DOCKSIM_KERNEL") or "auto"
     if way not in WAYS:
-        say(f"DOCKSIM_KERNEL={way}: expected one of {', '.join(WAYS)}; auto is used")
+        if way not in _TOLD:
+            _TOLD.add(way)
+            say(f"DOCKSIM_KERNEL={way}: expected one of {', '.join(WAYS)}; auto is used")
         return "auto"
     return way
 
