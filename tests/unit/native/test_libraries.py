@@ -196,7 +196,8 @@ def test_unknown_way_is_answered_with_one_word(
     monkeypatch.setenv("DOCKSIM_KERNEL", "nonsense")
     assert not is_ready(LIBRARY)
     assert loaded(LIBRARY).origin == "built"
-    assert capsys.readouterr().err == "docksim: DOCKSIM_KERNEL=nonsense: expected one of auto, build, jit; auto is used\n"
+    said = "docksim: DOCKSIM_KERNEL=nonsense: expected one of auto, build, jit; auto is used\n"
+    assert capsys.readouterr().err == said
 
 
 @pytest.mark.usefixtures("kept", "no_builds")
