@@ -9,22 +9,29 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 FILES = sorted((ROOT / "docksim").rglob("*.py"))
-KERNEL_MAY_IMPORT = (
-    *("__future__", "math", "typing", "numpy", "numba"),
-    *("docksim.algebra", "docksim.model", "docksim.kernel"),
-)
 # plain arithmetic, below everything: its scalar functions are compiled with the kernels that name them
 ALGEBRA_MAY_IMPORT = ("__future__", "math", "typing", "itertools", "collections.abc", "numpy", "docksim.algebra")
+# how compiled code is found, made and called: it knows no kernel. numba and llvmlite belong to what compiles and loads
+NATIVE_MAY_IMPORT = (*sys.stdlib_module_names, "numpy", "docksim.native")
+COMPILERS = ("numba", "llvmlite")
+MAY_COMPILE = ("docksim/native/builder/", "docksim/native/libraries.py")
+TABLES = tuple(f"docksim.{name}" for name in ("contact_tables", "event_tables", "leg_tables", "tree_tables"))
+KERNEL_MAY_IMPORT = (
+    *("__future__", "math", "typing", "numpy"),
+    *("docksim.native.decorators", "docksim.algebra", "docksim.model", *TABLES, "docksim.kernel"),
+)
+# a room's library declares its sources and the kinds of its arguments
+LIBRARY_MAY_IMPORT = ("pathlib", "docksim.native.kinds", "docksim.native.libraries")
 # evaluation takes the kernel's source, not its compiled form
 MAY_IMPORT_KERNEL = ("docksim/compiler", "docksim/simulation", "docksim/mechanism.py", "docksim/linear/evaluation.py")
-# jit keeps the cache: beside the kernels, not in them, so the standard library is open to it
-CACHE_KEEPERS = ("docksim/kernel/jit.py",)
-# the compiled code of chains: its own files, and of the kernel the decorator and the vectors
+# which code there is: asked before a run, and by who wants to know
+MAY_IMPORT_LIBRARY = ("docksim/cli/about.py",)
+# the compiled code of chains: its own files, and of the kernel the vectors
 CHAIN_FILES = ("frames", "kane", "recurrent", "composite", "twists", "repeats", "points")
 CHAIN_COMPILED = tuple(f"docksim/chain/{name}.py" for name in CHAIN_FILES)
 CHAIN_MAY_IMPORT = (
-    *("__future__", "math", "numpy", "docksim.algebra", "docksim.kernel.vec3"),
-    *(f"docksim.chain.{name}" for name in ("jit", "model", "work")),
+    *("__future__", "math", "typing", "numpy", "docksim.native.decorators", "docksim.algebra", "docksim.kernel.vec3"),
+    *(f"docksim.chain.{name}" for name in ("model", "work")),
     *(path[:-3].replace("/", ".") for path in CHAIN_COMPILED),
 )
 
@@ -50,21 +57,28 @@ def breaches(path: Path) -> list[str]:
     """What this file imports against the rule."""
     here = path.relative_to(ROOT).as_posix()
     names = list(imports(path))
-    if here.startswith("docksim/algebra/"):
-        return [name for name in names if not within(name, *ALGEBRA_MAY_IMPORT)]
-    if here.startswith("docksim/kernel/"):
-        allowed = KERNEL_MAY_IMPORT + (tuple(sys.stdlib_module_names) if here in CACHE_KEEPERS else ())
-        return [name for name in names if not within(name, *allowed)]
-    if here in CHAIN_COMPILED:
-        return [name for name in names if not within(name, *CHAIN_MAY_IMPORT)]
-    if here == "docksim/chain/jit.py":
-        names = [name for name in names if not within(name, "docksim.kernel.jit")]
-    wrong = []
+    wrong = [name for name in names if within(name, *COMPILERS) and not here.startswith(MAY_COMPILE)]
+    allowed = allowed_in(here)
+    if allowed is not None:
+        beside = COMPILERS if here.startswith(MAY_COMPILE) else ()
+        return [name for name in names if not within(name, *allowed, *beside)]
     if not here.startswith(MAY_IMPORT_KERNEL):
-        wrong += [name for name in names if within(name, "docksim.kernel")]
-    if here.startswith("docksim/config/"):
-        wrong += [name for name in names if within(name, "numba")]
+        open_to = ("docksim.kernel.library",) if here in MAY_IMPORT_LIBRARY else ()
+        wrong += [name for name in names if within(name, "docksim.kernel") and not within(name, *open_to)]
     return wrong
+
+
+def allowed_in(here: str) -> tuple[str, ...] | None:
+    """All that a file may import, if its room has such a list."""
+    if here.startswith("docksim/algebra/"):
+        return ALGEBRA_MAY_IMPORT
+    if here.startswith("docksim/native/"):
+        return NATIVE_MAY_IMPORT
+    if here == "docksim/kernel/library.py":
+        return KERNEL_MAY_IMPORT + LIBRARY_MAY_IMPORT
+    if here.startswith("docksim/kernel/"):
+        return KERNEL_MAY_IMPORT
+    return CHAIN_MAY_IMPORT if here in CHAIN_COMPILED else None
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
@@ -84,18 +98,29 @@ def test_rule_catches_absolute_relative_and_nested_breaches(tmp_path: Path, monk
     assert breach("docksim/algebra/elementary.py", "from docksim.kernel.vec3 import add")
     assert breach("docksim/algebra/dense.py", "import scipy")
     assert breach("docksim/kernel/tree.py", "import yaml")
+    assert breach("docksim/kernel/tree.py", "import numba")
     assert breach("docksim/kernel/tree.py", "def f():\n    from .. import compiler")
     assert breach("docksim/kernel/tree.py", "import os")
+    assert breach("docksim/kernel/tree.py", "from docksim.native.libraries import loaded")
+    assert breach("docksim/kernel/library.py", "import os")
+    assert breach("docksim/native/libraries.py", "from docksim.kernel import library")
+    assert breach("docksim/native/calls.py", "def f():\n    import numba")
+    assert breach("docksim/native/builder/units.py", "from docksim.model import Model")
     assert breach("docksim/plots.py", "from docksim import kernel")
-    assert breach("docksim/config/loader.py", "from ..kernel.jit import kernel")
+    assert breach("docksim/simulation.py", "import numba")
+    assert breach("docksim/config/loader.py", "from ..kernel.vec3 import add")
     assert breach("docksim/config/schema.py", "import numba")
     assert breach("docksim/chain/dynamics.py", "from docksim.kernel import vec3")
     assert breach("docksim/chain/kane.py", "from docksim.kernel import tree")
     assert breach("docksim/chain/kane.py", "import scipy")
-    assert not breach("docksim/kernel/tree.py", "import math\nfrom .jit import kernel\nfrom docksim.model import Model")
-    assert not breach("docksim/kernel/jit.py", "import hashlib, numba")
+    assert breach("docksim/cli/about.py", "from docksim.kernel.loop import advance")
+    kernel = "import math\nfrom docksim.native.decorators import kernel\nfrom docksim.model import Model"
+    assert not breach("docksim/kernel/tree.py", kernel)
+    assert not breach("docksim/kernel/library.py", "from docksim.native.libraries import library")
+    assert not breach("docksim/native/libraries.py", "import llvmlite.binding")
     assert not breach("docksim/compiler.py", "from .kernel import step")
     assert not breach("docksim/chain/kane.py", "from docksim.kernel.vec3 import add")
+    assert not breach("docksim/cli/about.py", "from docksim.kernel.library import LIBRARY")
 
 
 def test_project_never_reads_the_folder_beside_it() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import platform
 from functools import cache
@@ -27,6 +28,24 @@ def processor_flags() -> frozenset[str]:
     except OSError:
         pass
     return frozenset()
+
+
+@cache
+def processor_name() -> str:
+    """This very processor, for files of code that only it can run."""
+    told = " ".join((platform.machine(), platform.processor(), *sorted(processor_flags()), *_identity()))
+    return f"{HOST}-{hashlib.sha256(told.encode()).hexdigest()[:12]}"
+
+
+def _identity() -> list[str]:
+    """What /proc/cpuinfo says of the first processor's kind."""
+    keys = ("vendor_id", "cpu family", "model", "stepping", "Features", "CPU implementer", "CPU variant", "CPU part")
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            first = file.read().partition("\n\n")[0]
+    except OSError:
+        return []
+    return [line for line in first.splitlines() if line.partition(":")[0].strip() in keys]
 
 
 def possible() -> tuple[str, ...]:

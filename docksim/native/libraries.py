@@ -24,8 +24,8 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,7 @@ from docksim.native import storage
 from docksim.native.calls import Entry
 from docksim.native.decorators import Kernel, plain_python
 from docksim.native.kinds import Kind, declared
-from docksim.native.levels import HOST, level
+from docksim.native.levels import HOST, level, processor_name
 
 PACKAGE = Path(__file__).resolve().parents[1]
 SHIPPED = PACKAGE / "native" / "shipped"
@@ -86,6 +86,7 @@ class Loaded:
 
 _LOADED: dict[str, Loaded] = {}
 _EXTRA: list[Library] = []
+_TOLD: set[str] = set()  # ways that are none
 _LOCKS: dict[str, threading.RLock] = {}
 
 
@@ -150,7 +151,9 @@ def loaded(one: Library, progress: Progress | None = None) -> Loaded:
 def _way() -> str:
     way = os.environ.get("DOCKSIM_KERNEL") or "auto"
     if way not in WAYS:
-        say(f"DOCKSIM_KERNEL={way}: expected one of {', '.join(WAYS)}; auto is used")
+        if way not in _TOLD:
+            _TOLD.add(way)
+            say(f"DOCKSIM_KERNEL={way}: expected one of {', '.join(WAYS)}; auto is used")
         return "auto"
     return way
 
@@ -164,23 +167,32 @@ def _found(one: Library) -> tuple[Loaded | None, tuple[str, ...]]:
     if way == "auto":
         found, why = _shipped(one, best)
         if found is not None:
-            return found, tuple(reasons)
+            return replace(found, reasons=tuple(reasons)), tuple(reasons)
         reasons.append(why)
     folder, why = storage.cache_folder()
     if why:
         reasons.append(why)
     if folder is not None:
-        content = storage.read_own(folder / file_name(one, best))
-        if content is not None:
-            found, why = _from_object(one, content, "cache", best, tuple(reasons))
-            if found is not None:
-                return found, tuple(reasons)
+        found, why = _cached(one, folder, best, tuple(reasons))
+        if found is not None:
+            return found, tuple(reasons)
+        if why:
             reasons.append(why)
     return None, tuple(reasons)
 
 
+def _cached(one: Library, folder: Path, best: str, reasons: tuple[str, ...]) -> tuple[Loaded | None, str]:
+    """Code that is kept, or why it is not used; no word if there is none."""
+    name = file_name(one, best)
+    content, why = storage.examined(folder / name)
+    if content is None:
+        return None, why and f"{name}: {why}"
+    return _from_object(one, content, "cache", best, reasons)
+
+
 def file_name(one: Library, best: str) -> str:
-    return f"{one.name}-{one.stamp}-{best}.o"
+    """Code for one very processor has its name: the folder may be shared by unlike machines."""
+    return f"{one.name}-{one.stamp}-{processor_name() if best == HOST else best}.o"
 
 
 # ---------------------------------------------------------------- a library that came with the installation
@@ -222,7 +234,10 @@ def _entries(one: Library, about: Mapping[str, Any], address: Callable[[str], in
     found = {}
     for name, arguments in one.entries.items():
         told = about["entries"][name]
-        found[name] = Entry(name, address(told["symbol"]), arguments, told["result"])
+        at = address(told["symbol"])
+        if not at:
+            raise ValueError(f"no function {told['symbol']} in it")
+        found[name] = Entry(name, at, arguments, told["result"])
     return found
 
 
@@ -240,7 +255,7 @@ def _from_object(
             return None, f"{file_name(one, best)}: {why}"
         engine = _engine(code)
         return Loaded(origin, best, _entries(one, about, engine.get_function_address), reasons, engine), ""
-    except (ImportError, OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
+    except (ImportError, OSError, ValueError, KeyError, TypeError, AttributeError, RuntimeError) as error:
         return None, f"{file_name(one, best)} cannot be used ({error})"
 
 
@@ -275,8 +290,7 @@ def _made(one: Library, reasons: tuple[str, ...], progress: Progress | None) -> 
     folder, _ = storage.cache_folder()
     with _alone(one, folder):
         # somebody else may have built it meanwhile
-        content = storage.read_own(folder / file_name(one, best)) if folder is not None else None
-        found, why = _from_object(one, content, "cache", best, reasons) if content is not None else (None, "")
+        found, _ = _cached(one, folder, best, reasons) if folder is not None else (None, "")
         if found is not None:
             return found
         if folder is None:
@@ -288,14 +302,15 @@ def _made(one: Library, reasons: tuple[str, ...], progress: Progress | None) -> 
             reasons = (*reasons, f"the build failed: {error}")
             say(f"the {one.name} cannot be built as one library ({error}); ordinary compilation takes minutes instead")
             return Loaded("jit", HOST, {}, reasons)
-    found, why = _from_object(one, content, "built", best, reasons)
-    if found is None:
-        say(f"what was built cannot be used ({why}); ordinary compilation takes minutes instead")
-        return Loaded("jit", HOST, {}, (*reasons, why))
-    if folder is not None:
-        storage.write_whole(folder / file_name(one, best), content)
-        storage.forget_old(folder)
-    return found
+        found, why = _from_object(one, content, "built", best, reasons)
+        if found is None:
+            say(f"what was built cannot be used ({why}); ordinary compilation takes minutes instead")
+            return Loaded("jit", HOST, {}, (*reasons, why))
+        # whoever waits reads it next
+        if folder is not None:
+            storage.write_whole(folder / file_name(one, best), content)
+            storage.forget_old(folder)
+        return found
 
 
 @contextmanager
@@ -305,18 +320,21 @@ def _alone(one: Library, folder: Path | None) -> Iterator[None]:
         import fcntl
     except ImportError:
         folder = None
-    if folder is None:
+    with ExitStack() as held:
+        # where no lock can be had, two builds at once cost time, nothing else
+        with suppress(OSError):
+            if folder is not None:
+                file = held.enter_context(open(folder / f".{one.name}.lock", "ab"))
+                _wait_for(one, file, fcntl)
         yield
-        return
-    with suppress(OSError), open(folder / f".{one.name}.lock", "ab") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            say(f"another docksim is compiling the {one.name}; waiting for it")
-            fcntl.flock(file, fcntl.LOCK_EX)
-        yield
-        return
-    yield
+
+
+def _wait_for(one: Library, file: Any, locks: Any) -> None:
+    try:
+        locks.flock(file, locks.LOCK_EX | locks.LOCK_NB)
+    except BlockingIOError:
+        say(f"another docksim is compiling the {one.name}; waiting for it")
+        locks.flock(file, locks.LOCK_EX)
 
 
 class BuildError(Exception):
@@ -325,28 +343,33 @@ class BuildError(Exception):
 
 def build(one: Library, best: str, folder: Path | None, progress: Progress | None = None) -> bytes:
     """A library's file for a level, made in a process of its own."""
-    with tempfile.TemporaryDirectory(prefix="docksim-") as scratch:
-        out = Path(scratch) / "library.o"
-        functions = [str(folder / "functions")] if folder is not None else []
-        # the user's folder is no place to import from (-P), and numba's switches are not ours
-        command = [sys.executable, "-P", "-m", "docksim.native.builder", one.module, best, str(out), *functions]
-        clean = {key: value for key, value in os.environ.items() if not key.startswith("NUMBA_")}
-        paths = [str(PACKAGE.parent), *filter(None, [clean.get("PYTHONPATH")])]
-        try:
-            with subprocess.Popen(
-                command, env=clean | {"PYTHONPATH": os.pathsep.join(paths)}, text=True,
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
-            ) as process:  # fmt: skip
-                try:
-                    errors = _watched(process, progress)
-                except BaseException:
-                    process.kill()
-                    raise
-            if process.returncode != 0:
-                raise BuildError((errors.strip().splitlines() or [f"exit {process.returncode}"])[-1])
+    try:
+        with tempfile.TemporaryDirectory(prefix="docksim-", ignore_cleanup_errors=True) as scratch:
+            out = Path(scratch) / "library.o"
+            functions = [str(folder / "functions")] if folder is not None else []
+            # the user's folder is no place to import from
+            command = [sys.executable, "-P", "-m", "docksim.native.builder", one.module, best, str(out), *functions]
+            _run_builder(command, progress)
             return out.read_bytes()
-        except OSError as error:
-            raise BuildError(str(error)) from error
+    except OSError as error:
+        raise BuildError(str(error)) from error
+
+
+def _run_builder(command: list[str], progress: Progress | None) -> None:
+    # numba's switches are not ours
+    clean = {key: value for key, value in os.environ.items() if not key.startswith("NUMBA_")}
+    paths = [str(PACKAGE.parent), *filter(None, [clean.get("PYTHONPATH")])]
+    with subprocess.Popen(
+        command, env=clean | {"PYTHONPATH": os.pathsep.join(paths)}, text=True,
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+    ) as process:  # fmt: skip
+        try:
+            errors = _watched(process, progress)
+        except BaseException:
+            process.kill()
+            raise
+    if process.returncode != 0:
+        raise BuildError((errors.strip().splitlines() or [f"exit {process.returncode}"])[-1])
 
 
 # parts of the time by what a build has told last, measured; a function is one of so many

@@ -3,11 +3,13 @@
 Whoever can write to the cache can make a user run code. So a cache folder is used only if it belongs to the user, is
 closed to all others, and no folder above it can be changed by anybody else: each belongs to the user or to root, and
 others can write to none, except where the sticky bit keeps them from touching what is not theirs. A file must be the
-user's own as well. Otherwise nothing is kept.
+user's own as well. Otherwise nothing is kept. A file ends with a hash of what is before it: damage is noticed.
 """
 
 from __future__ import annotations
 
+import errno
+import hashlib
 import json
 import os
 import secrets
@@ -20,6 +22,7 @@ from typing import Any
 
 KEEP_DAYS = 30
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
+HASH_BYTES = 32
 
 
 def candidates() -> list[Path]:
@@ -29,7 +32,11 @@ def candidates() -> list[Path]:
         return [Path(told)]
     home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     user = getattr(os, "getuid", lambda: "user")()
-    return [Path(home) / "docksim", Path(tempfile.gettempdir()) / f"docksim-{user}"]
+    found = [Path(home) / "docksim"]
+    # where nothing can be written there is no temporary folder either
+    with suppress(OSError):
+        found.append(Path(tempfile.gettempdir()) / f"docksim-{user}")
+    return found
 
 
 def cache_folder() -> tuple[Path | None, str]:
@@ -49,12 +56,21 @@ def _made(folder: Path) -> str:
     if not folder.is_absolute():
         return f"{folder} is not an absolute path"
     try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private(folder)
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
         return f"{folder} cannot be written ({error.strerror or error})"
     return ""
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder, and those above it that are missing, closed to all others whatever the user's habit is."""
+    for place in (*reversed(folder.parents), folder):
+        if not place.exists():
+            place.mkdir(mode=0o700, exist_ok=True)
+    if not folder.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
 
 
 def distrust(folder: Path) -> str:
@@ -77,19 +93,44 @@ def distrust(folder: Path) -> str:
 
 
 def read_own(path: Path) -> bytes | None:
-    """A file's content, if it is a plain file of the user's own that nobody else can write; its age starts anew."""
+    """A file's content, if it can be trusted."""
+    return examined(path)[0]
+
+
+def examined(path: Path) -> tuple[bytes | None, str]:
+    """The content of a whole, plain file of the user's own that nobody else can write, or what is wrong with it.
+
+    No file is nothing wrong. Its age starts anew.
+    """
     try:
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
-    except OSError:
-        return None
-    with open(handle, "rb") as file:
-        found = os.fstat(handle)
-        own = not hasattr(os, "getuid") or (found.st_uid == os.getuid() and not found.st_mode & OTHERS_WRITE)
-        if not (own and stat.S_ISREG(found.st_mode)):
-            return None
-        with suppress(OSError):
-            os.utime(path)
-        return file.read()
+        # a pipe is not waited for
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    except FileNotFoundError:
+        return None, ""
+    except OSError as error:
+        return None, "a link" if path.is_symlink() else f"cannot be read ({error.strerror or error})"
+    try:
+        with open(handle, "rb") as file:
+            why = _not_own(os.fstat(handle))
+            content = b"" if why else file.read()
+    except OSError as error:
+        return None, f"cannot be read ({error.strerror or error})"
+    if why:
+        return None, why
+    content, told = content[:-HASH_BYTES], content[-HASH_BYTES:]
+    if hashlib.sha256(content).digest() != told:
+        return None, "damaged"
+    with suppress(OSError):
+        os.utime(path)
+    return content, ""
+
+
+def _not_own(found: os.stat_result) -> str:
+    if not stat.S_ISREG(found.st_mode):
+        return "not a plain file"
+    if hasattr(os, "getuid") and found.st_uid != os.getuid():
+        return "belongs to another user"
+    return "can be written by others" if hasattr(os, "getuid") and found.st_mode & OTHERS_WRITE else ""
 
 
 def write_whole(path: Path, content: bytes) -> bool:
@@ -99,7 +140,7 @@ def write_whole(path: Path, content: bytes) -> bool:
         handle = os.open(hidden, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         try:
             with open(handle, "wb") as file:
-                file.write(content)
+                file.write(content + hashlib.sha256(content).digest())
             hidden.replace(path)
         finally:
             hidden.unlink(missing_ok=True)

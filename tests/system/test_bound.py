@@ -10,9 +10,9 @@ import numpy as np
 from docksim.compiler import Compiled, compile_scenario
 from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
-from docksim.kernel.bound import bound
 from docksim.kernel.loop import advance
 from docksim.model import RUNNING, Log
+from docksim.native.decorators import bound
 from docksim.simulation import Run
 from tests.system.shipped import SCENARIOS
 
@@ -33,7 +33,7 @@ def bits(compiled: Compiled, log: Log) -> bytes:
 
 
 def called() -> bytes:
-    """Every call through the dispatcher."""
+    """Every call by itself."""
     compiled = docking()
     log, work = compiled.new_log(), new_work(compiled.model, compiled.state)
     for _ in range(STEPS):
@@ -42,28 +42,29 @@ def called() -> bytes:
     return bits(compiled, log)
 
 
-def bound_run() -> bytes:
-    run = Run(docking())
-    gc.collect()
+def bound_run(run: Run) -> bytes:
     for _ in range(STEPS):
         assert run.advance(1) == RUNNING
     return bits(run.compiled, run.log)
 
 
 def test_bound_loop_gives_the_bits_of_the_loop() -> None:
-    assert bound_run() == called()
+    run = Run(docking())
+    gc.collect()
+    assert bound_run(run) == called()
 
 
 def test_bound_loops_keep_apart_in_threads_that_run_at_once() -> None:
-    expected = bound_run()
+    runs = [Run(docking()) for _ in range(5)]
+    expected = bound_run(runs.pop())
     with ThreadPoolExecutor(4) as pool:
-        assert set(pool.map(lambda _: bound_run(), range(8))) == {expected}
+        assert set(pool.map(bound_run, runs)) == {expected}
 
 
 def test_tables_stay_alive_as_long_as_the_loop_that_is_bound_to_them() -> None:
     compiled = docking()
     log = compiled.new_log()
-    go_on = bound(compiled.model, compiled.state, new_work(compiled.model, compiled.state), log)
+    go_on = bound(advance, compiled.model, compiled.state, new_work(compiled.model, compiled.state), log)
     clock = compiled.state.clock
     del compiled
     gc.collect()

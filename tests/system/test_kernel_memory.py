@@ -7,20 +7,23 @@ import sys
 import tracemalloc
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
-import numba
 import numpy as np
 import pytest
 from numba.core.errors import NumbaError
 
+import docksim.chain
 import docksim.kernel
 from docksim.compiler import Compiled, compile_scenario
 from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
 from docksim.kernel.loop import advance
 from docksim.model import RUNNING, Log
-from docksim.native.decorators import kernel
+from docksim.native.decorators import Kernel, kernel
+from docksim.native.libraries import twin
+from docksim.native.twins import Twins
 
 SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios"
 MIB = 2**20
@@ -53,33 +56,38 @@ def view(x: np.ndarray) -> float:
 @pytest.mark.parametrize("function", [new_array, array_arithmetic, library_product, growing_list])
 def test_kernel_that_allocates_does_not_compile(function: Callable[[np.ndarray], float]) -> None:
     with pytest.raises(NumbaError, match=REFUSAL):
-        kernel(function)(np.ones(3))
-    # nothing else is wrong with it
-    numba.njit(function)(np.ones(3))
+        twin(kernel(function))(np.ones(3))
 
 
 def test_kernel_that_looks_at_a_part_of_an_array_compiles() -> None:
-    assert kernel(view)(np.arange(3.0)) == 1.0
+    assert twin(kernel(view))(np.arange(3.0)) == 1.0
 
 
-def compiled_functions() -> Iterator[tuple[str, Any]]:
-    """Every numba function that the kernel's modules hold."""
-    for info in pkgutil.iter_modules(docksim.kernel.__path__):
-        module = importlib.import_module(f"docksim.kernel.{info.name}")
+def compiled_functions(room: ModuleType) -> Iterator[tuple[str, Any]]:
+    """Every function that the modules of a room define by a decorator."""
+    for info in pkgutil.iter_modules(room.__path__):
+        module = importlib.import_module(f"{room.__name__}.{info.name}")
         for name, value in vars(module).items():
-            if hasattr(value, "py_func"):
+            if getattr(value, "py_func", None) is not None and value.__module__ == module.__name__:
                 yield f"{info.name}.{name}", value
 
 
-def test_every_kernel_is_compiled_without_allocation_gil_and_fast_math() -> None:
-    found = dict(compiled_functions())
-    assert {"loop.advance", "step.evaluate", "tree.tree_motion", "vec3.cross"} <= set(found)
-    for name, function in found.items():
-        options = function.targetoptions
-        assert options["_nrt"] is False, name
-        assert options["nogil"] is True, name
-        assert options["error_model"] == "numpy", name
-        assert not options.get("fastmath"), name
+@pytest.mark.parametrize("room", [docksim.kernel, docksim.chain], ids=lambda room: room.__name__)
+def test_every_compiled_function_is_a_kernel_and_no_dispatcher_of_its_own(room: ModuleType) -> None:
+    found = dict(compiled_functions(room))
+    assert {"loop.advance", "step.evaluate", "tree.tree_motion", "vec3.cross"} <= set(found) or len(found) > 20
+    assert {name for name, function in found.items() if not isinstance(function, Kernel)} == set()
+
+
+def test_all_are_compiled_without_allocation_gil_and_fast_math() -> None:
+    made: list[dict[str, Any]] = []
+    Twins(lambda function, options: made.append(options)).of(advance)
+    assert len(made) > 200
+    for options in made:
+        assert options["_nrt"] is False
+        assert options["nogil"] is True
+        assert options["error_model"] == "numpy"
+        assert not options.get("fastmath")
 
 
 def ready(name: str) -> tuple[Compiled, Log]:
