@@ -2,6 +2,7 @@
 # make test    the whole test suite          make lint    ruff and mypy
 # make bench   speed against the peer        make clean   remove the environment and the caches
 # make test-browser   pages in a headless Chromium (apt-get install chromium)
+# make wheel   wheels in dist/, with machine code where cc can link it        make test-wheel   install one, run it
 # make gallery   all shipped scenarios on one page        make figures   those of the README
 #
 # another interpreter: make demo PYTHON=python3.12        fewer or more test processes: make test WORKERS=1
@@ -13,11 +14,13 @@ WORKERS ?= auto
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: demo test test-browser warm lint bench gallery figures clean help
+WHEEL := $(PIP) wheel -q --no-deps --no-build-isolation --wheel-dir dist
+
+.PHONY: demo test test-browser test-wheel warm wheel lint bench gallery figures clean help
 .DELETE_ON_ERROR:
 
 help:
-	@sed -n '1,7s/^# \{0,1\}//p' Makefile
+	@sed -n '1,8s/^# \{0,1\}//p' Makefile
 
 demo: $(VENV)/.core
 	$(BIN)/docksim run scenarios/dock_nds.yaml
@@ -31,6 +34,17 @@ test: warm
 
 test-browser: warm
 	$(BIN)/python -m pytest tests/browser
+
+# exit code 3: this machine cannot make libraries, and says why; the plain wheel is for every machine
+wheel: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 1577836800)
+wheel: $(VENV)/.dev
+	rm -rf dist/docksim-*.whl
+	$(WHEEL) .
+	@$(BIN)/python -m docksim.native.ship build/shipped && DOCKSIM_SHIPPED=build/shipped $(WHEEL) . || [ $$? = 3 ]
+	@ls -l dist/*.whl
+
+test-wheel: wheel
+	$(BIN)/python tests/install/check_wheel.py
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -1,7 +1,8 @@
 """`python -m docksim.native.ship [FOLDER]`: shared libraries of kernel and chains for a wheel, one for each level.
 
-Each is object code of `docksim.native.builder`, linked by the C compiler (`cc`, or what CC names) without any library,
-with a record beside it. They go into the package, where `docksim.native.libraries` looks for them.
+Each is object code of `docksim.native.builder`, from the cache if it is there, linked by the C compiler (`cc`, or what
+CC names) without any library, with a record beside it. They go into FOLDER, or into the package, where
+`docksim.native.libraries` looks for them. Exit code 3: they cannot be made on this machine.
 """
 
 from __future__ import annotations
@@ -9,37 +10,50 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import platform
 import shlex
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from docksim.native.levels import SHIPPED as LEVELS
-from docksim.native.libraries import MAGIC, SHIPPED, BuildError, Library, build, of_room
-from docksim.native.storage import cache_folder, unpacked_file
+from docksim.native.libraries import MAGIC, SHIPPED, BuildError, Library, build, file_name, of_room
+from docksim.native.storage import cache_folder, read_own, unpacked_file, write_whole
 
 ROOMS = ("docksim.kernel", "docksim.chain")
 OPTIONS = ("-shared", "-nostdlib", "-Wl,--build-id=none,--strip-all,-z,noexecstack")
+
+
+CANNOT = 3
+# processes at a time
+WORKERS = 2
 
 
 def ship(folder: Path = SHIPPED, tell: Callable[[str], None] = print) -> list[Path]:
     """Build and link all of them; the files."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    made = []
-    for room in ROOMS:
-        library = of_room(f"{room}.library")
-        assert library is not None
-        for level in LEVELS:
-            tell(f"{library.name} for {level}")
-            made += _ship_one(library, level, folder)
-    return made
+    found = [of_room(f"{room}.library") for room in ROOMS]
+    libraries = [library for library in found if library is not None]
+
+    def one(library: Library, level: str) -> list[Path]:
+        made = _ship_one(library, level, folder)
+        tell(f"{library.name} for {level}")
+        return made
+
+    # the first level of each does the front end's work, which all levels share
+    *others, first = LEVELS
+    made = [path for library in libraries for path in one(library, first)]
+    with ThreadPoolExecutor(WORKERS) as pool:
+        rest = [pool.submit(one, library, level) for library in libraries for level in others]
+        return made + [path for future in rest for path in future.result()]
 
 
 def _ship_one(library: Library, level: str, folder: Path) -> list[Path]:
-    about, code = unpacked_file(MAGIC, build(library, level, cache_folder()[0]))
+    about, code = unpacked_file(MAGIC, _object(library, level))
     target = folder / f"{library.name}-{level}.so"
     source = target.with_suffix(".o")
     source.write_bytes(code)
@@ -51,22 +65,57 @@ def _ship_one(library: Library, level: str, folder: Path) -> list[Path]:
     return [target, record]
 
 
+def _object(library: Library, level: str) -> bytes:
+    """Object code of a library for a level, from the cache or made now and kept."""
+    cache, _ = cache_folder()
+    kept = cache / file_name(library, level) if cache is not None else None
+    content = read_own(kept) if kept is not None else None
+    if content is None:
+        content = build(library, level, cache)
+        if kept is not None:
+            write_whole(kept, content)
+    return content
+
+
+def cannot() -> str:
+    """Why libraries cannot be made here; empty if they can."""
+    if (sys.platform, platform.machine()) != ("linux", "x86_64"):
+        return f"libraries are made on Linux on x86-64, and this is {sys.platform} on {platform.machine()}"
+    compiler = _compiler()[0]
+    if shutil.which(compiler) is None:
+        words = "making libraries needs a C compiler to link (Debian, Ubuntu: apt install gcc); running docksim does not"
+        return f"no '{compiler}' here: {words}"
+    return ""
+
+
+def _compiler() -> list[str]:
+    return shlex.split(os.environ.get("CC") or "cc")
+
+
 def link(source: Path, target: Path) -> None:
     """Object code as a shared library."""
-    compiler = shlex.split(os.environ.get("CC", "cc"))
+    command = [*_compiler(), *OPTIONS, "-o", str(target), str(source)]
     try:
-        done = subprocess.run(
-            [*compiler, *OPTIONS, "-o", str(target), str(source)], capture_output=True, text=True, check=False
-        )
-    except FileNotFoundError:
-        words = "making a wheel needs a C compiler to link (Debian, Ubuntu: apt install gcc); running docksim does not"
-        raise BuildError(f"no '{compiler[0]}' here: {words}") from None
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise BuildError(f"{command[0]} does not run: {error}") from None
     if done.returncode != 0:
-        raise BuildError(f"{compiler[0]} could not link {source.name}: {done.stderr.strip()}")
+        raise BuildError(f"{command[0]} could not link {source.name}: {done.stderr.strip()}")
+
+
+def main(folder: Path = SHIPPED) -> int:
+    """Exit code."""
+    why = cannot()
+    if why:
+        print(f"docksim: {why}", file=sys.stderr)
+        return CANNOT
+    try:
+        ship(folder)
+    except BuildError as error:
+        print(f"docksim: {error}", file=sys.stderr)
+        return 1
+    return 0
 
 
 if __name__ == "__main__":
-    try:
-        ship(Path(sys.argv[1]) if len(sys.argv) > 1 else SHIPPED)
-    except BuildError as error:
-        sys.exit(f"docksim: {error}")
+    sys.exit(main(*map(Path, sys.argv[1:2])))
