@@ -83,7 +83,7 @@ def cannot() -> str:
         return f"libraries are made on Linux on x86-64, and this is {sys.platform} on {platform.machine()}"
     compiler = _compiler()[0]
     if shutil.which(compiler) is None:
-        words = "making libraries needs a C compiler to link (Debian, Ubuntu: apt install gcc); running docksim does not"
+        words = "libraries are linked by a C compiler (Debian, Ubuntu: apt install gcc); running docksim needs none"
         return f"no '{compiler}' here: {words}"
     return ""
 

@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any
 
 KEEP_DAYS = 30
-OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 HASH_BYTES = 32
 
 
@@ -85,11 +84,28 @@ def distrust(folder: Path) -> str:
             if found.st_uid not in ((user,) if place == real else (user, 0)):
                 return f"{place} belongs to another user"
             sticky = place != real and found.st_mode & stat.S_ISVTX
-            if found.st_mode & OTHERS_WRITE and not sticky:
+            if others_write(found) and not sticky:
                 return f"{place} can be written by others"
     except OSError as error:
         return f"{folder} cannot be looked at ({error.strerror or error})"
     return ""
+
+
+def others_write(found: os.stat_result) -> bool:
+    """Can anybody else write to it? A group of the user's own, as many systems give to each user, is not anybody."""
+    return bool(found.st_mode & stat.S_IWOTH) or bool(found.st_mode & stat.S_IWGRP and not _own_group(found.st_gid))
+
+
+def _own_group(gid: int) -> bool:
+    """Is this the group that has the user's name, with no other member?"""
+    try:
+        import grp
+        import pwd
+
+        user, group = pwd.getpwuid(os.getuid()), grp.getgrgid(gid)
+    except (ImportError, KeyError):
+        return False
+    return user.pw_gid == gid and group.gr_name == user.pw_name and set(group.gr_mem) <= {user.pw_name}
 
 
 def read_own(path: Path) -> bytes | None:
@@ -130,7 +146,7 @@ def _not_own(found: os.stat_result) -> str:
         return "not a plain file"
     if hasattr(os, "getuid") and found.st_uid != os.getuid():
         return "belongs to another user"
-    return "can be written by others" if hasattr(os, "getuid") and found.st_mode & OTHERS_WRITE else ""
+    return "can be written by others" if hasattr(os, "getuid") and others_write(found) else ""
 
 
 def write_whole(path: Path, content: bytes) -> bool:

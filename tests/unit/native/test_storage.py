@@ -119,27 +119,53 @@ def test_folder_of_somebody_else_is_not_trusted(home: Path, monkeypatch: pytest.
     assert storage.distrust(folder) == f"{folder} belongs to another user"
 
 
-@pytest.mark.skipif(os.getuid() != 0, reason="only root can give a folder away")
-def test_folder_in_the_temporary_folder_that_somebody_else_made_is_not_taken(home: Path, temporary: Path) -> None:
+def test_folder_in_the_temporary_folder_that_somebody_else_made_is_not_taken(
+    home: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (home / ".cache").write_text("")
-    trap = temporary / f"docksim-{os.getuid()}"
+    owner = os.getuid()
+    monkeypatch.setattr(os, "getuid", lambda: owner + 1)
+    trap = temporary / f"docksim-{owner + 1}"
     (trap / "kernel").mkdir(parents=True)
     trap.chmod(0o777)
-    os.chown(trap, 12345, 12345)
     folder, why = storage.cache_folder()
     assert folder is None
-    assert f"{trap} belongs to another user" in why
+    assert f"{trap / 'kernel'} belongs to another user" in why
 
 
 @pytest.mark.parametrize("mode", [0o770, 0o707, 0o777])
 @pytest.mark.parametrize("place", ["kernel", ".", ".."])
-def test_folder_that_others_can_change_or_swap_is_not_trusted(home: Path, mode: int, place: str) -> None:
+def test_folder_that_others_can_change_or_swap_is_not_trusted(
+    home: Path, mode: int, place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(storage, "_own_group", lambda gid: False)
     folder, _ = storage.cache_folder()
     assert folder is not None
     opened = {"kernel": folder, ".": folder.parent, "..": folder.parent.parent}[place]
     opened.chmod(mode)
     assert storage.distrust(folder) == f"{opened} can be written by others"
     assert storage.cache_folder()[0] != folder
+
+
+def test_group_of_the_users_own_is_nobody_else(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import grp
+    import pwd
+
+    folder, _ = storage.cache_folder()
+    assert folder is not None
+    folder.chmod(0o770)
+    me = pwd.struct_passwd(("me", "x", os.getuid(), folder.stat().st_gid, "", "/", "/bin/sh"))
+    monkeypatch.setattr(pwd, "getpwuid", lambda uid: me)
+
+    def with_group(name: str, members: list[str]) -> str:
+        monkeypatch.setattr(grp, "getgrgid", lambda gid: grp.struct_group((name, "x", gid, members)))
+        return storage.distrust(folder)
+
+    assert with_group("me", []) == with_group("me", ["me"]) == ""
+    opened = f"{folder} can be written by others"
+    assert with_group("me", ["me", "you"]) == with_group("staff", []) == opened
+    folder.chmod(0o777)
+    assert with_group("me", []) == opened
 
 
 def test_sticky_folder_above_is_trusted_and_a_sticky_cache_folder_is_not(home: Path) -> None:
