@@ -215,7 +215,7 @@ def test_file_of_somebody_else_is_not_read(file: Path, monkeypatch: pytest.Monke
     assert storage.examined(file) == (None, "belongs to another user")
 
 
-@pytest.mark.parametrize("mode", [0o620, 0o602])
+@pytest.mark.parametrize("mode", [0o602, 0o622])
 def test_file_that_others_can_write_is_not_read(file: Path, mode: int) -> None:
     file.chmod(mode)
     assert storage.examined(file) == (None, "can be written by others")
