@@ -1,4 +1,4 @@
-"""`python -m benchmarks [--quick] [--cold] [--json FILE]`: measure, print tables, optionally keep the numbers."""
+"""`python -m benchmarks [--quick] [--json FILE]`: measure, print tables, optionally keep the numbers."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from benchmarks.contact import contact_steps, free_steps
 from benchmarks.forward import forward
 from benchmarks.mechanism import mechanism_forward, mechanism_steps, mujoco_installed
 from benchmarks.scaling import scaling, step_costs
-from benchmarks.startup import startup
+from benchmarks.start import startup
 
 LIBRARIES = ("docksim", "numba", "numpy", "pin", "mujoco")
 Rows = list[dict[str, Any]]
 Columns = dict[str, Callable[..., str]]  # heading, and the text of a row
 
 
-def measure(quick: bool, cold: bool) -> dict[str, Rows]:
+def measure(quick: bool) -> dict[str, Rows]:
     """All parts; a quick run has few repeats and small trees, and is for looking, not for quoting."""
     repeats, seconds = (3, 0.005) if quick else (101, 0.005)
     sizes = (10, 30, 100) if quick else (10, 20, 50, 100, 200, 500, 1000)
@@ -37,7 +37,7 @@ def measure(quick: bool, cold: bool) -> dict[str, Rows]:
         "mechanism_steps": mechanism_steps(("UPS", "RUS"), repeats, seconds),
         "contact": contact_steps(repeats, seconds),
         "contact_free": free_steps(repeats, seconds),
-        "startup": startup(1 if quick else 5, cold),
+        "startup": startup(1 if quick else 5),
     }
 
 
@@ -150,10 +150,9 @@ def _installed(name: str) -> bool:
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="few repeats, small trees")
-    parser.add_argument("--cold", action="store_true", help="also start with an empty cache (a minute or more)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="keep the numbers")
     told = parser.parse_args(arguments)
-    found = measure(told.quick, told.cold)
+    found = measure(told.quick)
     show(found, Console(width=120))
     if told.json:
         told.json.write_text(json.dumps({"environment": environment(), **found}, indent=1) + "\n", encoding="utf-8")

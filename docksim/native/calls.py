@@ -28,24 +28,31 @@ class Entry:
         # the last bundle in each place, and its words
         self._kept: list[tuple[Any, np.ndarray, int]] = [(None, np.zeros(0, np.int64), 0)] * len(kinds)
 
-    def packed(self, arguments: tuple[Any, ...]) -> list[Any]:
-        """The words of arguments, or a Mismatch."""
+    def packed(self, arguments: tuple[Any, ...], remember: bool = True) -> tuple[list[Any], list[Any]]:
+        """The words of arguments, or a Mismatch; and what must live while they are used.
+
+        Another thread may put its own bundle in the place of the last one at any time.
+        """
         if len(arguments) != len(self.kinds):
             raise Mismatch(f"{self.name} takes {len(self.kinds)} arguments, not {len(arguments)}")
         words: list[Any] = []
+        alive: list[Any] = []
         for i, (kind, value) in enumerate(zip(self.kinds, arguments)):
             if isinstance(kind, Bundle):
                 kept = self._kept[i]
                 if kept[0] is not value:
                     table = kind.table_words(value)
-                    kept = self._kept[i] = (value, table, table.ctypes.data)
+                    kept = (value, table, table.ctypes.data)
+                    if remember:
+                        self._kept[i] = kept
                 words.append(kept[2])
+                alive.append(kept)
             else:
                 words += kind.words(value)
-        return words
+        return words, alive
 
-    def call(self, words: list[Any]) -> Any:
-        """The result for packed arguments."""
+    def call(self, words: list[Any], alive: list[Any]) -> Any:
+        """The result for packed arguments, which live until it is there."""
         result = ctypes.create_string_buffer(self._result_size)
         self.run(struct.pack(self._codes, *words), result)
         return self._read(iter(struct.unpack_from(self._result_codes, result)))
@@ -56,8 +63,7 @@ class Entry:
 
     def bound(self, tables: tuple[Any, ...]) -> Callable[..., Any]:
         """A function of the last argument, a number; the words of the others are packed once."""
-        words = self.packed((*tables, 0))
-        alive = (tables, tuple(kept[1] for kept in self._kept))
+        words, alive = self.packed((*tables, 0), remember=False)
         buffer = ctypes.create_string_buffer(struct.pack(self._codes, *words))
         result = ctypes.create_string_buffer(self._result_size)
         last = ctypes.c_int64.from_buffer(buffer, 8 * (len(words) - 1))
@@ -65,7 +71,7 @@ class Entry:
         function, at, out = self._function, ctypes.cast(buffer, ctypes.c_char_p), ctypes.addressof(result)
 
         # the second argument keeps alive what the words point at
-        def go_on(n: int, alive: Any = (alive, buffer, result)) -> int:
+        def go_on(n: int, alive: Any = (tables, alive, buffer, result)) -> int:
             last.value = n
             if function(at, out):
                 raise RuntimeError(f"{self.name} failed in compiled code")
@@ -81,10 +87,10 @@ def called(kernel: Kernel, arguments: tuple[Any, ...]) -> Any:
         arguments += (kernel.py_func.__defaults__ or ())[-missing:]
     for entry in kernel._calls:
         try:
-            words = entry.packed(arguments)
+            words, alive = entry.packed(arguments)
         except Mismatch:
             continue
-        return entry.call(words)
+        return entry.call(words, alive)
     return _another(kernel, arguments)(*arguments)
 
 
@@ -98,18 +104,16 @@ def _another(kernel: Kernel, arguments: tuple[Any, ...]) -> Callable[..., Any]:
         except Mismatch:
             continue
         kernel._calls = (*kernel._calls, entry)
-        return lambda *own: entry.call(entry.packed(own))
+        return lambda *own: entry.call(*entry.packed(own))
     return twin(kernel)
 
 
 def bound(kernel: Kernel, tables: tuple[Any, ...]) -> Callable[..., Any]:
-    """A kernel of tables and a number, as a function of the number."""
+    """A kernel of tables and a number, as a function of the number; tables that are not the entry's are a Mismatch."""
     from docksim.native.libraries import entries_of, twin
 
-    for entry in entries_of(kernel):
-        try:
-            return entry.bound(tables)
-        except Mismatch:
-            continue
+    entry = next(entries_of(kernel), None)
+    if entry is not None:
+        return entry.bound(tables)
     dispatcher = twin(kernel)
     return lambda n: dispatcher(*tables, n)

@@ -1,7 +1,8 @@
-"""Bits of the shipped scenarios: `python -m tests.system.bits_of_runs [NAME...]` prints a hash of each, as JSON.
+"""Bits of the shipped scenarios: `python -m tests.system.bits_of_runs [NAME...]` compares them with the table.
 
-A hash covers every table of the final state, every logged row and every channel made of them. `--write` makes the table
-anew that tests compare with; it changes only with a line in the changelog, and with the version.
+A hash covers every table of the final state, every logged row and every channel made of them. The exit code is 1 where
+one differs, in whatever way this process computes: `DOCKSIM_LEVEL=x86-64-v2`, `DOCKSIM_KERNEL=jit` before the command.
+`--write` makes the table anew; it changes only with a line in the changelog, and with the version.
 """
 
 from __future__ import annotations
@@ -9,25 +10,62 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
+
+import numpy as np
 
 import docksim
 from docksim.channels import channels_of
+from docksim.checkpoint import write_checkpoint
 from docksim.compiler import compile_scenario
 from docksim.config import load_scenario
+from docksim.model import Log, State
 from docksim.simulation import Run, prepare_kernel
 
 ROOT = Path(__file__).resolve().parents[2]
 TABLE = Path(__file__).with_name("bits.json")
 NAMES = sorted(path.stem for path in (ROOT / "scenarios").glob("*.yaml"))
+CHUNK = 4  # steps between looks at a run whose states are kept
+MOST = 3  # states of a scenario
+
+
+def started(name: str) -> Run:
+    prepare_kernel()
+    return Run(compile_scenario(load_scenario(ROOT / "scenarios" / f"{name}.yaml")))
 
 
 def bits_of(name: str) -> str:
     """Hash of a scenario's whole run."""
-    prepare_kernel()
-    run = Run(compile_scenario(load_scenario(ROOT / "scenarios" / f"{name}.yaml")))
+    run = started(name)
     while run.running:
         run.advance(1 << 30)
+    return digest(run)
+
+
+def bits_and_states(name: str, folder: Path) -> str:
+    """The same, and checkpoints before events of the scenario, or at its start and in its middle if there are none."""
+    run = started(name)
+    clock = run.compiled.state.clock
+    halfway = int(run.compiled.model.settings[0].n_steps) // 2
+    quiet, eventful = [], []
+    while run.running:
+        before = (State(*(table.copy() for table in run.compiled.state)), int(run.log.rows[0]))
+        records, step = int(clock[0].n_records), run.step
+        run.advance(CHUNK)
+        if clock[0].n_records > records:
+            eventful.append(before)
+        elif step == 0 or step <= halfway < run.step:
+            quiet.append(before)
+    chosen = eventful or quiet
+    for place in np.unique(np.linspace(0, len(chosen) - 1, MOST).round().astype(int)):
+        state, rows = chosen[place]
+        then = Run(replace(run.compiled, state=state), Log(run.log.data, np.array([rows], np.int64)))
+        write_checkpoint(then, folder / f"{name}-{then.step}.npz")
+    return digest(run)
+
+
+def digest(run: Run) -> str:
     rows = run.log.data[: run.log.rows[0]]
     told = hashlib.sha256(rows.tobytes())
     for table in run.compiled.state:
@@ -37,14 +75,23 @@ def bits_of(name: str) -> str:
     return told.hexdigest()[:16]
 
 
-def main(arguments: list[str]) -> None:
+def table() -> dict[str, str]:
+    """The bits that are kept."""
+    found: dict[str, str] = json.loads(TABLE.read_text(encoding="utf-8"))["bits"]
+    return found
+
+
+def main(arguments: list[str]) -> int:
     names = [name for name in arguments if not name.startswith("--")] or NAMES
     found = {name: bits_of(name) for name in names}
-    text = json.dumps({"docksim_version": docksim.__version__, "bits": found}, indent=1)
     if "--write" in arguments:
-        TABLE.write_text(text + "\n", encoding="utf-8")
-    print(text)
+        content = {"docksim_version": docksim.__version__, "bits": table() | found}
+        TABLE.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    wrong = [name for name in names if found[name] != table().get(name)]
+    for name in names:
+        print(name, found[name], "differs" if name in wrong else "")
+    return int(bool(wrong))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    sys.exit(main(sys.argv[1:]))

@@ -17,7 +17,7 @@ from benchmarks.mechanism_pinocchio import peers
 from benchmarks.mechanism_rig import MechanismRig
 from benchmarks.peer import Peer
 from benchmarks.scaling import exponent, scaling, step_costs
-from benchmarks.startup import startup
+from benchmarks.start import startup
 from benchmarks.studies import shares, study_plan
 from benchmarks.timing import Cost, costs
 from benchmarks.trees import Rig, mixed_tree, revolute_tree
@@ -34,7 +34,7 @@ def found() -> dict[str, list[dict]]:
         "steps": step_costs(("tumbling_brick",), (3,), **ONCE),
         "mechanism": mechanism_forward(("UPS", "RUS"), **ONCE),
         "mechanism_steps": mechanism_steps(("UPS", "RUS"), **ONCE, duration=0.5),
-        "startup": startup(repeats=1, cold=False),
+        "startup": startup(repeats=1),
     }
 
 
