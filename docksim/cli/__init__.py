@@ -6,6 +6,8 @@ does not use. Exit codes: 0 all well, 1 a run failed or a file is refused, 2 wro
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from docksim import __version__
@@ -29,9 +31,18 @@ from docksim.cli.scenarios import check, new, schema
 from docksim.cli.study import study
 from docksim.cli.study_search import envelope, rare
 from docksim.cli.watch import watch
+from docksim.native.decorators import NoCompilerError
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class Commands(click.Group):
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except NoCompilerError as error:
+            raise click.ClickException(str(error)) from None
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="docksim")
 def main() -> None:
     """Spacecraft docking dynamics, from a scenario file to curves."""

@@ -22,6 +22,10 @@ def plain_python() -> bool:
     return os.environ.get("NUMBA_DISABLE_JIT", "0").strip() not in ("", "0")
 
 
+class NoCompilerError(RuntimeError):
+    """There is no code that fits, and nothing that could make it."""
+
+
 class Kernel:
     """A function that is compiled with all that it calls. `py_func` is the source; `inlining` how callers take it."""
 

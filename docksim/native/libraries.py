@@ -27,12 +27,13 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from docksim.native import storage
 from docksim.native.calls import Entry
-from docksim.native.decorators import Kernel, plain_python
+from docksim.native.decorators import Kernel, NoCompilerError, plain_python
 from docksim.native.kinds import Kind, declared
 from docksim.native.levels import HOST, level, processor_name
 
@@ -285,6 +286,11 @@ def kept_objects(folder: Path) -> Iterator[bytes]:
 def _made(one: Library, reasons: tuple[str, ...], progress: Progress | None) -> Loaded:
     """Build a library, or leave its functions to ordinary compilation."""
     best, _ = level()
+    if find_spec("numba") is None:
+        raise NoCompilerError(
+            f"no compiled code of the {one.name} fits these sources, and numba, which compiles them, is not installed: "
+            "`pip install numba`, or set NUMBA_DISABLE_JIT=1 for plain Python, some hundred times slower"
+        )
     if _way() == "jit":
         return Loaded("jit", HOST, {}, reasons)
     folder, _ = storage.cache_folder()
@@ -296,6 +302,8 @@ def _made(one: Library, reasons: tuple[str, ...], progress: Progress | None) -> 
         if folder is None:
             say(f"{reasons[-1]}: compiled code is not kept, and every start will compile. "
                 "Set DOCKSIM_CACHE_DIR to a folder of your own")  # fmt: skip
+        if progress is None:
+            say(f"compiling the {one.name}, up to a minute of one core, once for these sources")
         try:
             content = build(one, best, folder, progress)
         except BuildError as error:

@@ -127,7 +127,7 @@ def test_bound_function_of_plain_python_is_the_same() -> None:
 
 def test_tables_that_do_not_fit_are_refused_by_what_they_cannot_be_bound_to() -> None:
     own = pair(6)
-    with pytest.raises(Mismatch, match="Pair.grid: an array that is not contiguous"):
+    with pytest.raises(Mismatch, match=r"Pair\.grid: an array that is not contiguous"):
         bound(tiny.counted, own._replace(grid=own.grid.T))
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from docksim.native import levels, libraries, storage
+from docksim.native.decorators import NoCompilerError
 from docksim.native.levels import HOST, V2, level
 from docksim.native.libraries import MAGIC, BuildError, file_name, is_ready, loaded, status
 from tests.tiny import functions as tiny
@@ -55,6 +56,23 @@ def test_absent_code_is_built_and_kept_for_the_next_start(cache: Path, builds: l
     assert works()
     assert builds == [BEST]
     assert {path.name for path in cache.iterdir()} == {file_name(LIBRARY, BEST), ".tiny.lock"}
+
+
+@pytest.mark.usefixtures("cache", "builds")
+@pytest.mark.parametrize("progress", [None, lambda part: None])
+def test_a_build_that_nobody_watches_is_announced(progress: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    loaded(LIBRARY, progress)
+    said = "docksim: compiling the tiny, up to a minute of one core, once for these sources\n"
+    assert capsys.readouterr().err == ("" if progress else said)
+
+
+@pytest.mark.usefixtures("cache", "no_builds")
+@pytest.mark.parametrize("way", ["auto", "build", "jit"])
+def test_without_code_and_without_a_compiler_there_is_a_word(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DOCKSIM_KERNEL", way)
+    monkeypatch.setattr(libraries, "find_spec", lambda name: None)
+    with pytest.raises(NoCompilerError, match=r"no compiled code of the tiny fits .* `pip install numba`"):
+        loaded(LIBRARY)
 
 
 @pytest.mark.parametrize("damage", ["empty", "cut", "longer", "bit of the code", "bit of the record", "text"])
@@ -196,8 +214,9 @@ def test_unknown_way_is_answered_with_one_word(
     monkeypatch.setenv("DOCKSIM_KERNEL", "nonsense")
     assert not is_ready(LIBRARY)
     assert loaded(LIBRARY).origin == "built"
-    said = "docksim: DOCKSIM_KERNEL=nonsense: expected one of auto, build, jit; auto is used\n"
-    assert capsys.readouterr().err == said
+    said = "docksim: DOCKSIM_KERNEL=nonsense: expected one of auto, build, jit; auto is used"
+    # once, though it is asked for several times
+    assert capsys.readouterr().err.splitlines().count(said) == 1
 
 
 @pytest.mark.usefixtures("kept", "no_builds")
