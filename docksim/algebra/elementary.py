@@ -172,15 +172,19 @@ def _atan(a: float, more: float) -> tuple[float, float]:
         base, rest, t = 9.82793723247329054082e-01, 1.39033110312309984516e-17, (a - 1.5) / (1.0 + 1.5 * a)
     else:
         base, rest, t = HALF_PI, HALF_PI_REST, -1.0 / a
-    z = t * t
+    rest += more / (1.0 + a * a)
+    return base, t - (t * atan_series(t * t) - rest)
+
+
+def atan_series(z: float) -> float:
+    """1 - atan(t) / t with z = t t, below 0.44 squared; odd and even terms apart."""
     w = z * z
     odd = 6.66107313738753120669e-02 + w * (4.97687799461593236017e-02 + w * 1.62858201153657823623e-02)
     odd = 1.42857142725034663711e-01 + w * (9.09088713343650656196e-02 + w * odd)
     odd = z * (3.33333333333329318027e-01 + w * odd)
     even = -7.69187620504482999495e-02 + w * (-5.83357013379057348645e-02 + w * -3.65315727442169155270e-02)
     even = w * (-1.99999999998764832476e-01 + w * (-1.11111104054623557880e-01 + w * even))
-    rest += more / (1.0 + a * a)
-    return base, t - (t * (odd + even) - rest)
+    return odd + even
 
 
 def asin(x: float) -> float:

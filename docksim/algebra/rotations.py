@@ -1,6 +1,7 @@
 """Rotation vectors of many rotation matrices at once, and the arc tangent that they need, on whole arrays.
 
 The array's arc tangent has the bits of `elementary.atan2`: the same arithmetic, every branch chosen by element.
+`atan_series` and `exact_product` take arrays as they take floats.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from docksim.algebra.dense import length
+from docksim.algebra.elementary import HALF_PI, HALF_PI_REST, atan_series
+from docksim.algebra.quarters import exact_product
 
-HALF_PI, HALF_PI_REST = 1.5707963267948966, 6.123233995736766e-17
 SMALL = 1e-3  # half angles below this go by a series
 # ends of the ranges of the arc tangent, and what it is measured from in each, in two parts
 ENDS = (0.4375, 0.6875, 1.1875, 2.4375)
@@ -53,36 +55,13 @@ def first_quadrant(y: Any, x: Any) -> np.ndarray:
     y, x = np.asarray(y, float), np.asarray(x, float)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         q = y / x
-        more = _remainder(q, x, y) / x
+        p, error = exact_product(q, x)
+        more = ((y - p) - error) / x
         place = np.searchsorted(ENDS, q, side="right")
         tops = (q, 2.0 * q - 1.0, q - 1.0, q - 1.5, -1.0)
         bottoms = (1.0, 2.0 + q, q + 1.0, 1.0 + 1.5 * q, q)
         t = np.choose(place, tops) / np.choose(place, bottoms)
         rest = RESTS[place] + more / (1.0 + q * q)
-        found = BASES[place] + (t - (t * _series(t * t) - rest))
+        found = BASES[place] + (t - (t * atan_series(t * t) - rest))
     found = np.where(q > 2.0**60, HALF_PI, np.where(q < 2.0**-60, q, found))
     return np.where(y == 0.0, 0.0, np.where(x == 0.0, HALF_PI, found))
-
-
-def _remainder(q: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """y - q x, exactly."""
-    (a, b), (c, d) = _halves(q), _halves(x)
-    p = q * x
-    return (y - p) - (((a * c - p) + a * d + b * c) + b * d)
-
-
-def _halves(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    scaled = 134217729.0 * x
-    head = scaled - (scaled - x)
-    return head, x - head
-
-
-def _series(z: np.ndarray) -> np.ndarray:
-    """1 - atan(t) / t with z = t t, odd and even terms apart."""
-    w = z * z
-    odd = 6.66107313738753120669e-02 + w * (4.97687799461593236017e-02 + w * 1.62858201153657823623e-02)
-    odd = 1.42857142725034663711e-01 + w * (9.09088713343650656196e-02 + w * odd)
-    odd = z * (3.33333333333329318027e-01 + w * odd)
-    even = -7.69187620504482999495e-02 + w * (-5.83357013379057348645e-02 + w * -3.65315727442169155270e-02)
-    even = w * (-1.99999999998764832476e-01 + w * (-1.11111104054623557880e-01 + w * even))
-    return odd + even
