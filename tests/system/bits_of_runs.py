@@ -26,13 +26,17 @@ from docksim.simulation import Run, prepare_kernel
 ROOT = Path(__file__).resolve().parents[2]
 TABLE = Path(__file__).with_name("bits.json")
 NAMES = sorted(path.stem for path in (ROOT / "scenarios").glob("*.yaml"))
-CHUNK = 4  # steps between looks at a run whose states are kept
-MOST = 3  # states of a scenario
+CHUNK = 3  # steps between looks at a run whose states are kept
+MOST = 2  # states of a scenario
 
 
 def started(name: str) -> Run:
     prepare_kernel()
-    return Run(compile_scenario(load_scenario(ROOT / "scenarios" / f"{name}.yaml")))
+    return Run(compile_scenario(load_scenario(file_of(name))))
+
+
+def file_of(name: str) -> Path:
+    return ROOT / "scenarios" / f"{name}.yaml"
 
 
 def bits_of(name: str) -> str:
@@ -44,8 +48,13 @@ def bits_of(name: str) -> str:
 
 
 def bits_and_states(name: str, folder: Path) -> str:
-    """The same, and checkpoints before events of the scenario, or at its start and in its middle if there are none."""
-    run = started(name)
+    """The same, by the resolved scenario: all that its file says and uses, written into one.
+
+    Checkpoints are kept before events, or at the start and in the middle if there are none.
+    """
+    resolved = folder / f"{name}.yaml"
+    resolved.write_text(load_scenario(file_of(name)).to_yaml(), encoding="utf-8")
+    run = Run(compile_scenario(load_scenario(resolved)))
     clock = run.compiled.state.clock
     halfway = int(run.compiled.model.settings[0].n_steps) // 2
     quiet, eventful = [], []

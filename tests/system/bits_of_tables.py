@@ -32,8 +32,8 @@ from docksim.study.plan import Plan
 from docksim.study.subset import _noise
 
 ROOT = Path(__file__).resolve().parents[2]
-CASES = 4  # of every shipped study
-ODD = 25  # scenarios of random angles
+CASES = 2  # of every shipped study
+ODD = 10  # scenarios of random angles
 
 
 def digest(parts: Iterable[Any]) -> str:

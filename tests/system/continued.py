@@ -15,7 +15,7 @@ from pathlib import Path
 from docksim.checkpoint import read_checkpoint
 from docksim.simulation import prepare_kernel
 
-STEPS = 4
+STEPS = 3
 
 Bits = dict[str, dict[str, str]]
 

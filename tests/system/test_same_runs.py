@@ -35,7 +35,7 @@ def states(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_run_has_the_bits_of_the_table(name: str, states: Path, tmp_path: Path) -> None:
+def test_run_of_the_resolved_scenario_has_the_bits_of_the_table(name: str, states: Path, tmp_path: Path) -> None:
     assert bits_and_states(name, states if name in CONTINUED else tmp_path) == table()[name]
 
 
