@@ -9,7 +9,7 @@ import click
 ORIGINS = {
     "shipped": "from the library of this installation",
     "cache": "from the cache",
-    "absent": "not compiled yet; the first run compiles it, about a minute of one core",
+    "absent": "not compiled yet; the first use compiles it, up to a minute of one core",
     "jit": "compiled by numba at the first run, in minutes",
     "python": "plain Python (NUMBA_DISABLE_JIT), some hundred times slower",
 }

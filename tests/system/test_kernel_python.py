@@ -69,6 +69,24 @@ def test_parts_by_themselves_have_the_same_bits(what: str, interpreted: Arrays) 
         _assert_same_bits(interpreted[f"{what}/{key}"], compiled, key)
 
 
+def test_ordinary_compilation_has_the_same_bits(tmp_path: Path) -> None:
+    # of the loop it takes minutes, so here are the gaps alone; python -m tests.system.bits_of_runs does the rest
+    code = (
+        "import numpy, sys; from docksim.kernel.library import LIBRARY; from docksim.native.libraries import loaded;"
+        "from tests.system.short_runs import gaps_alone; numpy.savez(sys.argv[1], **gaps_alone());"
+        "assert loaded(LIBRARY).origin == 'jit'"
+    )
+    file = tmp_path / "gaps.npz"
+    environment = {**os.environ, "DOCKSIM_KERNEL": "jit"}
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(file)], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    with np.load(file) as ordinary:
+        for key, compiled in short_runs.gaps_alone().items():
+            _assert_same_bits(ordinary[key], compiled, key)
+
+
 def _assert_same_bits(python: np.ndarray, compiled: np.ndarray, key: str) -> None:
     assert (python.dtype, python.shape) == (compiled.dtype, compiled.shape), key
     assert python.tobytes() == compiled.tobytes(), key
