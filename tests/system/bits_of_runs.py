@@ -1,8 +1,9 @@
 """Bits of the shipped scenarios: `python -m tests.system.bits_of_runs [NAME...]` compares them with the table.
 
-A hash covers every table of the final state, every logged row and every channel made of them. The exit code is 1 where
-one differs, in whatever way this process computes: `DOCKSIM_LEVEL=x86-64-v2`, `DOCKSIM_KERNEL=jit` before the command.
-`--write` makes the table anew; it changes only with a line in the changelog, and with the version.
+A hash covers every channel by its name and all its rows, and every metric. The exit code is 1 where one differs, in
+whatever way this process computes: `DOCKSIM_LEVEL=x86-64-v2`, `DOCKSIM_KERNEL=jit` before the command. `--write` makes
+the table anew; it changes only with a line in the changelog, and with the version. `--named FILE` writes the hash of
+every channel and every metric by itself, to find out which one differs.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ from pathlib import Path
 import numpy as np
 
 import docksim
-from docksim.channels import channels_of
 from docksim.checkpoint import write_checkpoint
 from docksim.compiler import compile_scenario
 from docksim.config import load_scenario
@@ -39,16 +39,16 @@ def file_of(name: str) -> Path:
     return ROOT / "scenarios" / f"{name}.yaml"
 
 
-def bits_of(name: str) -> str:
-    """Hash of a scenario's whole run."""
+def ended(name: str) -> Run:
+    """A scenario's whole run."""
     run = started(name)
     while run.running:
         run.advance(1 << 30)
-    return digest(run)
+    return run
 
 
 def bits_and_states(name: str, folder: Path) -> str:
-    """The same, by the resolved scenario: all that its file says and uses, written into one.
+    """Hash of a run by the resolved scenario: all that its file says and uses, written into one.
 
     Checkpoints are kept before events, or at the start and in the middle if there are none.
     """
@@ -71,17 +71,20 @@ def bits_and_states(name: str, folder: Path) -> str:
         state, rows = chosen[place]
         then = Run(replace(run.compiled, state=state), Log(run.log.data, np.array([rows], np.int64)))
         write_checkpoint(then, folder / f"{name}-{then.step}.npz")
-    return digest(run)
+    return digest(named_bits(run))
 
 
-def digest(run: Run) -> str:
-    rows = run.log.data[: run.log.rows[0]]
-    told = hashlib.sha256(rows.tobytes())
-    for table in run.compiled.state:
-        told.update(table.tobytes())
-    for channel in channels_of(run.compiled, rows):
-        told.update(channel.name.encode() + channel.data.tobytes())
-    return told.hexdigest()[:16]
+def named_bits(run: Run) -> dict[str, str]:
+    """Hashes of all channels, and all metrics as text, by name."""
+    result = run.result()
+    channels = {name: hashlib.sha256(channel.data.tobytes()) for name, channel in result.channels.items()}
+    metrics = {f"metric {name}": repr(value) for name, value in result.metrics.items()}
+    return {name: found.hexdigest()[:16] for name, found in channels.items()} | metrics
+
+
+def digest(named: dict[str, str]) -> str:
+    """All of them as one."""
+    return hashlib.sha256(json.dumps(named).encode()).hexdigest()[:16]
 
 
 def table() -> dict[str, str]:
@@ -91,8 +94,12 @@ def table() -> dict[str, str]:
 
 
 def main(arguments: list[str]) -> int:
-    names = [name for name in arguments if not name.startswith("--")] or NAMES
-    found = {name: bits_of(name) for name in names}
+    named = Path(arguments[arguments.index("--named") + 1]) if "--named" in arguments else None
+    names = [name for name in arguments if name in NAMES] or NAMES
+    by_name = {name: named_bits(ended(name)) for name in names}
+    found = {name: digest(bits) for name, bits in by_name.items()}
+    if named is not None:
+        named.write_text(json.dumps(by_name, indent=1) + "\n", encoding="utf-8")
     if "--write" in arguments:
         content = {"docksim_version": docksim.__version__, "bits": table() | found}
         TABLE.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
