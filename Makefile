@@ -27,7 +27,7 @@ demo: $(VENV)/.core
 
 # the kernels are compiled once, before the test processes start; they then share the cache
 warm: $(VENV)/.dev
-	$(BIN)/python -m docksim.warm docksim.kernel.library tests.kernels docksim.chain.library
+	$(BIN)/python -m docksim.cli.warm docksim.kernel.library tests.kernels docksim.chain.library
 
 test: warm
 	$(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 4 --dist loadfile

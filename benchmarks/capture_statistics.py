@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import docksim
-from docksim.result import Result
+from docksim.result.result import Result
 
 SCENARIOS = Path(__file__).resolve().parent.parent / "scenarios"
 SYSTEMS = {name: SCENARIOS / f"dock_{name}.yaml" for name in ("nds", "sxds", "apas", "ibdm")}

@@ -35,7 +35,7 @@ from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
 from docksim.kernel.loop import advance
 from docksim.model import RUNNING
-from docksim.result import Result
+from docksim.result.result import Result
 
 SCENARIOS = Path(__file__).resolve().parent.parent / "scenarios"
 FINER = 8

@@ -13,11 +13,11 @@ from benchmarks.timing import Task
 from docksim.compiler import Compiled, compile_scenario
 from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
-from docksim.contact_tables import NO_GROUP
+from docksim.hardware.mechanism import Mechanism
 from docksim.kernel.loop import advance
 from docksim.kernel.step import evaluate
-from docksim.mechanism import Mechanism
 from docksim.model import Work
+from docksim.model.contact import NO_GROUP
 from tests.mechanisms import to_oracle
 from tests.oracle.mechanism_description import Link
 

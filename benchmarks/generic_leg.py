@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from docksim.counting import Counted, Tally, counting_math
+from docksim.numbers.counting import Counted, Tally, counting_math
 from tests.oracle.mechanism_description import STEWART, Leg, Link, chain
 
 Vector = list[Any]

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 import yaml
 
-from docksim.mechanism import Mechanism
+from docksim.hardware.mechanism import Mechanism
 from tests.mechanisms import to_oracle
 from tests.oracle import mechanism_description as neutral
 from tests.oracle.mechanism_page import EXACT, Shortcuts, floating

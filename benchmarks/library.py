@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from docksim.contact_tables import GAP, SWEEP, ContactTables
 from docksim.kernel.library import SOURCES as KERNEL_SOURCES
 from docksim.model import Model, State, Work
+from docksim.model.contact import GAP, SWEEP, ContactTables
 from docksim.native.kinds import floats, rows
 from docksim.native.libraries import library
 

@@ -11,10 +11,10 @@ from scipy.spatial.transform import Rotation
 from docksim.compiler import Compiled, compile_scenario
 from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
+from docksim.hardware.mechanism import Mechanism
 from docksim.kernel.loop import advance
 from docksim.kernel.ring import leg_details
 from docksim.kernel.step import evaluate
-from docksim.mechanism import Mechanism
 from docksim.model import Work
 from tests.mechanisms import to_oracle
 from tests.oracle.mechanism_description import Leg, Link, chain

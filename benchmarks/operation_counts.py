@@ -2,9 +2,9 @@
 
 All do the same job: from the pose and rates of the ring and the rate of the base to the leg's share of the ring's and
 the base's equations (A*, b*, G*, n0*, I*), closure included, shares added up. The kernels are the ones that simulations
-run, taken as plain Python on counted numbers (`docksim/counting.py`): `straight-line` is what every step runs, one lane
-of it; `link by link` is the leg in detail, one code for all types, from which loads are computed. The general method is
-`generic_leg.py`. Before counts are reported the answers are compared.
+run, taken as plain Python on counted numbers (`docksim/numbers/counting.py`): `straight-line` is what every step runs,
+one lane of it; `link by link` is the leg in detail, one code for all types, from which loads are computed. The general
+method is `generic_leg.py`. Before counts are reported the answers are compared.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 from benchmarks.generic_leg import GenericLeg, a_plus_b
 from docksim.compiler.mechanism_tables import leg_blocks, leg_table
 from docksim.compiler.parts import rotation_matrix
-from docksim.counting import KINDS, Tally, plain, values_of
+from docksim.hardware.mechanism import Mechanism
 from docksim.kernel.hunt import hunt_leg
 from docksim.kernel.legs import AT_HOME, leg_motion
 from docksim.kernel.mechanism import add_leg
@@ -26,8 +26,8 @@ from docksim.kernel.ring import add_leg_forces
 from docksim.kernel.ring_equations import add_total, inertia_entry
 from docksim.kernel.stewart import ups_leg
 from docksim.kernel.stewart_spun import spun_leg
-from docksim.mechanism import Mechanism
-from docksim.model import LEG_BLOCK, LEG_FINE, WORK_LEG
+from docksim.model.mechanism import LEG_BLOCK, LEG_FINE, WORK_LEG
+from docksim.numbers.counting import KINDS, Tally, plain, values_of
 from tests.mechanisms import oracle_leg
 from tests.oracle.rotations import turn
 

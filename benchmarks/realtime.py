@@ -20,11 +20,11 @@ from rich.console import Console
 from rich.table import Table
 
 from docksim.config import load_scenario
+from docksim.jobs.paced import Wish, run_scenario
 from docksim.realtime.bridge import Link
 from docksim.realtime.clock import MonotonicClock
 from docksim.realtime.pacing import Record, pace
 from docksim.realtime.privileges import real_time
-from docksim.realtime.rig import Wish, run_scenario
 from docksim.realtime.session import Pace
 from docksim.realtime.timing import Spread, job_us, overshoot_us, spread
 

@@ -30,7 +30,15 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 BEFORE = "8fedad7"  # 0.1.0
 DONE = "print('done')"
-PREPARE = f"from docksim.simulation import prepare_kernel; prepare_kernel(); {DONE}"
+# where it is now, and where 0.1.0 has it
+RUNS = """
+try:
+    from docksim.simulation.run import Run, prepare_kernel
+except ImportError:
+    from docksim.simulation import Run, prepare_kernel
+prepare_kernel()
+"""
+PREPARE = f"{RUNS}\n{DONE}"
 RUN = f"import docksim; docksim.run({{file!r}}); {DONE}"
 COMMAND = ("-m", "docksim", "run", "scenarios/dock_nds.yaml", "--out", "results")
 SCENARIO = "scenarios/dock_and_undock.yaml"
@@ -40,12 +48,11 @@ LINE = ("state.beta[j] = work.beta_start[j] + h / 6.0 *", "state.beta[j] = work.
 COMMENT = ('"""', '# a word\n"""')
 TIMED = ("dock_nds", "leg_gallery")
 # seconds of the loop alone, in a process that has it ready
-LOOP = """
+LOOP = f"""
 import sys, time
+{RUNS}
 from docksim.compiler import compile_scenario
 from docksim.config import load_scenario
-from docksim.simulation import Run, prepare_kernel
-prepare_kernel()
 scenario = load_scenario(sys.argv[1])
 print("ready", flush=True)
 for _ in sys.stdin:

@@ -18,8 +18,8 @@ from typing import Any
 import yaml
 
 import docksim
-from docksim import simulation
-from docksim.simulation import prepare_kernel
+from docksim.simulation import run as simulation
+from docksim.simulation.run import prepare_kernel
 from docksim.study.case import run_case
 from docksim.study.plan import Plan, load_plan
 from docksim.study.runner import Workers

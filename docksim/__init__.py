@@ -14,13 +14,18 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from docksim.api import load, run
-    from docksim.mechanism import Mechanism
-    from docksim.result import Result
+    from docksim.hardware.mechanism import Mechanism
+    from docksim.result.result import Result
 
 __version__ = "0.2.0"
 __all__ = ["Mechanism", "Result", "__version__", "load", "run"]
 
-_HOMES = {"run": "docksim.api", "load": "docksim.api", "Result": "docksim.result", "Mechanism": "docksim.mechanism"}
+_HOMES = {
+    "run": "docksim.api",
+    "load": "docksim.api",
+    "Result": "docksim.result.result",
+    "Mechanism": "docksim.hardware.mechanism",
+}
 
 
 def __getattr__(name: str) -> Any:

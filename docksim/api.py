@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from docksim.result import Result
+from docksim.result.result import Result
 
 
 def run(
@@ -20,8 +20,8 @@ def run(
     out/<scenario>/<run>, and `result.folder` says where; without it nothing is written.
     """
     from docksim.config import load_scenario
-    from docksim.result_files import save_run
-    from docksim.simulation import simulate
+    from docksim.result.files import save_run
+    from docksim.simulation.run import simulate
 
     result = simulate(load_scenario(source, overrides))
     if out is not None:

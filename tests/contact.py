@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from docksim.interface_shapes import InterfaceShape, contact_tables, gap_names, new_gaps
+from docksim.compiler.interface_shapes import InterfaceShape, contact_tables, gap_names, new_gaps
 from docksim.kernel.interface_gaps import interface_gaps
 
 # B turned to face A: half a turn about y

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from docksim.interface_shapes import InterfaceShape, PetalShape, contact_tables, new_gaps
+from docksim.compiler.interface_shapes import InterfaceShape, PetalShape, contact_tables, new_gaps
 from docksim.kernel.gaps import capsule_capsule, point_face, sphere_face, sphere_rim
 from docksim.kernel.petal import petal_on_rim, petal_on_sphere, rim_on_petal
 from docksim.kernel.rims import rim_on_rim

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from docksim import model as codes
 from docksim.compiler import Compiled, compile_scenario
 from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
@@ -18,6 +17,7 @@ from docksim.kernel.tree import (
     tree_motion,
 )
 from docksim.model import Work
+from docksim.model.tree import DRIVEN, FORCED
 from tests.oracle.tree_description import TreeBody
 
 
@@ -106,7 +106,7 @@ def solve(
     model, state = compiled.model, compiled.state
     n = len(tau)
     mask = np.zeros(n, bool) if prescribed is None else prescribed
-    state.dof["mode"][:n] = np.where(mask, codes.DRIVEN, codes.FORCED)
+    state.dof["mode"][:n] = np.where(mask, DRIVEN, FORCED)
     tree_motion(model, state, work)
     work.dof["tau"][:n] = np.where(mask, 0.0, tau)
     if beta_dot is not None:

@@ -7,10 +7,11 @@ from pathlib import Path
 
 from benchmarks.library import LIBRARY as BENCHMARKS
 from benchmarks.library import SOURCES as BENCHMARK_SOURCES
-from docksim.contact_tables import INTERFACE, PETAL, SWEEP
 from docksim.kernel.library import SOURCES
-from docksim.leg_tables import LEG, LEG_BLOCK, WORK_LEG, MechanismWork
-from docksim.model import WORK_BODY, Model, State, Work
+from docksim.model import Model, State, Work
+from docksim.model.contact import INTERFACE, PETAL, SWEEP
+from docksim.model.mechanism import LEG, LEG_BLOCK, WORK_LEG, MechanismWork
+from docksim.model.tree import WORK_BODY
 from docksim.native.kinds import Items, floats, row, vector
 from docksim.native.libraries import library
 

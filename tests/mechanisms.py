@@ -10,7 +10,7 @@ from scipy.spatial.transform import Rotation
 
 from docksim.config.mechanism import HuntLeg, StewartLeg
 from docksim.config.mechanism import Link as LinkPart
-from docksim.mechanism import Mechanism
+from docksim.hardware.mechanism import Mechanism
 from tests.oracle import mechanism_description as oracle
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from docksim.manifest import build_manifest
-from docksim.result import Channel, EventRecord, Result
+from docksim.result.result import Channel, EventRecord, Result
+from docksim.simulation.manifest import build_manifest
 
 EVENTS = (
     EventRecord(12.0, "contact", "chaser.port joins station.port", 21.5),

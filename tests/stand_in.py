@@ -11,7 +11,7 @@ from collections.abc import Callable
 from types import ModuleType
 
 from docksim.config import Scenario
-from docksim.result import Result
+from docksim.result.result import Result
 from tests import samples
 
 SCENARIO = """\
@@ -55,7 +55,7 @@ def _until_stopped(scenario: Scenario, progress: Callable[[float], None] | None,
 
 def module(cached: bool = True) -> ModuleType:
     """To be put in the place of docksim.simulation."""
-    made = ModuleType("docksim.simulation")
+    made = ModuleType("docksim.simulation.run")
     names = {"simulate": simulate, "kernel_is_cached": lambda: cached, "prepare_kernel": prepare_kernel}
     made.__dict__.update(names)
     return made

@@ -9,21 +9,38 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 FILES = sorted((ROOT / "docksim").rglob("*.py"))
-# plain arithmetic, below everything: its scalar functions are compiled with the kernels that name them
+# every room, lowest first: a room imports only from rooms of lower ranks
+RANKS = (
+    ("algebra",),
+    ("model", "numbers", "native"),
+    ("config",),
+    ("kernel", "compiler", "result"),
+    ("simulation", "berthing"),
+    ("hardware", "linear", "realtime", "study"),
+    ("drawing", "chain"),
+    ("plots",),
+    ("jobs",),
+    ("replay", "report"),
+    ("cli",),
+)
+RANK = {room: rank for rank, rooms in enumerate(RANKS) for room in rooms}
+# what is not in a room: the way in
+AT_THE_ROOT = ("__init__.py", "__main__.py", "api.py")
+
+# rooms that may know little beyond their rank. Plain arithmetic: its scalar functions are compiled with the kernels
 ALGEBRA_MAY_IMPORT = ("__future__", "math", "typing", "itertools", "collections.abc", "numpy", "docksim.algebra")
 # how compiled code is found, made and called: it knows no kernel. numba and llvmlite belong to what compiles and loads
 NATIVE_MAY_IMPORT = (*sys.stdlib_module_names, "numpy", "docksim.native")
 COMPILERS = ("numba", "llvmlite")
 MAY_COMPILE = ("docksim/native/builder/", "docksim/native/libraries.py")
-TABLES = tuple(f"docksim.{name}" for name in ("contact_tables", "event_tables", "leg_tables", "tree_tables"))
 KERNEL_MAY_IMPORT = (
     *("__future__", "math", "typing", "numpy"),
-    *("docksim.native.decorators", "docksim.algebra", "docksim.model", *TABLES, "docksim.kernel"),
+    *("docksim.native.decorators", "docksim.algebra", "docksim.model", "docksim.kernel"),
 )
 # a room's library declares its sources and the kinds of its arguments
 LIBRARY_MAY_IMPORT = ("pathlib", "docksim.native.kinds", "docksim.native.libraries")
 # evaluation takes the kernel's source, not its compiled form
-MAY_IMPORT_KERNEL = ("docksim/compiler", "docksim/simulation", "docksim/mechanism.py", "docksim/linear/evaluation.py")
+MAY_IMPORT_KERNEL = ("docksim/simulation/", "docksim/hardware/", "docksim/linear/evaluation.py")
 # which code there is: asked before a run, and by who wants to know
 MAY_IMPORT_LIBRARY = ("docksim/cli/about.py",)
 # the compiled code of chains: its own files, and of the kernel the vectors
@@ -54,18 +71,27 @@ def within(name: str, *roots: str) -> bool:
 
 
 def breaches(path: Path) -> list[str]:
-    """What this file imports against the rule."""
+    """What this file imports against the rules."""
     here = path.relative_to(ROOT).as_posix()
     names = list(imports(path))
-    wrong = [name for name in names if within(name, *COMPILERS) and not here.startswith(MAY_COMPILE)]
+    wrong = [name for name in names if _is_upward(here, name)]
+    wrong += [name for name in names if within(name, *COMPILERS) and not here.startswith(MAY_COMPILE)]
     allowed = allowed_in(here)
     if allowed is not None:
         beside = COMPILERS if here.startswith(MAY_COMPILE) else ()
-        return [name for name in names if not within(name, *allowed, *beside)]
+        return wrong + [name for name in names if not within(name, *allowed, *beside)]
     if not here.startswith(MAY_IMPORT_KERNEL):
         open_to = ("docksim.kernel.library",) if here in MAY_IMPORT_LIBRARY else ()
         wrong += [name for name in names if within(name, "docksim.kernel") and not within(name, *open_to)]
     return wrong
+
+
+def _is_upward(here: str, name: str) -> bool:
+    """Does a file of a room import another room of its own rank or of a higher one?"""
+    home, (first, *rest) = here.split("/")[1], name.split(".")
+    if first != "docksim" or home not in RANK or not rest or rest[0] in (home, "__version__"):
+        return False
+    return RANK.get(rest[0], len(RANKS)) >= RANK[home]
 
 
 def allowed_in(here: str) -> tuple[str, ...] | None:
@@ -79,6 +105,12 @@ def allowed_in(here: str) -> tuple[str, ...] | None:
     if here.startswith("docksim/kernel/"):
         return KERNEL_MAY_IMPORT
     return CHAIN_MAY_IMPORT if here in CHAIN_COMPILED else None
+
+
+def test_every_room_has_a_rank_and_nothing_lies_loose() -> None:
+    rooms = {path.relative_to(ROOT).parts[1] for path in FILES if len(path.relative_to(ROOT).parts) > 2}
+    assert rooms == set(RANK)
+    assert sorted(path.name for path in FILES if path.parent == ROOT / "docksim") == sorted(AT_THE_ROOT)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
@@ -106,8 +138,14 @@ def test_rule_catches_absolute_relative_and_nested_breaches(tmp_path: Path, monk
     assert breach("docksim/native/libraries.py", "from docksim.kernel import library")
     assert breach("docksim/native/calls.py", "def f():\n    import numba")
     assert breach("docksim/native/builder/units.py", "from docksim.model import Model")
-    assert breach("docksim/plots.py", "from docksim import kernel")
-    assert breach("docksim/simulation.py", "import numba")
+    assert breach("docksim/plots/figures.py", "from docksim import kernel")
+    assert breach("docksim/result/metrics.py", "from docksim.simulation.run import Run")
+    assert breach("docksim/kernel/tree.py", "from docksim.compiler import parts")
+    assert breach("docksim/compiler/parts.py", "def f():\n    from docksim.kernel.vec3 import add")
+    assert breach("docksim/model/tree.py", "from docksim.native import kinds")
+    assert breach("docksim/study/pools.py", "from docksim.api import run")
+    assert breach("docksim/study/pools.py", "from docksim.attic import run")
+    assert breach("docksim/simulation/run.py", "import numba")
     assert breach("docksim/config/loader.py", "from ..kernel.vec3 import add")
     assert breach("docksim/config/schema.py", "import numba")
     assert breach("docksim/chain/dynamics.py", "from docksim.kernel import vec3")
@@ -118,7 +156,7 @@ def test_rule_catches_absolute_relative_and_nested_breaches(tmp_path: Path, monk
     assert not breach("docksim/kernel/tree.py", kernel)
     assert not breach("docksim/kernel/library.py", "from docksim.native.libraries import library")
     assert not breach("docksim/native/libraries.py", "import llvmlite.binding")
-    assert not breach("docksim/compiler.py", "from .kernel import step")
+    assert not breach("docksim/simulation/run.py", "from ..kernel import step\nfrom docksim import __version__")
     assert not breach("docksim/chain/kane.py", "from docksim.kernel.vec3 import add")
     assert not breach("docksim/cli/about.py", "from docksim.kernel.library import LIBRARY")
 

@@ -20,7 +20,7 @@ import numpy as np
 from docksim.chain.conditions import Conditions, Value
 from docksim.chain.dynamics import Dynamics, Singular
 from docksim.chain.model import ChainModel
-from docksim.result import ResultError
+from docksim.result.result import ResultError
 
 INDEPENDENT = 1e-7  # smallest over largest singular value of the scaled gradient
 ROUNDED = 0.01  # rate below which friction fades out [rad/s], [m/s]

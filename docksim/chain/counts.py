@@ -17,7 +17,7 @@ import numpy as np
 
 from docksim.chain.model import REVOLUTE, ChainModel, ChainTables
 from docksim.chain.work import make_work
-from docksim.counting import ADD, MULTIPLY, Tally, plain, values_of
+from docksim.numbers.counting import ADD, MULTIPLY, Tally, plain, values_of
 
 # name, what it is, and the formula that N. A. Yaskevich's table has for it (highest power first)
 MATRIX: dict[str, tuple[str, tuple[float, ...] | None]] = {

@@ -44,7 +44,7 @@ class Dynamics:
     def _code(self) -> dict[str, Callable[..., Any]]:
         """The functions, imported when first needed."""
         from docksim.chain import composite, frames, kane, recurrent, twists
-        from docksim.counting import plain
+        from docksim.numbers.counting import plain
 
         found = {
             "motions": frames.joint_motions,

@@ -21,7 +21,7 @@ import numpy as np
 from docksim.chain.baseparams import BaseParameters, base_parameters
 from docksim.chain.model import ChainModel
 from docksim.chain.regressor import inertial_parameters, regressor
-from docksim.result import ResultError
+from docksim.result.result import ResultError
 
 USED = 0.95  # of the limits
 FREE_RANGE = (math.pi, 0.5)  # of a joint without limits: half a turn, half a metre

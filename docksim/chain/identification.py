@@ -18,7 +18,7 @@ from docksim.chain.least_squares import Fit, fit
 from docksim.chain.model import ChainModel
 from docksim.chain.recording import Recording
 from docksim.chain.regressor import drive_columns, inertial_parameters, regressor
-from docksim.result import ResultError
+from docksim.result.result import ResultError
 
 MOST_SAMPLES = 20_000
 DRIVES = ("rotor", "viscous", "coulomb")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from docksim.config.chain_task import ChainTask
-from docksim.result import ResultError
+from docksim.result.result import ResultError
 
 State = tuple[np.ndarray, np.ndarray]
 Progress = Callable[[float], None]

@@ -32,7 +32,7 @@ from docksim.chain.screws import (
     world_poses,
 )
 from docksim.linear.model import LinearModel, Skeleton, second_order
-from docksim.result import ResultError
+from docksim.result.result import ResultError
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 
 from docksim.chain.model import ChainModel
 from docksim.chain.motion import ChainMotion
-from docksim.linear.files import whole, write_npz
+from docksim.result.arrays import whole, write_npz
 
 _BLOCK = 4096
 _DEG = 180.0 / np.pi

@@ -13,7 +13,7 @@ from docksim.chain.motion import run_program
 from docksim.chain.recording import KINDS, read_recording
 from docksim.config.chain_task import load_task, top_keys
 from docksim.config.errors import did_you_mean, unknown
-from docksim.result import ResultError
+from docksim.result.result import ResultError
 
 MotionPoint = tuple[float, np.ndarray, np.ndarray, np.ndarray]
 

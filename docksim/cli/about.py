@@ -50,10 +50,10 @@ def about_facts() -> dict[str, Any]:
     from docksim import __version__
     from docksim.chain.library import LIBRARY as CHAINS
     from docksim.kernel.library import LIBRARY as KERNEL
-    from docksim.manifest import library_versions, source_commit
     from docksim.native.levels import possible
     from docksim.native.libraries import status
     from docksim.native.storage import cache_folder
+    from docksim.simulation.manifest import library_versions, source_commit
 
     folder, _ = cache_folder()
     code = {}

@@ -10,10 +10,10 @@ import click
 from docksim.cli.options import INTERRUPTED, is_given
 
 if TYPE_CHECKING:
-    from docksim.batch import Job
-    from docksim.realtime.again import Verdict
+    from docksim.jobs.again import Verdict
+    from docksim.jobs.batch import Job
+    from docksim.jobs.paced import Rig
     from docksim.realtime.pacing import Policy
-    from docksim.realtime.rig import Rig
 
 ALWAYS = ("again", "paced", "watch", "watcher", "open_network", "out", "as_json", "figures", "no_figures")
 WITH_CLOCK = ("policy", "priority", "cpu", "spin_us")
@@ -21,9 +21,9 @@ WITH_CLOCK = ("policy", "priority", "cpu", "spin_us")
 
 def make_again(context: click.Context, file: str | None, options: dict[str, Any]) -> int:
     """Run, compare, show; the exit code: 0 if all bits are the same."""
-    from docksim.batch import Job
     from docksim.cli.interrupt import tell_aborted
-    from docksim.result import ResultError
+    from docksim.jobs.batch import Job
+    from docksim.result.result import ResultError
 
     _check_usage(context, file, options["paced"])
     job = Job({}, options["out"], options["figures"])
@@ -55,7 +55,7 @@ def _check_usage(context: click.Context, file: str | None, paced: bool) -> None:
 
 def _run(job: Job, options: dict[str, Any]) -> tuple[Any, Rig, Verdict | None]:
     from docksim.cli.interrupt import interruptible
-    from docksim.realtime.again import run_again
+    from docksim.jobs.again import run_again
     from docksim.realtime.session import Pace
 
     def note(text: str) -> None:

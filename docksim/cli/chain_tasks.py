@@ -55,7 +55,7 @@ def _run(context: click.Context, file: str, section: str, out: Path | None, kind
     from docksim.chain.motion import run_constrained, run_program
     from docksim.config import ScenarioError
     from docksim.config.chain_task import load_task
-    from docksim.result import ResultError
+    from docksim.result.result import ResultError
 
     try:
         loaded = load_task(file)

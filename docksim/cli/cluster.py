@@ -51,9 +51,9 @@ def worker(address: str, threads: int | None, host: str | None) -> None:
     """Start a worker of the scheduler at ADDRESS; it ends with the scheduler, or by Ctrl-C."""
     import threading
 
-    from docksim.batch import STACK_BYTES, available_cores
     from docksim.cli.compiling import compile_first
-    from docksim.simulation import prepare_kernel
+    from docksim.simulation.run import prepare_kernel
+    from docksim.simulation.threads import STACK_BYTES, available_cores
 
     _need_dask()
     host = host or (LOOPBACK_HOST if is_loopback(address) else None)

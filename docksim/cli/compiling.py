@@ -11,7 +11,7 @@ NOTICE = "compiling the kernel: about a minute of one core, once for these sourc
 
 def compile_first(note: Callable[[str], None]) -> None:
     """Compile the kernel if need be; what there is to say goes to `note`, a line at a time."""
-    from docksim.simulation import kernel_is_cached, prepare_kernel
+    from docksim.simulation.run import kernel_is_cached, prepare_kernel
 
     if kernel_is_cached():
         return

@@ -59,7 +59,7 @@ def hil(
     if not no_figures:
         from docksim.plots import write_figures
         from docksim.plots.hil import hil_figure
-        from docksim.result import ResultError
+        from docksim.result.result import ResultError
 
         try:
             (figure,) = write_figures({"hil": hil_figure(verdict, courses, speed)}, out, kind)
@@ -102,7 +102,7 @@ def _echo_table(verdict: Verdict) -> None:
 def _echo_json(verdict: Verdict) -> None:
     import json
 
-    from docksim.result_files import plain
+    from docksim.result.files import plain
 
     gains = {name: verdict.gain(name) for name in verdict.rebound}
     content = {**asdict(verdict), "stable": verdict.stable, "energy_against_no_rig": gains}

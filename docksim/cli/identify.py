@@ -62,7 +62,7 @@ def identify(context: click.Context, /, file: str, data: Path | None, excite: bo
     """
     from docksim.chain import load_chain
     from docksim.config import ScenarioError
-    from docksim.result import ResultError
+    from docksim.result.result import ResultError
 
     if excite == (data is not None):
         raise click.UsageError("give DATA, or --excite to search a motion to record; one of them")
@@ -118,7 +118,7 @@ def _write(model: ChainModel, name: str, found: Identification, folder: Path, ki
     import numpy as np
 
     from docksim.cli.identify_tables import content
-    from docksim.linear.files import whole, write_npz
+    from docksim.result.arrays import whole, write_npz
 
     text = json.dumps(content(model, found), indent=1)
     arrays = {

@@ -13,8 +13,8 @@ from docksim.cli.options import Number, figure_format, no_figures, save_figures
 
 if TYPE_CHECKING:
     from docksim.config.schema import Interface
-    from docksim.contact_tuning import Tuning
-    from docksim.inspect_interface import InterfaceFigures
+    from docksim.hardware.contact_tuning import Tuning
+    from docksim.hardware.inspect_interface import InterfaceFigures
 
 
 
@@ -38,7 +38,7 @@ def interface() -> None:
 def show(context: click.Context, file: str, out: Path | None, kind: str, no_figures: bool, as_json: bool) -> None:
     """Sizes, play and first touch of the interface in FILE, such as configs/interfaces/x.yaml, with an equal mate."""
     from docksim.config import ScenarioError, load_interface
-    from docksim.inspect_interface import inspect_interface
+    from docksim.hardware.inspect_interface import inspect_interface
 
     try:
         found = load_interface(file)
@@ -55,9 +55,9 @@ def show(context: click.Context, file: str, out: Path | None, kind: str, no_figu
 
 
 def _draw(found: Interface, stem: str, out: Path | None, kind: str, quiet: bool) -> None:
-    from docksim.inspect_interface import figures_of
+    from docksim.plots.hardware import interface_figures
 
-    save_figures(figures_of(found, stem), out or Path("results") / "interfaces" / stem, kind, quiet)
+    save_figures(interface_figures(found, stem), out or Path("results") / "interfaces" / stem, kind, quiet)
 
 
 def _show(name: str, found: Interface, figures: InterfaceFigures) -> None:
@@ -133,7 +133,7 @@ def tune_contact(
     Example, a 12 t chaser with a ring of 38 kg at a station:
     docksim tune-contact --masses 12000 400000 --speed 0.1 --ring-mass 38
     """
-    from docksim.contact_tuning import tune
+    from docksim.hardware.contact_tuning import tune
 
     found = tune(masses, speed, penetration, load, restitution, ring_mass, friction, step)
     if as_json:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from docksim.figure_kinds import RESULT_KINDS, STUDY_KINDS
+from docksim.plots.kinds import RESULT_KINDS, STUDY_KINDS
 
 
 def kinds(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:

@@ -60,7 +60,7 @@ def linearize(
     """
     from docksim.cli.linearize_tables import content, show
     from docksim.config import ScenarioError
-    from docksim.result import ResultError
+    from docksim.result.result import ResultError
 
     scenario_options = {"--set": bool(assignments), "--stuck": stuck, "--hold": hold}
     try:
@@ -177,7 +177,7 @@ def _write(models: Sequence[LinearModel], folder: Path, kind: str | None) -> lis
     if len(models) == 1:
         paths = [models[0].to_npz(folder / "model.npz"), models[0].to_mat(folder / "model.mat")]
     else:
-        from docksim.linear.files import write_mat, write_npz
+        from docksim.result.arrays import write_mat, write_npz
 
         content = series_arrays(models)
         paths = [write_npz(folder / "series.npz", content), write_mat(folder / "series.mat", content)]

@@ -12,7 +12,7 @@ import click
 if TYPE_CHECKING:
     from docksim.config import Scenario
     from docksim.replay.live import Feed
-    from docksim.result import Result
+    from docksim.result.result import Result
 
 RESULTS = Path("results")
 GRACE_S = 10.0
@@ -24,8 +24,8 @@ def run_live(file: str, assignments: Sequence[str], speed: float, show: bool) ->
     from docksim.replay.live import Feed
     from docksim.replay.page import library_text
     from docksim.replay.server import LiveServer
-    from docksim.result import ResultError
-    from docksim.result_files import check_writable
+    from docksim.result.files import check_writable
+    from docksim.result.result import ResultError
 
     scenario = scenario_of_file(file, assignments)
     try:
@@ -75,21 +75,21 @@ class _Run(threading.Thread):
         self.failure = ""
 
     def run(self) -> None:
-        from docksim.simulation import simulate
+        from docksim.simulation.run import simulate
 
         try:
             self.result = simulate(self.scenario, self.feed.progress, self.stop_asked.is_set, watch=self.feed.watch)
         except Exception as error:
-            from docksim.batch import describe
+            from docksim.simulation.threads import describe
 
             self.failure = describe(error)
         self.feed.end(self.result.outcome if self.result else "failed")
 
     def report(self) -> int:
         """Save what is there and say where."""
-        from docksim.outcomes import SUCCESSES
-        from docksim.result import ResultError
-        from docksim.result_files import save_run
+        from docksim.config.outcomes import SUCCESSES
+        from docksim.result.files import save_run
+        from docksim.result.result import ResultError
 
         if self.result is None:
             click.echo(f"{self.scenario.name}: {self.failure}", err=True)

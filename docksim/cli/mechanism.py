@@ -15,7 +15,7 @@ from docksim.cli.options import figure_format, no_figures, save_figures
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from docksim.inspect_mechanism import Inspection
+    from docksim.hardware.inspect_mechanism import Inspection
 
 
 
@@ -38,9 +38,9 @@ def inspect_file(
 ) -> None:
     """Strokes, conditioning, frequencies and workspace of the mechanism in FILE, such as configs/mechanisms/x.yaml."""
     from docksim.config import ScenarioError
-    from docksim.inspect_mechanism import inspect
-    from docksim.mechanism import Mechanism
-    from docksim.result_files import plain
+    from docksim.hardware.inspect_mechanism import inspect
+    from docksim.hardware.mechanism import Mechanism
+    from docksim.result.files import plain
 
     try:
         found = Mechanism.load(file)
@@ -58,9 +58,9 @@ def inspect_file(
 
 
 def _draw(found: Any, stem: str, out: Path | None, kind: str, quiet: bool) -> None:
-    from docksim.inspect_mechanism import figures_of
+    from docksim.plots.hardware import mechanism_figures
 
-    save_figures(figures_of(found, stem), out or Path("results") / "mechanisms" / stem, kind, quiet)
+    save_figures(mechanism_figures(found, stem), out or Path("results") / "mechanisms" / stem, kind, quiet)
 
 
 def _show(name: str, figures: Inspection) -> None:

@@ -14,7 +14,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from docksim.cli.compiling import compile_first
 
 if TYPE_CHECKING:
-    from docksim.batch import RunReport
+    from docksim.jobs.batch import RunReport
 
 BAR_AFTER_S = 1.0
 LINE_EVERY_S = 10.0

@@ -14,10 +14,10 @@ from docksim.cli.run import exit_code, overrides
 from docksim.cli.watch import WATCH_PORT
 
 if TYPE_CHECKING:
-    from docksim.batch import Job
+    from docksim.jobs.batch import Job
+    from docksim.jobs.paced import Rig
     from docksim.realtime.compensation import Path as WrenchPath
     from docksim.realtime.pacing import Policy
-    from docksim.realtime.rig import Rig
 
 POSITIVE = Number(min=0.0, min_open=True, max=1e9)
 NOT_NEGATIVE = Number(min=0.0, max=100.0)
@@ -85,13 +85,13 @@ def realtime(context: click.Context, /, file: str | None, assignments: tuple[str
     docksim realtime --again results/dock_nds/2026-01-31T12-00-00Z
     docksim realtime --from results/dock_nds/checkpoints/.../step-4000.npz --bridge 47001
     """
-    from docksim.batch import Job
     from docksim.cli.interrupt import tell_aborted
     from docksim.config import ScenarioError
+    from docksim.jobs.batch import Job
     from docksim.realtime.bridge import BridgeError
     from docksim.realtime.inputs import InputError
     from docksim.realtime.session import RateError
-    from docksim.result import ResultError
+    from docksim.result.result import ResultError
 
     if options["watch"] and options["watcher"] is None:
         options["watcher"] = ("127.0.0.1", WATCH_PORT)
@@ -148,8 +148,8 @@ def _check_checkpoints(file: str | None, assignments: tuple[str, ...], options: 
 
 def _run(file: str | None, job: Job, options: dict[str, Any]) -> tuple[Any, Rig]:
     from docksim.cli.interrupt import interruptible
+    from docksim.jobs.paced import Keep, Wish, run_rig
     from docksim.realtime.bridge import Link
-    from docksim.realtime.rig import Keep, Wish, run_rig
     from docksim.realtime.session import Pace
 
     def note(text: str) -> None:

@@ -10,11 +10,11 @@ from rich import box
 from rich.table import Table
 
 from docksim import __version__
-from docksim.batch import RunReport
 from docksim.cli.tables import print_table
-from docksim.realtime.rig import Rig
+from docksim.jobs.batch import RunReport
+from docksim.jobs.paced import Rig
 from docksim.realtime.timing import Spread, Timing, Worst
-from docksim.result_files import plain
+from docksim.result.files import plain
 
 WORDS = {
     "received": "received",

@@ -53,7 +53,7 @@ def replay(
 
 
 def _write(folder: Path, out: Path | None) -> Path:
-    from docksim.result import Result, ResultError
+    from docksim.result.result import Result, ResultError
 
     if folder.suffix in (".yaml", ".yml") and folder.is_file():
         raise click.ClickException(f"{folder} is a scenario: docksim run it first, or give --live")

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from docksim.cli.kinds import kinds
-from docksim.figure_kinds import RESULT_KINDS, STUDY_KINDS
+from docksim.plots.kinds import RESULT_KINDS, STUDY_KINDS
 
 
 @click.command(short_help="One self-contained HTML file of a result, several, or a study.")
@@ -26,7 +26,7 @@ def report(paths: tuple[Path, ...], what: tuple[str, ...], out: Path | None) -> 
     docksim report results/dock_nds/* --what interface,energy --out comparison.html
     docksim report results/idss_nds
     """
-    from docksim.result import ResultError
+    from docksim.result.result import ResultError
 
     try:
         click.echo(str(_write(paths, what, out)))
@@ -38,7 +38,7 @@ def _write(paths: tuple[Path, ...], what: tuple[str, ...], out: Path | None) -> 
     from docksim.cli.results import of
     from docksim.cli.study import is_study_folder
     from docksim.report import report_of_results, report_of_study, write_report
-    from docksim.result import Result, ResultError
+    from docksim.result.result import Result, ResultError
     from docksim.study.table import load_table
 
     studies = [path for path in paths if is_study_folder(path)]
@@ -70,9 +70,9 @@ def gallery(names: tuple[str, ...], out: Path) -> None:
     docksim gallery dock_nds soft_capture --out two.html
     """
     from docksim.config.errors import unknown
-    from docksim.gallery import gallery_page, shipped_scenarios
     from docksim.report import write_report
-    from docksim.result import ResultError
+    from docksim.report.gallery import gallery_page, shipped_scenarios
+    from docksim.result.result import ResultError
 
     files = {file.stem: file for file in shipped_scenarios()}
     for name in names:

@@ -8,7 +8,7 @@ import click
 
 from docksim.cli.kinds import kinds
 from docksim.cli.options import figure_format
-from docksim.figure_kinds import RESULT_KINDS, STUDY_KINDS
+from docksim.plots.kinds import RESULT_KINDS, STUDY_KINDS
 
 EXPORT_KINDS = ("csv", "mat", "h5")
 
@@ -38,7 +38,7 @@ def plot(
     docksim plot results/dock_nds/2026-11-16T12-25-07Z --what ports,energy --format pdf
     docksim plot results/dock_nds/* --overlay --what interface
     """
-    from docksim.result import ResultError
+    from docksim.result.result import ResultError
 
     if overlay:
         _show(_overlaid(results, what, kind, out or Path("overlay")))
@@ -63,9 +63,9 @@ def _show(paths: list[Path]) -> None:
 
 
 def _draw(folder: Path, what: tuple[str, ...], kind: str, out: Path) -> list[Path]:
-    from docksim.batch import draw_into
     from docksim.cli.study import draw_study, is_study_folder
-    from docksim.result import Result
+    from docksim.jobs.batch import draw_into
+    from docksim.result.result import Result
 
     if is_study_folder(folder):
         return draw_study(folder, of(what, STUDY_KINDS, folder), (), kind, out)
@@ -74,7 +74,7 @@ def _draw(folder: Path, what: tuple[str, ...], kind: str, out: Path) -> list[Pat
 
 def of(what: tuple[str, ...], known: dict[str, str], folder: Path) -> tuple[str, ...]:
     """The kinds that fit; an error where some are wanted and none does."""
-    from docksim.result import ResultError
+    from docksim.result.result import ResultError
 
     fitting = tuple(name for name in what if name in known)
     if what and not fitting:
@@ -86,7 +86,7 @@ def _overlaid(folders: tuple[Path, ...], what: tuple[str, ...], kind: str, out: 
     """All results must be readable: a comparison with one missing would mislead."""
     from docksim.plots.compare import overlay_figures, result_labels
     from docksim.plots.files import write_figures
-    from docksim.result import Result, ResultError
+    from docksim.result.result import Result, ResultError
 
     if len(folders) < 2:
         raise click.UsageError("--overlay compares two results or more")
@@ -111,8 +111,8 @@ def _figure_folder(folder: Path, out: Path | None, several: bool) -> Path:
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="[default: RESULT/data.KIND]")
 def export(result: Path, kind: str, out: Path | None) -> None:
     """Write a saved RESULT as CSV, MATLAB or HDF5."""
-    from docksim.export import export as write
-    from docksim.result import Result, ResultError
+    from docksim.result.export import export as write
+    from docksim.result.result import Result, ResultError
 
     try:
         click.echo(str(write(Result.load(result), kind, out)))

@@ -12,8 +12,8 @@ import click
 from docksim.cli.options import INTERRUPTED, Number, figures_asked, run_figures
 
 if TYPE_CHECKING:
-    from docksim.batch import Job, RunReport
-    from docksim.figure_kinds import Choice
+    from docksim.jobs.batch import Job, RunReport
+    from docksim.plots.kinds import Choice
 
 POSITIVE = Number(min=0.0, min_open=True, max=1e12)
 
@@ -62,7 +62,7 @@ def run(
     docksim run scenarios/dock_nds.yaml --checkpoint-at 5
     docksim run --from results/dock_nds/checkpoints/.../step-5000.npz
     """
-    from docksim.batch import Job
+    from docksim.jobs.batch import Job
 
     if case is not None and assignments:
         raise click.UsageError("--case runs a case as the study has it; --set cannot change it")
@@ -120,9 +120,9 @@ def exit_code(reports: Sequence[RunReport]) -> int:
 
 def _run_all(files: Sequence[str], job: Job, workers: int | None) -> list[RunReport]:
     """Run with progress on standard error; a second Ctrl-C leaves at once, results on disk stay whole."""
-    from docksim.batch import run_batch
     from docksim.cli.interrupt import interruptible, tell_aborted
     from docksim.cli.progress import Display
+    from docksim.jobs.batch import run_batch
 
     display = Display(files)
     try:
@@ -138,7 +138,7 @@ def _echo_json(reports: Sequence[RunReport]) -> None:
     import json
 
     from docksim import __version__
-    from docksim.result_files import plain
+    from docksim.result.files import plain
 
     content = {"docksim_version": __version__, "runs": [report.as_dict() for report in reports]}
     click.echo(json.dumps(plain(content), indent=1, allow_nan=False))

@@ -57,7 +57,7 @@ def problems(file: str) -> list[dict[str, Any]]:
     except ScenarioError as error:
         return [{**asdict(problem), "text": str(problem)} for problem in error.problems]
     except Exception as error:
-        from docksim.batch import describe
+        from docksim.simulation.threads import describe
 
         message = describe(error)
         return [{"file": file, "line": None, "key": "", "message": message, "text": f"{file}: {message}"}]
@@ -68,8 +68,8 @@ def _refuse_overlap(scenario: Scenario, file: str) -> None:
     """Interfaces that overlap at the start, which a run would refuse."""
     if not scenario.contacts:
         return
-    from docksim.compiler.mating import overlaps
     from docksim.config import Problem, ScenarioError
+    from docksim.hardware.mating import overlaps
 
     found = [Problem(file, None, f"contacts.{name}", text) for name, text in overlaps(scenario).items()]
     if found:
@@ -119,6 +119,6 @@ def starting_scenario(kind: str, stem: str) -> str:
     """The text of a template, named after its file as far as names allow."""
     from importlib.resources import files
 
-    text = files("docksim").joinpath("templates", f"{kind}.yaml").read_text(encoding="utf-8")
+    text = files("docksim").joinpath("cli", "templates", f"{kind}.yaml").read_text(encoding="utf-8")
     name = re.sub(r"[^A-Za-z0-9_.-]", "_", stem).lstrip(".")[:100] or kind
     return text.replace(_NAME, json.dumps(name))

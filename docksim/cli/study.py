@@ -60,7 +60,7 @@ def run_file(
     Ctrl-C, a crash or a power cut loses nothing that was reported; --resume goes on where it stopped.
     """
     from docksim.config import ScenarioError
-    from docksim.result import ResultError
+    from docksim.result.result import ResultError
     from docksim.study.plan import load_plan
 
     rule = stop_rule(stop_when)
@@ -110,7 +110,7 @@ def _run(plan: Plan, out: Path, workers: Workers, resume: bool, rule: StopRule |
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable summary on standard output.")
 def summary(path: Path, metrics: tuple[str, ...], worst: int | None, as_json: bool) -> None:
     """What the study in PATH (a folder such as results/<study>, or its file) says so far."""
-    from docksim.result import ResultError
+    from docksim.result.result import ResultError
 
     try:
         _show(path, metrics, worst, as_json)
@@ -143,7 +143,7 @@ def compare_studies(first: Path, second: Path, metrics: tuple[str, ...], as_json
     """Compare success and metrics of two studies with random sampling."""
     from dataclasses import asdict
 
-    from docksim.result import ResultError
+    from docksim.result.result import ResultError
     from docksim.study.comparison import compare
     from docksim.study.table import load_table
 
@@ -163,7 +163,7 @@ def echo_json(content: dict[str, Any]) -> None:
     import json
 
     from docksim import __version__
-    from docksim.result_files import plain
+    from docksim.result.files import plain
 
     click.echo(json.dumps(plain({"docksim_version": __version__, **content}), indent=1, allow_nan=False))
 
@@ -176,7 +176,7 @@ def echo_json(content: dict[str, Any]) -> None:
 @click.option("--out", type=click.Path(path_type=Path), help="Folder for the figures.  [default: beside the study]")
 def plot(path: Path, what: tuple[str, ...], metrics: tuple[str, ...], kind: str, out: Path | None) -> None:
     """Draw the study in PATH (a folder such as results/<study>, or its file); docksim plot does the same."""
-    from docksim.result import ResultError
+    from docksim.result.result import ResultError
 
     folder = out or (path if path.is_dir() else path.parent) / "figures"
     try:

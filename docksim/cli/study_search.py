@@ -34,7 +34,7 @@ def envelope(
     from docksim.config import ScenarioError
     from docksim.plots.files import write_figures
     from docksim.plots.study_cases import envelope_figure
-    from docksim.result import ResultError
+    from docksim.result.result import ResultError
     from docksim.study.envelope import trace_study
     from docksim.study.plan import load_plan
 
@@ -77,7 +77,7 @@ def rare(context: click.Context, file: str, as_json: bool, workers: Workers, res
     """
     from docksim.cli.study_progress import StudyDisplay
     from docksim.config import ScenarioError
-    from docksim.result import ResultError
+    from docksim.result.result import ResultError
     from docksim.study.plan import load_plan
     from docksim.study.rare import run_rare
 

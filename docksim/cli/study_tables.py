@@ -10,13 +10,13 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from docksim.cli.tables import print_table
+from docksim.result.summary_text import number
 from docksim.study.rare import RareEvent
 from docksim.study.sensitivity import SobolIndex
 from docksim.study.statistics import CONFIDENCE, COVERAGE, Interval
 from docksim.study.subset import Estimate
 from docksim.study.summary import StudySummary
 from docksim.study.table import Table
-from docksim.summary_text import number
 
 MAX_METRICS = 30
 MAX_DRIVERS = 5

@@ -12,10 +12,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from docksim.batch import RunReport, counts
-from docksim.outcomes import SUCCESSES
-from docksim.summary import Summary
-from docksim.summary_text import balance_rows, event_rows, metric_rows, number
+from docksim.config.outcomes import SUCCESSES
+from docksim.jobs.batch import RunReport, counts
+from docksim.result.summary import Summary
+from docksim.result.summary_text import balance_rows, event_rows, metric_rows, number
 
 _COLOURS = {**dict.fromkeys(SUCCESSES, "green"), "interrupted": "yellow"}
 

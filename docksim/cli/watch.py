@@ -53,7 +53,7 @@ def _show_page(file: str, assignments: tuple[str, ...], port: int, show_page: bo
     from docksim.replay.page import library_text
     from docksim.replay.server import LiveServer
     from docksim.replay.watched import Watched
-    from docksim.result import ResultError
+    from docksim.result.result import ResultError
 
     scenario = scenario_of_file(file, assignments)
     try:

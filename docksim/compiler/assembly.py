@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from docksim import model as codes
 from docksim.compiler.beam import beam_parts
 from docksim.compiler.joints import degrees3, joint_part, placed
 from docksim.compiler.mechanism import MechanismPart, mechanism_part, ring_parts
@@ -33,6 +32,7 @@ from docksim.config.schema import (
     Vehicle,
     Wheel,
 )
+from docksim.model.tree import FREE, REVOLUTE
 
 RPM = 2.0 * np.pi / 60.0
 
@@ -76,7 +76,7 @@ def assemble(scenario: Scenario) -> Assembly:
     for action in actions:
         if isinstance(action, JettisonAction):
             assembly.root_slots.append(len(assembly.joints))
-            assembly.joints.append(JointPart("", codes.FREE, 0, -1, coordinates=six_coordinates()))
+            assembly.joints.append(JointPart("", FREE, 0, -1, coordinates=six_coordinates()))
     for action in actions:
         if isinstance(action, JoinAction):
             _add_weld(assembly, action.join)
@@ -89,7 +89,7 @@ def _add_vehicle(assembly: Assembly, name: str, vehicle: Vehicle) -> None:
     base = len(assembly.bodies)
     root = JointPart(
         name,
-        codes.FREE,
+        FREE,
         0,
         base,
         coordinates=six_coordinates(
@@ -160,7 +160,7 @@ def _add_wheel(assembly: Assembly, name: str, wheel: Wheel, base: int) -> None:
     x_axis = np.asarray(unit(wheel.axis))
     spin = wheel.spin_inertia_kg_m2
     inertia = spin * (0.5 * np.eye(3) + 0.5 * np.outer(x_axis, x_axis))
-    joint = JointPart(name, codes.REVOLUTE, base, len(assembly.bodies), Place(wheel.position_m))
+    joint = JointPart(name, REVOLUTE, base, len(assembly.bodies), Place(wheel.position_m))
     joint.axis = unit(wheel.axis)
     joint.coordinates = [Coordinate(rate=wheel.speed_rpm * RPM)]
     assembly.add(name, BodyPart(name, wheel.mass_kg, ZERO, inertia), joint)
@@ -173,7 +173,7 @@ def _add_weld(assembly: Assembly, ports: tuple[str, str]) -> None:
         a, b = (assembly.markers[port] for port in ports)
         assembly.welds[pair] = len(assembly.joints)
         name = f"{ports[0]}+{ports[1]}"
-        joint = JointPart(name, codes.FREE, a.body, b.body, a.place, b.place, coordinates=six_coordinates(True))
+        joint = JointPart(name, FREE, a.body, b.body, a.place, b.place, coordinates=six_coordinates(True))
         joint.is_weld = True
         assembly.joints.append(joint)
 

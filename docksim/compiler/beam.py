@@ -15,11 +15,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from docksim import model as codes
 from docksim.algebra.elementary import cos, exp, sin
 from docksim.compiler.joints import placed
 from docksim.compiler.parts import BodyPart, Coordinate, JointPart, Marker, Place, Vector, within
 from docksim.config.schema import Beam
+from docksim.model.tree import BALL, FIXED, REVOLUTE, SCALAR, SPHERICAL, UNIVERSAL
 
 AXES: dict[str, Vector] = {"twist": (1.0, 0.0, 0.0), "bend_y": (0.0, 1.0, 0.0), "bend_z": (0.0, 0.0, 1.0)}
 
@@ -74,11 +74,11 @@ def _element_joint(beam: Beam, name: str, pred: int, succ: int, place: Place) ->
     stiffness = {"twist": beam.GJ_Nm2, "bend_y": beam.EI_y_Nm2, "bend_z": beam.EI_z_Nm2}
     damping = 2.0 * beam.damping_ratio / first_frequency(beam)
     flexes = [flex for flex in AXES if flex in beam.flex]
-    joint = JointPart(name, codes.FIXED, pred, succ, place)
-    joint.type = (codes.REVOLUTE, codes.UNIVERSAL, codes.SPHERICAL)[len(flexes) - 1]
+    joint = JointPart(name, FIXED, pred, succ, place)
+    joint.type = (REVOLUTE, UNIVERSAL, SPHERICAL)[len(flexes) - 1]
     joint.axis = AXES[flexes[0]]
     joint.axis_2 = AXES[flexes[-1]]
-    part = codes.BALL if joint.type == codes.SPHERICAL else codes.SCALAR
+    part = BALL if joint.type == SPHERICAL else SCALAR
     for flex in flexes:
         k = (stiffness[flex] or 0.0) * pieces_per_metre
         joint.coordinates.append(Coordinate(flex, "rad", part, stiffness=k, damping=damping * k))
@@ -92,7 +92,7 @@ def beam_parts(
     piece = beam.length_m / beam.segments
     clamp = within(parent.place, placed(beam.position_m, beam.attitude))
     bodies = [_segment(beam, f"{name}.0", 0.0, 0.5 * piece, 0.0, False)]
-    joints = [JointPart(f"{name}.0", codes.FIXED, parent.body, first_body, clamp)]
+    joints = [JointPart(f"{name}.0", FIXED, parent.body, first_body, clamp)]
     hinge = 0.0
     for i in range(1, beam.segments + 1):
         here = (i - 0.5) * piece

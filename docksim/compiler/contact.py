@@ -10,15 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from docksim import model as codes
 from docksim.algebra.dense import product
 from docksim.algebra.elementary import cos, sin
 from docksim.compiler.assembly import Assembly
 from docksim.compiler.drives import DriveTables
+from docksim.compiler.interface_shapes import contact_tables, gap_groups, gap_names, shape_of
 from docksim.config import names
 from docksim.config.contact import latching
 from docksim.config.schema import Contact, ContactPair, Interface, Latches, Scenario, Strikers
-from docksim.contact_tables import (
+from docksim.model import Model, table
+from docksim.model.contact import (
     ARMED,
     CONTACT,
     CONTACT_ROW,
@@ -37,8 +38,6 @@ from docksim.contact_tables import (
     STRIKER,
     ContactTables,
 )
-from docksim.interface_shapes import contact_tables, gap_groups, gap_names
-from docksim.model import table
 
 # axes of an interface, as columns, on those of its port
 INTERFACE_AXES = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
@@ -76,7 +75,7 @@ def pair_parts(scenario: Scenario) -> list[PairPart]:
         a, b = (interfaces[port] for port in pair.ports)
         assert a is not None  # both are checked when the scenario is read
         assert b is not None
-        shapes = (a.shape(), b.shape())
+        shapes = (shape_of(a), shape_of(b))
         parts.append(PairPart(name, pair, (a, b), [_from_one(n) for n in gap_names(shapes)], latching(a, b)))
     return parts
 
@@ -89,7 +88,7 @@ def _from_one(name: str) -> str:
 def contact_parts(scenario: Scenario, assembly: Assembly, drives: DriveTables) -> ContactParts:
     """Tables of all pairs; the pawls' forces go to the knots of the drives."""
     parts = pair_parts(scenario)
-    shapes = [interface.shape() for part in parts for interface in part.interfaces]
+    shapes = [shape_of(interface) for part in parts for interface in part.interfaces]
     rows = table(CONTACT, len(parts))
     gap_rows: list[np.ndarray] = []
     latches: list[np.ndarray] = []
@@ -157,7 +156,7 @@ def _fill_law(row: Any, part: PairPart) -> None:
 def _gap_rows(part: PairPart) -> np.ndarray:
     """Stiffness by feature: that of the faces is shared by all their points."""
     a, b = part.interfaces
-    groups = gap_groups((a.shape(), b.shape()))
+    groups = gap_groups((shape_of(a), shape_of(b)))
     points = max(groups.count(FACES), 1)
     rows = np.zeros(len(groups), CONTACT_ROW)
     rows["group"], rows["stiffness"], rows["share"] = groups, part.law.stiffness_N_m, 1.0
@@ -205,7 +204,7 @@ def _mode(part: PairPart, latch: int) -> int:
     return FAILED if latch + 1 in part.pair.failed_latches else ARMED
 
 
-def contact_states(model: codes.Model, parts: ContactParts) -> dict[str, np.ndarray]:
+def contact_states(model: Model, parts: ContactParts) -> dict[str, np.ndarray]:
     """What a run begins with: nothing has touched, nothing is held. Poses are set by the first step."""
     contact = table(CONTACT_STATE, len(model.contact))
     contact["first_contact"] = contact["capture"] = -1.0
@@ -214,7 +213,7 @@ def contact_states(model: codes.Model, parts: ContactParts) -> dict[str, np.ndar
     return {"contact": contact, "contact_row": table(ROW_STATE, len(model.contact_row)), "latch": latch}
 
 
-def overlap_text(scenario: Scenario, model: codes.Model, row: int, depth: float) -> str:
+def overlap_text(scenario: Scenario, model: Model, row: int, depth: float) -> str:
     """Which two features overlap, and how far."""
     parts = pair_parts(scenario)
     i = next(i for i, pair in enumerate(model.contact) if row < pair.first_row + pair.rows)

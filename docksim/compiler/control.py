@@ -6,28 +6,28 @@ from typing import Any
 
 import numpy as np
 
-from docksim import model as codes
 from docksim.algebra.dense import pseudo_inverse
 from docksim.compiler.assembly import Assembly
 from docksim.compiler.joints import degrees3
 from docksim.compiler.parts import DEG, unit
 from docksim.config.schema import AttitudeHold, Scenario, Vehicle
 from docksim.model import table
+from docksim.model.events import HOLD_LAW, JETS, WHEEL, WHEELS
 
 
 def hold_tables(scenario: Scenario, assembly: Assembly, joints: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """One row per vehicle with an attitude hold, in the order of the vehicles; all wheels that serve them."""
     held = [(name, v, v.attitude_hold) for name, v in scenario.vehicles.items() if v.attitude_hold is not None]
-    laws = table(codes.HOLD_LAW, len(held))
+    laws = table(HOLD_LAW, len(held))
     wheels: list[tuple[int, np.ndarray, float]] = []
     for row, (name, vehicle, law) in zip(laws, held):
         _fill_law(row, vehicle, law, scenario.solver.step_s)
         row.body = assembly.body_index(name)
         if law.actuator == "wheels":
             own = _wheels(name, vehicle, assembly, joints)
-            row.actuator, row.first_wheel, row.n_wheels = codes.WHEELS, len(wheels), len(own)
+            row.actuator, row.first_wheel, row.n_wheels = WHEELS, len(wheels), len(own)
             wheels += own
-    wheel = table(codes.WHEEL, len(wheels))
+    wheel = table(WHEEL, len(wheels))
     for row, (v, share, limit) in zip(wheel, wheels):
         row.v, row.limit = v, limit
         row.share[:] = share
@@ -39,7 +39,7 @@ def _fill_law(row: Any, vehicle: Vehicle, law: AttitudeHold, step: float) -> Non
     row.dead_band = law.dead_band_deg * DEG
     row.sample_steps = round(law.sample_s / step)
     row.delay_samples = round(law.delay_s / law.sample_s)
-    row.actuator = codes.JETS
+    row.actuator = JETS
     row.q_target[:] = (law.attitude or vehicle.attitude).quaternion_wxyz()
     if law.slew is not None:
         row.slew[:] = degrees3(law.slew.rotation_vector_deg)

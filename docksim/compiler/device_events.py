@@ -2,32 +2,51 @@
 
 from __future__ import annotations
 
-from docksim import model as codes
 from docksim.compiler.parts import DEG
 from docksim.config.device_events import given_keys
 from docksim.config.schema import DeviceCondition, Part, Scenario, SetAction, SetCommand
 from docksim.config.units import split_unit
+from docksim.model.events import SET_SHAFT, SHAFT_ABOVE, SHAFT_BELOW
+from docksim.model.mechanism import (
+    POSITION,
+    SET_DAMPING,
+    SET_DAMPING_GAIN,
+    SET_EDDY_PEAK,
+    SET_ENABLED,
+    SET_FORCE,
+    SET_FORCE_LIMIT,
+    SET_FRICTION,
+    SET_MODE,
+    SET_RATE_LIMIT,
+    SET_STIFFNESS_GAIN,
+    SET_TARGET,
+    SET_TARGET_RATE,
+    SHAFT_COORDINATE,
+    SHAFT_FORCE,
+    SHAFT_RATE,
+    VELOCITY,
+)
 
 Row = tuple[int, int, int, float]
 
 _DEVICE = {
-    "force": codes.SET_FORCE,
-    "friction": codes.SET_FRICTION,
-    "damping": codes.SET_DAMPING,
-    "eddy_peak_force": codes.SET_EDDY_PEAK,
+    "force": SET_FORCE,
+    "friction": SET_FRICTION,
+    "damping": SET_DAMPING,
+    "eddy_peak_force": SET_EDDY_PEAK,
 }
 # in this order: gains and targets are there when the servo is switched on
 _SERVO = {
-    "stiffness": codes.SET_STIFFNESS_GAIN,
-    "damping": codes.SET_DAMPING_GAIN,
-    "target": codes.SET_TARGET,
-    "target_rate": codes.SET_TARGET_RATE,
-    "rate_limit": codes.SET_RATE_LIMIT,
-    "force_limit": codes.SET_FORCE_LIMIT,
-    "mode": codes.SET_MODE,
-    "enabled": codes.SET_ENABLED,
+    "stiffness": SET_STIFFNESS_GAIN,
+    "damping": SET_DAMPING_GAIN,
+    "target": SET_TARGET,
+    "target_rate": SET_TARGET_RATE,
+    "rate_limit": SET_RATE_LIMIT,
+    "force_limit": SET_FORCE_LIMIT,
+    "mode": SET_MODE,
+    "enabled": SET_ENABLED,
 }
-_MODES = {"position": codes.POSITION, "velocity": codes.VELOCITY}
+_MODES = {"position": POSITION, "velocity": VELOCITY}
 # what a setting brings to life
 _ALIVE = {"force": "motor", "friction": "brake", "damping": "damper", "eddy_peak_force": "damper", "servo": "motor"}
 
@@ -56,8 +75,8 @@ def set_rows(command: SetCommand, names: list[str]) -> list[Row]:
     rows = []
     for name in targets(command.device, names):
         k = names.index(name)
-        rows += [(codes.SET_SHAFT, k, code, device[stem]) for stem, code in _DEVICE.items() if stem in device]
-        rows += [(codes.SET_SHAFT, k, code, servo[stem]) for stem, code in _SERVO.items() if stem in servo]
+        rows += [(SET_SHAFT, k, code, device[stem]) for stem, code in _DEVICE.items() if stem in device]
+        rows += [(SET_SHAFT, k, code, servo[stem]) for stem, code in _SERVO.items() if stem in servo]
     return rows
 
 
@@ -65,8 +84,8 @@ def condition_row(condition: DeviceCondition, names: list[str]) -> Row:
     (key,) = given_keys(condition)
     stem, unit = split_unit(key)
     *quantity, side = stem.split("_")
-    what = {"": codes.SHAFT_COORDINATE, "rate": codes.SHAFT_RATE}.get("".join(quantity), codes.SHAFT_FORCE)
-    kind = codes.SHAFT_ABOVE if side == "above" else codes.SHAFT_BELOW
+    what = {"": SHAFT_COORDINATE, "rate": SHAFT_RATE}.get("".join(quantity), SHAFT_FORCE)
+    kind = SHAFT_ABOVE if side == "above" else SHAFT_BELOW
     limit = getattr(condition, key) * (DEG if unit in ("deg", "deg_s") else 1.0)
     return kind, names.index(condition.device), what, limit
 

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from docksim import model as codes
 from docksim.algebra.splines import clamped_spline
 from docksim.compiler.device_curves import Knot
 from docksim.compiler.parts import DEG
 from docksim.config import schema
 from docksim.model import table
+from docksim.model.tree import HOLD, KNOT, MOVE, PROFILE, RATE, SINE, TABLE
 
 
 class DriveTables:
@@ -30,24 +30,24 @@ class DriveTables:
         """Kind, target, duration, first knot, number of knots."""
         match drive:
             case schema.RotaryMove(to_deg=to, duration_s=duration):
-                return codes.MOVE, to * DEG, duration, 0, 0
+                return MOVE, to * DEG, duration, 0, 0
             case schema.LinearMove(to_m=to, duration_s=duration):
-                return codes.MOVE, to, duration, 0, 0
+                return MOVE, to, duration, 0, 0
             case schema.RetractCommand(fraction=to, duration_s=duration):
-                return codes.MOVE, to, duration, 0, 0
+                return MOVE, to, duration, 0, 0
             case schema.RotaryRate(rate_deg_s=rate):
-                return codes.RATE, rate * DEG, 0.0, 0, 0
+                return RATE, rate * DEG, 0.0, 0, 0
             case schema.LinearRate(rate_m_s=rate):
-                return codes.RATE, rate, 0.0, 0, 0
+                return RATE, rate, 0.0, 0, 0
             case schema.RotarySine(amplitude_deg=amplitude, frequency_Hz=frequency):
-                return codes.SINE, amplitude * DEG, 2.0 * math.pi * frequency, 0, 0
+                return SINE, amplitude * DEG, 2.0 * math.pi * frequency, 0, 0
             case schema.LinearSine(amplitude_m=amplitude, frequency_Hz=frequency):
-                return codes.SINE, amplitude, 2.0 * math.pi * frequency, 0, 0
+                return SINE, amplitude, 2.0 * math.pi * frequency, 0, 0
             case schema.RotaryTable(time_s=times, displacement_deg=displacement):
-                return codes.TABLE, 0.0, 0.0, *self._spline(times, [x * DEG for x in displacement])
+                return TABLE, 0.0, 0.0, *self._spline(times, [x * DEG for x in displacement])
             case schema.LinearTable(time_s=times, displacement_m=displacement):
-                return codes.TABLE, 0.0, 0.0, *self._spline(times, displacement)
-        return codes.HOLD, 0.0, 0.0, 0, 0
+                return TABLE, 0.0, 0.0, *self._spline(times, displacement)
+        return HOLD, 0.0, 0.0, 0, 0
 
     def _spline(self, times: list[float], values: list[float]) -> tuple[int, int]:
         """A cubic spline at rest at both ends; the last knot holds the final value."""
@@ -64,13 +64,13 @@ class DriveTables:
         return first
 
     def profile_table(self) -> np.ndarray:
-        rows = table(codes.PROFILE, len(self._profiles))
+        rows = table(PROFILE, len(self._profiles))
         for row, profile in zip(rows, self._profiles):
             row.kind, row.target, row.duration, row.first_knot, row.n_knots = profile
         return rows
 
     def knot_table(self) -> np.ndarray:
-        rows = table(codes.KNOT, len(self._knots))
+        rows = table(KNOT, len(self._knots))
         for row, (time, coefficients) in zip(rows, self._knots):
             row.time = time
             row.c[:] = coefficients

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from docksim import model as codes
 from docksim.compiler.assembly import Assembly
 from docksim.compiler.device_events import Row, condition_row, set_rows
 from docksim.compiler.drives import DriveTables
@@ -15,6 +14,39 @@ from docksim.compiler.parts import DEG, Marker
 from docksim.compiler.shaft_tables import shaft_names
 from docksim.config import schema
 from docksim.model import table
+from docksim.model.events import (
+    ACTION,
+    AFTER_EVENT,
+    ARM_LATCHES,
+    AT_TIME,
+    ATTITUDE_HOLD,
+    CONDITION,
+    CONTACT_ABOVE,
+    COORDINATE_ABOVE,
+    COORDINATE_BELOW,
+    CUT,
+    DISTANCE_ABOVE,
+    DISTANCE_BELOW,
+    DRIVE,
+    EVENT,
+    FIRE,
+    JETTISON,
+    JOIN,
+    LATCHED,
+    LOCK,
+    NOT_FIRED,
+    OPEN_LATCHES,
+    PHASE,
+    PUSHER,
+    RELEASE,
+    RETRACT,
+    SEPARATE,
+    SEPARATED,
+    SPIN_ABOVE,
+    SPIN_BELOW,
+    STOP,
+    TORQUE,
+)
 
 Pusher = tuple[Marker, Marker, schema.PushOff]
 
@@ -87,7 +119,7 @@ def event_tables(
     thrusters: dict[str, int],
 ) -> EventTables:
     collector = _Collector(scenario, assembly, joints, drives, thrusters)
-    events = table(codes.EVENT, len(scenario.events))
+    events = table(EVENT, len(scenario.events))
     conditions: list[Row] = []
     actions: list[Row] = []
     for row, event in zip(events, scenario.events.values()):
@@ -100,8 +132,8 @@ def event_tables(
         row.n_actions = len(actions) - row.first_action
     return EventTables(
         events,
-        _rows(codes.CONDITION, conditions),
-        _rows(codes.ACTION, actions),
+        _rows(CONDITION, conditions),
+        _rows(ACTION, actions),
         _pusher_table(collector.pushers),
         tuple(collector.phases),
     )
@@ -115,7 +147,7 @@ def _rows(dtype: np.dtype, rows: list[Row]) -> np.ndarray:
 
 
 def _pusher_table(pushers: list[Pusher]) -> np.ndarray:
-    rows = table(codes.PUSHER, len(pushers))
+    rows = table(PUSHER, len(pushers))
     for row, (a, b, spring) in zip(rows, pushers):
         row.body_A, row.body_B = a.body, b.body
         row.p_A[:], row.p_B[:] = a.place.position, b.place.position
@@ -127,40 +159,40 @@ def _pusher_table(pushers: list[Pusher]) -> np.ndarray:
 def _condition(c: _Collector, condition: schema.Part) -> Row:
     match condition:
         case schema.TimeCondition(time_s=time):
-            return codes.AT_TIME, 0, 0, time
+            return AT_TIME, 0, 0, time
         case schema.AfterCondition(after=event, delay_s=delay):
-            return codes.AFTER_EVENT, list(c.scenario.events).index(event), c.steps(delay), 0.0
+            return AFTER_EVENT, list(c.scenario.events).index(event), c.steps(delay), 0.0
         case schema.NotFiredCondition(not_fired=event):
-            return codes.NOT_FIRED, list(c.scenario.events).index(event), 0, 0.0
+            return NOT_FIRED, list(c.scenario.events).index(event), 0, 0.0
         case schema.CommandCondition():
-            return codes.AT_TIME, 0, 0, math.inf
+            return AT_TIME, 0, 0, math.inf
         case schema.ContactCondition(contact=pair, force_above_N=limit):
-            return codes.CONTACT_ABOVE, c.pair(pair), 0, limit
+            return CONTACT_ABOVE, c.pair(pair), 0, limit
         case schema.LatchedCondition(latched=pair, count=count):
-            return codes.LATCHED, c.pair(pair), count, 0.0
+            return LATCHED, c.pair(pair), count, 0.0
         case schema.SeparatedCondition(separated=pair, distance_above_m=limit):
-            return codes.SEPARATED, c.pair(pair), 0, limit
+            return SEPARATED, c.pair(pair), 0, limit
         case schema.DeviceCondition():
             return condition_row(condition, shaft_names(c.assembly.mechanisms))
         case schema.JointCondition():
             return _joint_condition(c, condition)
         case schema.DistanceCondition(distance=(a, b), below_m=None, above_m=float(limit)):
-            return codes.DISTANCE_ABOVE, c.port(a), c.port(b), limit
+            return DISTANCE_ABOVE, c.port(a), c.port(b), limit
         case schema.DistanceCondition(distance=(a, b), below_m=float(limit)):
-            return codes.DISTANCE_BELOW, c.port(a), c.port(b), limit
+            return DISTANCE_BELOW, c.port(a), c.port(b), limit
         case schema.RateCondition(rate_of=body, below_deg_s=None, above_deg_s=float(limit)):
-            return codes.SPIN_ABOVE, c.assembly.body_index(body), 0, limit * DEG
+            return SPIN_ABOVE, c.assembly.body_index(body), 0, limit * DEG
         case schema.RateCondition(rate_of=body, below_deg_s=float(limit)):
-            return codes.SPIN_BELOW, c.assembly.body_index(body), 0, limit * DEG
+            return SPIN_BELOW, c.assembly.body_index(body), 0, limit * DEG
     raise TypeError(f"no compiler for {type(condition).__name__}")
 
 
 def _joint_condition(c: _Collector, condition: schema.JointCondition) -> Row:
     kinds = (
-        (condition.above_deg, codes.COORDINATE_ABOVE, DEG),
-        (condition.below_deg, codes.COORDINATE_BELOW, DEG),
-        (condition.above_m, codes.COORDINATE_ABOVE, 1.0),
-        (condition.below_m, codes.COORDINATE_BELOW, 1.0),
+        (condition.above_deg, COORDINATE_ABOVE, DEG),
+        (condition.below_deg, COORDINATE_BELOW, DEG),
+        (condition.above_m, COORDINATE_ABOVE, 1.0),
+        (condition.below_m, COORDINATE_BELOW, 1.0),
     )
     limit, kind, to_si = next((limit, kind, to_si) for limit, kind, to_si in kinds if limit is not None)
     return kind, c.rate(condition.joint, condition.coordinate), 0, limit * to_si
@@ -176,37 +208,37 @@ def _actions(c: _Collector, action: schema.Part) -> list[Row]:
 def _action(c: _Collector, action: schema.Part) -> Row:
     match action:
         case schema.LockAction(lock=joint):
-            return codes.LOCK, c.joint(joint), 0, 0.0
+            return LOCK, c.joint(joint), 0, 0.0
         case schema.ReleaseAction(release=joint):
-            return codes.RELEASE, c.joint(joint), 0, 0.0
+            return RELEASE, c.joint(joint), 0, 0.0
         case schema.DriveAction(drive=command):
-            return codes.DRIVE, c.rate(command.joint, command.coordinate), c.drives.add(command.profile), 0.0
+            return DRIVE, c.rate(command.joint, command.coordinate), c.drives.add(command.profile), 0.0
         case schema.TorqueAction(torque=command):
             value = command.torque_Nm if command.torque_Nm is not None else command.force_N
-            return codes.TORQUE, c.rate(command.joint, command.coordinate), 0, value or 0.0
+            return TORQUE, c.rate(command.joint, command.coordinate), 0, value or 0.0
         case schema.JoinAction(join=ports):
-            return codes.JOIN, c.weld(ports), 0, 0.0
+            return JOIN, c.weld(ports), 0, 0.0
         case schema.SeparateAction(separate=command):
             a, b = (c.assembly.markers[port] for port in command.ports)
-            return codes.SEPARATE, c.weld(command.ports), c.pusher(command.push_off, a, b), 0.0
+            return SEPARATE, c.weld(command.ports), c.pusher(command.push_off, a, b), 0.0
         case schema.JettisonAction(jettison=command):
             return _jettison(c, command)
         case schema.FireAction(fire=command):
-            return codes.FIRE, c.thrusters[command.thruster], max(1, c.steps(command.duration_s)), 0.0
+            return FIRE, c.thrusters[command.thruster], max(1, c.steps(command.duration_s)), 0.0
         case schema.CutAction(cut=thruster):
-            return codes.CUT, c.thrusters[thruster], 0, 0.0
+            return CUT, c.thrusters[thruster], 0, 0.0
         case schema.HoldAction(attitude_hold=command):
-            return codes.ATTITUDE_HOLD, c.hold(command.vehicle), int(command.enabled), 0.0
+            return ATTITUDE_HOLD, c.hold(command.vehicle), int(command.enabled), 0.0
         case schema.RetractAction(retract=command):
-            return codes.RETRACT, c.mechanism(command.mechanism), c.drives.add(command), 0.0
+            return RETRACT, c.mechanism(command.mechanism), c.drives.add(command), 0.0
         case schema.OpenLatchesAction(open_latches=pair):
-            return codes.OPEN_LATCHES, c.pair(pair), 0, 0.0
+            return OPEN_LATCHES, c.pair(pair), 0, 0.0
         case schema.ArmLatchesAction(arm_latches=pair):
-            return codes.ARM_LATCHES, c.pair(pair), 0, 0.0
+            return ARM_LATCHES, c.pair(pair), 0, 0.0
         case schema.PhaseAction(phase=name):
-            return codes.PHASE, c.phase(name), 0, 0.0
+            return PHASE, c.phase(name), 0, 0.0
         case schema.StopAction():
-            return codes.STOP, 0, 0, math.nan
+            return STOP, 0, 0, math.nan
     raise TypeError(f"no compiler for {type(action).__name__}")
 
 
@@ -215,4 +247,4 @@ def _jettison(c: _Collector, command: schema.JettisonCommand) -> Row:
     joint = c.joint(command.body)
     part = c.assembly.joints[joint]
     spring = c.pusher(command.push_off, Marker(part.pred, part.F), Marker(part.succ, part.M))
-    return codes.JETTISON, joint, spring, 0.0
+    return JETTISON, joint, spring, 0.0

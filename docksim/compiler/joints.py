@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from functools import singledispatch
 
-from docksim import model as codes
 from docksim.compiler.parts import DEG, Coordinate, JointPart, Place, Vector, rotation_matrix, six_coordinates, unit
 from docksim.config import schema
 from docksim.config.joints import JointPlace
+from docksim.model.tree import BALL, CYLINDRICAL, FIXED, FREE, PRISMATIC, REVOLUTE, SPHERICAL, UNIVERSAL
 
 
 def placed(position: Vector, attitude: schema.Attitude) -> Place:
@@ -70,7 +70,7 @@ def joint_part(joint: JointPlace, name: str, pred: int, succ: int) -> JointPart:
     """The joint with its place on both bodies; the rest by its type."""
     part = JointPart(
         name,
-        codes.FIXED,
+        FIXED,
         pred,
         succ,
         placed(joint.position_m, joint.attitude),
@@ -87,41 +87,41 @@ def _fill(joint: JointPlace, part: JointPart) -> None:
 
 @_fill.register
 def _(joint: schema.FixedJoint, part: JointPart) -> None:
-    part.type = codes.FIXED
+    part.type = FIXED
 
 
 @_fill.register
 def _(joint: schema.RevoluteJoint, part: JointPart) -> None:
-    part.type, part.axis, part.coordinates = codes.REVOLUTE, unit(joint.axis), [rotary(joint)]
+    part.type, part.axis, part.coordinates = REVOLUTE, unit(joint.axis), [rotary(joint)]
 
 
 @_fill.register
 def _(joint: schema.PrismaticJoint, part: JointPart) -> None:
-    part.type, part.axis, part.coordinates = codes.PRISMATIC, unit(joint.axis), [linear(joint)]
+    part.type, part.axis, part.coordinates = PRISMATIC, unit(joint.axis), [linear(joint)]
 
 
 @_fill.register
 def _(joint: schema.CylindricalJoint, part: JointPart) -> None:
-    part.type, part.axis = codes.CYLINDRICAL, unit(joint.axis)
+    part.type, part.axis = CYLINDRICAL, unit(joint.axis)
     part.coordinates = [rotary(joint.rotation, "rotation"), linear(joint.translation, "translation")]
 
 
 @_fill.register
 def _(joint: schema.UniversalJoint, part: JointPart) -> None:
-    part.type, part.axis, part.axis_2 = codes.UNIVERSAL, unit(joint.axis), unit(joint.axis_2)
+    part.type, part.axis, part.axis_2 = UNIVERSAL, unit(joint.axis), unit(joint.axis_2)
     part.coordinates = [rotary(joint.first, "first"), rotary(joint.second, "second")]
 
 
 @_fill.register
 def _(joint: schema.SphericalJoint, part: JointPart) -> None:
-    part.type, part.quaternion = codes.SPHERICAL, joint.initial.quaternion_wxyz()
+    part.type, part.quaternion = SPHERICAL, joint.initial.quaternion_wxyz()
     part.coordinates = [
-        Coordinate(n, "rad", codes.BALL, rate=w, stiffness=k, damping=c, locked=joint.locked)
+        Coordinate(n, "rad", BALL, rate=w, stiffness=k, damping=c, locked=joint.locked)
         for n, w, k, c in zip("xyz", degrees3(joint.rate_deg_s), joint.stiffness_Nm_rad, joint.damping_Nms_rad)
     ]
 
 
 @_fill.register
 def _(joint: schema.FreeJoint, part: JointPart) -> None:
-    part.type, part.quaternion = codes.FREE, joint.initial.quaternion_wxyz()
+    part.type, part.quaternion = FREE, joint.initial.quaternion_wxyz()
     part.coordinates = six_coordinates(joint.locked, joint.velocity_m_s, degrees3(joint.rate_deg_s), joint.offset_m)

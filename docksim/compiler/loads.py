@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from docksim import model as codes
 from docksim.algebra.dense import applied
 from docksim.compiler.assembly import Assembly, full_name
 from docksim.compiler.parts import Place, Vector, unit, within
 from docksim.config.schema import Load, Scenario, Thruster
-from docksim.model import table
+from docksim.model import W_LOADS, W_THRUSTERS, table
+from docksim.model.events import LOAD, ON_BODY_AXES, ON_WORLD_AXES, PULSE
 
 FOREVER = 2**62
 
@@ -23,7 +23,7 @@ def load_tables(scenario: Scenario, assembly: Assembly, step: float) -> tuple[np
     for name, vehicle in scenario.vehicles.items():
         named += [(name, key, thruster) for key, thruster in vehicle.thrusters.items()]
         named += [(name, key, load) for key, load in vehicle.loads.items()]
-    loads = table(codes.LOAD, len(named))
+    loads = table(LOAD, len(named))
     pulses: list[tuple[int, int, int]] = []
     thrusters: dict[str, int] = {}
     for i, (owner, key, part) in enumerate(named):
@@ -34,7 +34,7 @@ def load_tables(scenario: Scenario, assembly: Assembly, step: float) -> tuple[np
             pulses += [(i, round(start / step), round((start + length) / step)) for start, length in part.pulses]
         else:
             _fill_load(loads[i], assembly, full_name(owner, part.body), part, step)
-    pulse = table(codes.PULSE, len(pulses))
+    pulse = table(PULSE, len(pulses))
     for row, (load, start, end) in zip(pulse, pulses):
         row.load, row.start_step, row.end_step = load, start, end
     return loads, pulse, thrusters
@@ -49,7 +49,7 @@ def _place(row: Any, assembly: Assembly, body: str, position: Vector) -> None:
 def _fill_thruster(row: Any, assembly: Assembly, body: str, part: Thruster) -> None:
     axes = assembly.frames[body].place.axes
     row.force[:] = part.force_N * applied(axes, unit(part.direction))
-    row.axes, row.work = codes.ON_BODY_AXES, codes.W_THRUSTERS
+    row.axes, row.work = ON_BODY_AXES, W_THRUSTERS
 
 
 def _fill_load(row: Any, assembly: Assembly, body: str, part: Load, step: float) -> None:
@@ -57,8 +57,8 @@ def _fill_load(row: Any, assembly: Assembly, body: str, part: Load, step: float)
     axes = assembly.frames[body].place.axes if on_body else np.eye(3)
     row.force[:] = applied(axes, part.force_N)
     row.torque[:] = applied(axes, part.torque_Nm)
-    row.axes = codes.ON_BODY_AXES if on_body else codes.ON_WORLD_AXES
+    row.axes = ON_BODY_AXES if on_body else ON_WORLD_AXES
     row.start_step = round(part.start_s / step)
     row.end_step = FOREVER if part.end_s is None else round(part.end_s / step)
     row.frequency = 2.0 * math.pi * (part.frequency_Hz or 0.0)
-    row.work = codes.W_LOADS
+    row.work = W_LOADS

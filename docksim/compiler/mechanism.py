@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from docksim import model as codes
 from docksim.compiler.joints import placed
 from docksim.compiler.mechanism_tables import AnyLeg, leg_table, place_in_blocks
 from docksim.compiler.parts import BodyPart, JointPart, Marker, six_coordinates, within
@@ -14,6 +13,8 @@ from docksim.compiler.shafts import Shaft, coupling_shafts, leg_shafts
 from docksim.config.leg_geometry import driven_at
 from docksim.config.schema import MountedMechanism
 from docksim.model import table
+from docksim.model.mechanism import MECHANISM
+from docksim.model.tree import FREE
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class MechanismPart:
 def ring_parts(part: MountedMechanism, name: str, parent: Marker, body: int, index: int) -> tuple[BodyPart, JointPart]:
     """The ring as a body on a free joint from B to C, in its reference pose; `index` counts the mechanisms."""
     ring, pose = part.ring, part.reference
-    joint = JointPart(name, codes.FREE, parent.body, body)
+    joint = JointPart(name, FREE, parent.body, body)
     joint.F = within(parent.place, placed(part.position_m, part.attitude))
     joint.coordinates = six_coordinates(part.locked, offset=pose.position_m)
     joint.quaternion = pose.attitude.quaternion_wxyz()
@@ -53,7 +54,7 @@ def mechanism_part(part: MountedMechanism, name: str, joint: int, body: int) -> 
 
 def mechanism_tables(parts: list[MechanismPart]) -> dict[str, np.ndarray]:
     """Model tables `mechanism` and `leg`; all legs of all mechanisms in one array, so also their couplings."""
-    rows = table(codes.MECHANISM, len(parts))
+    rows = table(MECHANISM, len(parts))
     legs = leg_table([leg for part in parts for leg in part.legs])
     first, block, coupling = 0, 0, len(legs)
     for row, part in zip(rows, parts, strict=True):

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from docksim import model as codes
 from docksim.algebra.dense import dot
 from docksim.compiler.parts import rotation_matrix
 from docksim.config.fields import Attitude
 from docksim.config.mechanism import JOINTS, HuntLeg, Link, Mechanism, StewartLeg
-from docksim.model import LEG, LEG_BLOCK, RING, table
+from docksim.model import table
+from docksim.model.mechanism import LANES, LEG, LEG_BLOCK, RING, RSU, RUS, SPU, UCU, UPS
 
 AnyLeg = StewartLeg | HuntLeg
-TYPES = {"UPS": codes.UPS, "SPU": codes.SPU, "UCU": codes.UCU, "RUS": codes.RUS, "RSU": codes.RSU}
+TYPES = {"UPS": UPS, "SPU": SPU, "UCU": UCU, "RUS": RUS, "RSU": RSU}
 
 
 def leg_table(legs: Sequence[AnyLeg]) -> np.ndarray:
@@ -49,7 +49,7 @@ def leg_blocks(legs: np.ndarray) -> np.ndarray:
     for row_number, block in enumerate(blocks):
         own = [leg for leg in legs if leg.block == row_number]
         block.type, block.n_legs = own[0].type, len(own)
-        for lane in range(codes.LANES):
+        for lane in range(LANES):
             leg = own[min(lane, len(own) - 1)]
             for name in ("l_0", "travel", "R_0", "l_C", "e_2", "R_k", "a", "b", "l12", "l23", "elbow", "spin"):
                 block[name][..., lane] = leg[name]

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from docksim import model as codes
 from docksim.algebra.dense import applied, product
+from docksim.model.tree import BALL, FREE, SCALAR, SPHERICAL
 
 Vector = tuple[float, float, float]
 ZERO: Vector = (0.0, 0.0, 0.0)
@@ -52,7 +52,7 @@ class Coordinate:
 
     name: str = ""  # "", "first", "second", "rotation", "translation", or an axis of a ball joint
     unit: str = "rad"  # or "m"
-    part: int = codes.SCALAR
+    part: int = SCALAR
     start: float = 0.0
     rate: float = 0.0
     stiffness: float = 0.0
@@ -90,8 +90,8 @@ class JointPart:
     @property
     def start(self) -> list[float]:
         """Initial entries of State.q."""
-        travels = [c.start for c in self.coordinates if c.part == codes.SCALAR]
-        has_ball = self.type in (codes.SPHERICAL, codes.FREE)
+        travels = [c.start for c in self.coordinates if c.part == SCALAR]
+        has_ball = self.type in (SPHERICAL, FREE)
         return travels + list(self.quaternion) if has_ball else travels
 
 
@@ -115,8 +115,8 @@ def six_coordinates(
     locked: bool = False, velocity: Vector = ZERO, rate: Vector = ZERO, offset: Vector = ZERO
 ) -> list[Coordinate]:
     """Of a free joint: turns on M axes first, then travels on F axes."""
-    turns = [Coordinate(n, "rad", codes.BALL, rate=w, locked=locked) for n, w in zip("xyz", rate)]
+    turns = [Coordinate(n, "rad", BALL, rate=w, locked=locked) for n, w in zip("xyz", rate)]
     travels = [
-        Coordinate(n, "m", codes.SCALAR, start=p, rate=v, locked=locked) for n, p, v in zip("xyz", offset, velocity)
+        Coordinate(n, "m", SCALAR, start=p, rate=v, locked=locked) for n, p, v in zip("xyz", offset, velocity)
     ]
     return turns + travels

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from docksim import model as codes
 from docksim.compiler.device_curves import Knot
 from docksim.compiler.drives import DriveTables
 from docksim.compiler.mechanism import MechanismPart
 from docksim.compiler.shafts import Shaft
 from docksim.model import table
+from docksim.model.mechanism import SHAFT, SHAFT_STATE
+from docksim.model.tree import KNOT
 
 Owned = tuple[int, MechanismPart, Shaft]  # a shaft, and the mechanism it belongs to
 # filled by name from a Shaft; the rest is filled by hand
@@ -41,7 +42,7 @@ def shaft_names(parts: Sequence[MechanismPart]) -> list[str]:
 def shaft_table(parts: Sequence[MechanismPart], step: float, knots: DriveTables) -> np.ndarray:
     """Model table; the devices' curves go to the knots."""
     owned = in_order(parts)
-    rows = table(codes.SHAFT, len(owned))
+    rows = table(SHAFT, len(owned))
     for k, (row, (i, _, shaft)) in enumerate(zip(rows, owned, strict=True)):
         fill_shaft(row, shaft, step)
         row.mechanism, row.leg = i, k if shaft.place >= 0 else -1
@@ -62,7 +63,7 @@ def fill_shaft(row: Any, shaft: Shaft, step: float) -> None:
 def shaft_states(parts: Sequence[MechanismPart]) -> np.ndarray:
     """State table at the reference pose."""
     owned = in_order(parts)
-    rows = table(codes.SHAFT_STATE, len(owned))
+    rows = table(SHAFT_STATE, len(owned))
     for row, (_, _, shaft) in zip(rows, owned, strict=True):
         fill_state(row, shaft)
     return rows
@@ -75,7 +76,7 @@ def fill_state(row: Any, shaft: Shaft) -> None:
 
 def lone_shafts(shafts: Sequence[Shaft]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Constants, states and knots of shafts outside a scenario; nothing is sampled there."""
-    rows, states = table(codes.SHAFT, len(shafts)), table(codes.SHAFT_STATE, len(shafts))
+    rows, states = table(SHAFT, len(shafts)), table(SHAFT_STATE, len(shafts))
     knots: list[Knot] = []
     for row, state, shaft in zip(rows, states, shafts, strict=True):
         fill_shaft(row, shaft, 1.0)
@@ -88,7 +89,7 @@ def lone_shafts(shafts: Sequence[Shaft]) -> tuple[np.ndarray, np.ndarray, np.nda
 
 
 def knot_rows(knots: Sequence[Knot]) -> np.ndarray:
-    rows = table(codes.KNOT, len(knots))
+    rows = table(KNOT, len(knots))
     for row, (x, *law) in zip(rows, knots, strict=True):
         row.time = x
         row.c[:3] = law

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from docksim import model as codes
 from docksim.compiler.device_curves import Knot, caged_spring, damper_curve, slope_at, spring_curve
 from docksim.compiler.parts import DEG
 from docksim.config.actuators import LinearActuator, RotaryActuator
 from docksim.config.mechanism import LEGS, Coupling, HuntLeg, StewartLeg
+from docksim.model.mechanism import MEAN, OWN, POSITION, VELOCITY
 
 AnyLeg = StewartLeg | HuntLeg
 AnyActuator = LinearActuator | RotaryActuator
@@ -52,8 +52,8 @@ class Shaft:
     # servo
     has_servo: bool = False
     servo_on: int = 0
-    mode: int = codes.POSITION
-    follows: int = codes.OWN
+    mode: int = POSITION
+    follows: int = OWN
     stiffness_gain: float = 0.0
     damping_gain: float = 0.0
     target: float = 0.0
@@ -101,7 +101,7 @@ def leg_shafts(legs: Sequence[AnyLeg], at_reference: Sequence[float]) -> tuple[S
         found.append(with_devices(shaft, leg.actuator))
     mean = sum(shaft.start for shaft in found) / max(len(found), 1)
     return tuple(
-        replace(shaft, command=shaft.start - mean) if shaft.follows == codes.MEAN else shaft for shaft in found
+        replace(shaft, command=shaft.start - mean) if shaft.follows == MEAN else shaft for shaft in found
     )
 
 
@@ -172,8 +172,8 @@ def _servo(part: AnyActuator, shaft: Shaft) -> dict[str, Any]:
     values: dict[str, Any] = {
         "has_servo": True,
         "servo_on": int(servo.enabled),
-        "mode": codes.VELOCITY if servo.mode == "velocity" else codes.POSITION,
-        "follows": codes.MEAN if mean else codes.OWN,
+        "mode": VELOCITY if servo.mode == "velocity" else POSITION,
+        "follows": MEAN if mean else OWN,
         "stiffness_gain": servo.si("stiffness") or 0.0,
         "damping_gain": servo.si("damping"),
         "target": target if target is not None else 0.0 if mean else shaft.start,

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from docksim import model as codes
 from docksim.compiler.assembly import Assembly, assemble
 from docksim.compiler.contact import ContactParts, contact_parts, contact_states
 from docksim.compiler.control import hold_tables
@@ -20,15 +19,30 @@ from docksim.compiler.mechanism_tables import leg_blocks
 from docksim.compiler.parts import JointPart
 from docksim.compiler.shaft_tables import shaft_states, shaft_table
 from docksim.config.schema import ClohessyWiltshire, Scenario
-from docksim.contact_tables import SWEEP, WORK_CONTACT, WORK_LATCH, WORK_ROW
-from docksim.model import Log, Model, State, Work, table
+from docksim.model import (
+    CLOCK,
+    LINEARLY_IMPLICIT,
+    N_WORKS,
+    RK4,
+    SEMI_IMPLICIT_EULER,
+    SETTINGS,
+    Model,
+    State,
+    Work,
+    table,
+)
+from docksim.model.contact import SWEEP, WORK_CONTACT, WORK_LATCH, WORK_ROW
+from docksim.model.events import EVENT_STATE, HOLD_STATE, LOAD_STATE, RECORD
+from docksim.model.log import Log, log_width
+from docksim.model.mechanism import WORK_LEG, WORK_MECHANISM, WORK_SHAFT
+from docksim.model.tree import BODY, DOF, DOF_STATE, DRIVEN, FORCED, JOINT, LINK, LOCKED, MARKER, WORK_BODY, WORK_DOF
 
 EARTH_MU = 3.986004418e14  # [m3/s2], WGS 84
 EARTH_RADIUS = 6378137.0  # [m], equatorial, WGS 84
 INTEGRATORS = {
-    "rk4": codes.RK4,
-    "semi_implicit_euler": codes.SEMI_IMPLICIT_EULER,
-    "linearly_implicit": codes.LINEARLY_IMPLICIT,
+    "rk4": RK4,
+    "semi_implicit_euler": SEMI_IMPLICIT_EULER,
+    "linearly_implicit": LINEARLY_IMPLICIT,
 }
 
 
@@ -50,7 +64,7 @@ class Compiled:
 
     def new_log(self) -> Log:
         """Untouched pages cost nothing, so the log is laid out for the whole run."""
-        return Log(np.empty((self.rows, codes.log_width(self.model))), np.zeros(1, np.int64))
+        return Log(np.empty((self.rows, log_width(self.model))), np.zeros(1, np.int64))
 
 
 def compile_scenario(scenario: Scenario) -> Compiled:
@@ -98,7 +112,7 @@ def mean_motion(environment: ClohessyWiltshire) -> float:
 
 
 def _settings(scenario: Scenario) -> np.ndarray:
-    settings = table(codes.SETTINGS, 1)
+    settings = table(SETTINGS, 1)
     row = settings[0]
     row.step = scenario.solver.step_s
     row.n_steps = round(scenario.solver.duration_s / scenario.solver.step_s)
@@ -113,7 +127,7 @@ def _settings(scenario: Scenario) -> np.ndarray:
 
 
 def _body_table(assembly: Assembly) -> np.ndarray:
-    rows = table(codes.BODY, len(assembly.bodies))
+    rows = table(BODY, len(assembly.bodies))
     for row, body in zip(rows, assembly.bodies):
         J = body.inertia
         row.mass = body.mass
@@ -124,7 +138,7 @@ def _body_table(assembly: Assembly) -> np.ndarray:
 
 def _joint_tables(assembly: Assembly) -> tuple[np.ndarray, np.ndarray]:
     """Joints, and their coordinates in the order of the rates."""
-    joints = table(codes.JOINT, len(assembly.joints))
+    joints = table(JOINT, len(assembly.joints))
     q = v = 0
     for row, part in zip(joints, assembly.joints):
         _fill_joint(row, part, q, v)
@@ -145,13 +159,13 @@ def _fill_joint(row: Any, part: JointPart, q: int, v: int) -> None:
 
 
 _UNTURNED = np.eye(3)
-_DEVICE_FIELDS = tuple(name for name in codes.DOF.names or () if name != "joint")
+_DEVICE_FIELDS = tuple(name for name in DOF.names or () if name != "joint")
 
 
 def _dof_table(assembly: Assembly) -> np.ndarray:
     """All coordinates, filled by column: a study makes this table for every case."""
     coordinates = [coordinate for part in assembly.joints for coordinate in part.coordinates]
-    dofs = table(codes.DOF, len(coordinates))
+    dofs = table(DOF, len(coordinates))
     dofs["joint"] = [i for i, part in enumerate(assembly.joints) for _ in part.coordinates]
     for name in _DEVICE_FIELDS:
         dofs[name] = [getattr(coordinate, name) for coordinate in coordinates]
@@ -160,19 +174,19 @@ def _dof_table(assembly: Assembly) -> np.ndarray:
 
 def _dof_state(assembly: Assembly, drives: DriveTables) -> np.ndarray:
     coordinates = [c for part in assembly.joints for c in part.coordinates]
-    rows = table(codes.DOF_STATE, len(coordinates))
+    rows = table(DOF_STATE, len(coordinates))
     for row, coordinate in zip(rows, coordinates):
         row.torque = coordinate.torque
-        row.mode = codes.LOCKED if coordinate.locked else codes.FORCED
+        row.mode = LOCKED if coordinate.locked else FORCED
         if coordinate.drive is not None:
-            row.mode = codes.DRIVEN
+            row.mode = DRIVEN
             row.profile = drives.add(coordinate.drive)
             row.drive_from = coordinate.start
     return rows
 
 
 def _marker_table(assembly: Assembly) -> np.ndarray:
-    rows = table(codes.MARKER, len(assembly.markers))
+    rows = table(MARKER, len(assembly.markers))
     for row, marker in zip(rows, assembly.markers.values()):
         row.body = marker.body
         row.p[:], row.R[:] = marker.place.position, marker.place.axes.ravel()
@@ -181,7 +195,7 @@ def _marker_table(assembly: Assembly) -> np.ndarray:
 
 def _links(assembly: Assembly) -> np.ndarray:
     """At the start body k hangs on joint k - 1 from its predecessor."""
-    links = table(codes.LINK, len(assembly.bodies))
+    links = table(LINK, len(assembly.bodies))
     joint_of = {joint.succ: i for i, joint in reversed(list(enumerate(assembly.joints)))}
     for k in range(1, len(assembly.bodies)):
         links[k].joint = joint_of[k]
@@ -203,9 +217,9 @@ def _initial_state(
     rates = [c.rate for part in assembly.joints for c in part.coordinates]
     longest_delay = max((int(law.delay_samples) for law in model.hold), default=0)
     longest_queue = max((int(shaft.delay_samples) for shaft in model.shaft), default=0) + 1
-    hold_state = table(codes.HOLD_STATE, len(model.hold))
+    hold_state = table(HOLD_STATE, len(model.hold))
     hold_state["enabled"] = [v.attitude_hold.enabled for v in scenario.vehicles.values() if v.attitude_hold]
-    clock = table(codes.CLOCK, 1)
+    clock = table(CLOCK, 1)
     clock["parts"] = 1
     return State(
         clock=clock,
@@ -214,19 +228,19 @@ def _initial_state(
         dof=dof_state,
         shaft=shaft_states(assembly.mechanisms),
         servo_queue=np.zeros((len(model.shaft), longest_queue)),
-        retraction=table(codes.DOF_STATE, len(model.mechanism)),
+        retraction=table(DOF_STATE, len(model.mechanism)),
         link=links,
         order=np.arange(1, len(assembly.bodies)),
         slot_used=np.array([slot in in_use for slot in assembly.root_slots], np.int64),
-        load=table(codes.LOAD_STATE, len(model.load)),
+        load=table(LOAD_STATE, len(model.load)),
         pusher_on=np.zeros(len(events.pusher), np.int64),
         pusher_from=np.zeros(len(events.pusher)),
         **contact_states(model, contacts),
         hold=hold_state,
         hold_buffer=np.zeros((len(model.hold), longest_delay + 1, 3)),
-        event=table(codes.EVENT_STATE, len(model.event)),
-        record=table(codes.RECORD, len(model.event)),
-        work_done=np.zeros(codes.N_WORKS),
+        event=table(EVENT_STATE, len(model.event)),
+        record=table(RECORD, len(model.event)),
+        work_done=np.zeros(N_WORKS),
         impulse=np.zeros(6),
     )
 
@@ -237,12 +251,12 @@ def new_work(model: Model, state: State) -> Work:
     contact = table(WORK_CONTACT, len(model.contact))
     contact["gap"] = math.inf
     return Work(
-        body=table(codes.WORK_BODY, len(model.body)),
-        dof=table(codes.WORK_DOF, nv),
-        mechanism=table(codes.WORK_MECHANISM, len(model.mechanism)),
-        leg=table(codes.WORK_LEG, len(model.leg)),
+        body=table(WORK_BODY, len(model.body)),
+        dof=table(WORK_DOF, nv),
+        mechanism=table(WORK_MECHANISM, len(model.mechanism)),
+        leg=table(WORK_LEG, len(model.leg)),
         block=leg_blocks(model.leg),
-        shaft=table(codes.WORK_SHAFT, len(model.shaft)),
+        shaft=table(WORK_SHAFT, len(model.shaft)),
         contact=contact,
         contact_row=table(WORK_ROW, len(model.contact_row)),
         latch=table(WORK_LATCH, len(model.latch)),
@@ -251,8 +265,8 @@ def new_work(model: Model, state: State) -> Work:
         beta_start=np.zeros(nv),
         k_u=np.zeros((4, nv)),
         k_beta=np.zeros((4, nv)),
-        k_sum=np.zeros(codes.N_WORKS + 6),
-        power=np.zeros(codes.N_WORKS),
+        k_sum=np.zeros(N_WORKS + 6),
+        power=np.zeros(N_WORKS),
         wrench=np.zeros(6),
         implicit=np.zeros(2),
         impulsive=np.zeros(1),

@@ -33,7 +33,7 @@ from docksim.config.fields import (
     tag_of_keys,
 )
 from docksim.config.joints import DriveProfile
-from docksim.outcomes import DockingOutcome
+from docksim.config.outcomes import DockingOutcome
 
 JOINT = "Joint, by its body ('chaser.panel_1') or beam segment ('chaser.array.2')."
 COORDINATE = "Which coordinate of the joint: 0, or 1 for the second of cylindrical and universal joints and so on."

@@ -22,7 +22,7 @@ from docksim.config.contact_laws import hunt_crossley_factor
 from docksim.config.fields import Pair, Part, Positive, Vec3, refuse
 
 if TYPE_CHECKING:
-    from docksim.interface_shapes import InterfaceShape, PetalShape
+    pass
 
 Fault = tuple[str, str]
 Count = Annotated[int, Field(ge=1, le=12)]
@@ -36,7 +36,6 @@ Factor = Annotated[float, Field(ge=0.0, le=1e9)]
 PawlTable = Annotated[list[Pair], Field(min_length=2, max_length=32)]
 
 DAMPING_S_M = 6.0  # Hunt-Crossley factor where nothing is said
-ABSENT_M = -1e3  # radius of a ring or face that is not there: no gap to it is ever small
 
 
 class Rim(Part):
@@ -95,20 +94,6 @@ class Petals(Part):
             faults.append(("length_m", f"{text}{self.base_radius_m}"))
         refuse(faults)
         return self
-
-    def shape(self) -> PetalShape:
-        """One petal as contact needs it."""
-        from docksim.interface_shapes import PetalShape
-
-        return PetalShape(
-            self.base_radius_m,
-            math.radians(self.half_angle_deg),
-            math.radians(self.cant_deg),
-            self.length_m,
-            self.tip_half_width_m,
-            self.plate_radius_m,
-            self.below_m,
-        )
 
 
 class Sphere(Part):
@@ -272,22 +257,3 @@ class Interface(Part):
         if self.rim is None and self.face is None and self.petals is None and not self.spheres:
             refuse([("", "has nothing to touch; give it a rim, a face, petals or spheres")])
         return self
-
-    def shape(self) -> InterfaceShape:
-        """The surfaces as contact needs them: port axes y, z, x, radians; what is absent has a negative radius."""
-        from docksim.interface_shapes import InterfaceShape
-
-        rim, face, petals = self.rim, self.face, self.petals
-        return InterfaceShape(
-            rim_radius=rim.radius_m if rim else 0.0,
-            rim_height=rim.height_m if rim else 0.0,
-            rim_tube=rim.tube_m if rim else ABSENT_M,
-            face_inner=(face.inner_m or -face.outer_m) if face else ABSENT_M,  # no wall on the axis of a full disc
-            face_outer=face.outer_m if face else ABSENT_M,
-            face_depth=face.depth_m if face else 0.0,
-            face_points=face.points if face else 0,
-            petal=petals.shape() if petals else None,
-            petals=petals.count if petals else 0,
-            first_azimuth=math.radians(petals.first_azimuth_deg) if petals else 0.0,
-            spheres=[((s.center_m[1], s.center_m[2], s.center_m[0]), s.radius_m) for s in self.spheres],
-        )

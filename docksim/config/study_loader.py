@@ -15,13 +15,13 @@ from docksim.config.dispersions import Cone, Disc, Discrete, LogNormal, Normal, 
 from docksim.config.errors import Problem, ScenarioError, did_you_mean, shown, unknown
 from docksim.config.files import display, found_file, resolve_use, tree_root
 from docksim.config.loader import Loading, load_changed
+from docksim.config.outcomes import CASE_OUTCOMES
 from docksim.config.overrides import full_path
 from docksim.config.reading import TOO_DEEP
 from docksim.config.schema import Scenario
 from docksim.config.study import DESIGNS, EventHappens, OutcomeIs, Study
 from docksim.config.tree import Entry, Keys, Place, places
 from docksim.config.written_out import written_out
-from docksim.outcomes import CASE_OUTCOMES
 
 STEEPEST_DEG = 85.0
 

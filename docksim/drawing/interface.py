@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from docksim.compiler.interface_shapes import patch_point, petal_row, petal_shape
 from docksim.config.contact_checks import azimuth_deg
 from docksim.config.interface import Interface, Latches, Strikers
 from docksim.drawing.meshes import Mesh, ball, box, merged, plate, torus, washer
-from docksim.interface_shapes import patch_point, petal_row
 
 ALONG, ACROSS, AROUND = 13, 25, 121
 HOOK_M = 0.065  # height of the hook that stands for a latch
@@ -48,7 +48,7 @@ def petals(interface: Interface) -> list[np.ndarray]:
     part, half = interface.petals, np.radians(interface.petals.half_angle_deg)
     grids = []
     for azimuth in np.radians([azimuth_deg(part, k) for k in range(part.count)]):
-        row = petal_row(part.shape(), azimuth)[0]
+        row = petal_row(petal_shape(part), azimuth)[0]
         along, across = np.linspace(row["s_low"], row["s_tip"], ALONG), np.linspace(-half, half, ACROSS)
         points = np.array([[patch_point(row, s, phi) for phi in across] for s in along])
         grids.append(points[:, :, [2, 0, 1]])  # interface axes to port axes

@@ -17,7 +17,7 @@ from docksim.compiler.parts import rotation_matrix
 from docksim.config.mechanism import HuntLeg, StewartLeg
 
 if TYPE_CHECKING:
-    from docksim.mechanism import Mechanism
+    from docksim.hardware.mechanism import Mechanism
 
 CIRCLE = 121
 LINK_NAMES = ("lower link", "upper link")

@@ -33,7 +33,8 @@ from docksim.kernel.vec3 import (
     sub,
     transpose,
 )
-from docksim.model import HUNT_CROSSLEY, N_GROUPS, NO_GROUP, W_CONTACT, W_RUBBING
+from docksim.model import W_CONTACT, W_RUBBING
+from docksim.model.contact import HUNT_CROSSLEY, N_GROUPS, NO_GROUP
 from docksim.native.decorators import kernel, melted, pure
 
 NOTHING = (0.0, 0.0, 0.0)

@@ -10,7 +10,8 @@ from docksim.kernel.coordinates import smooth_move
 from docksim.kernel.environment import count_external
 from docksim.kernel.quat import load4, mat_to_quat, quat_conj, quat_exp, quat_log, quat_mul
 from docksim.kernel.vec3 import dot, load3, load9, mat_t_vec, mat_vec, scale, store3, sub
-from docksim.model import JETS, W_CONTROL, WHEELS
+from docksim.model import W_CONTROL
+from docksim.model.events import JETS, WHEELS
 from docksim.native.decorators import kernel, pure
 
 

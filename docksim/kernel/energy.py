@@ -13,7 +13,7 @@ from docksim.kernel.ring import leg_momenta
 from docksim.kernel.shafts import stored_energy
 from docksim.kernel.spatial import inertia_about_hinge, rigid_momentum
 from docksim.kernel.vec3 import add, cross, dot, load3, load9, load_sym, turned_sym
-from docksim.model import BALL, SPHERICAL
+from docksim.model.tree import BALL, SPHERICAL
 from docksim.native.decorators import kernel, pure
 
 

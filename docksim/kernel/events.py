@@ -9,10 +9,11 @@ from docksim.kernel.ring import leg_details
 from docksim.kernel.shafts import set_shaft, shaft_quantity
 from docksim.kernel.topology import join, project_velocities, remember_twists, separate
 from docksim.kernel.vec3 import dot, load3, load9, mat_vec, store3, sub
-from docksim.model import (
+from docksim.model import RUNNING, STOPPED, W_IMPULSES, W_PUSH_OFF
+from docksim.model.contact import ARMED, OPENED
+from docksim.model.events import (
     AFTER_EVENT,
     ARM_LATCHES,
-    ARMED,
     AT_TIME,
     ATTITUDE_HOLD,
     CONTACT_ABOVE,
@@ -22,21 +23,16 @@ from docksim.model import (
     DISTANCE_ABOVE,
     DISTANCE_BELOW,
     DRIVE,
-    DRIVEN,
     FIRE,
-    FORCED,
     JETTISON,
     JOIN,
     LATCHED,
     LOCK,
-    LOCKED,
     NOT_FIRED,
     OPEN_LATCHES,
-    OPENED,
     PHASE,
     RELEASE,
     RETRACT,
-    RUNNING,
     SEPARATE,
     SEPARATED,
     SET_SHAFT,
@@ -44,11 +40,9 @@ from docksim.model import (
     SHAFT_BELOW,
     SPIN_BELOW,
     STOP,
-    STOPPED,
     TORQUE,
-    W_IMPULSES,
-    W_PUSH_OFF,
 )
+from docksim.model.tree import DRIVEN, FORCED, LOCKED
 from docksim.native.decorators import kernel, melted
 
 

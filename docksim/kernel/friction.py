@@ -9,7 +9,7 @@ import math
 
 from docksim.algebra.elementary import exp
 from docksim.kernel.vec3 import add, axpy, dot, scale
-from docksim.model import HUNT_CROSSLEY
+from docksim.model.contact import HUNT_CROSSLEY
 from docksim.native.decorators import pure
 
 

@@ -10,17 +10,7 @@ Velocity-dependent terms follow Rodriguez and Jain; Meng & Han (2007) leave the 
 from docksim.algebra.elementary import cos, sin
 from docksim.kernel.quat import quat_to_mat
 from docksim.kernel.vec3 import add, axpy, cross, load3, load9, mat_mat, mat_vec, scale, store3, transpose
-from docksim.model import (
-    CYLINDRICAL,
-    FREE,
-    PRISMATIC,
-    REVOLUTE,
-    SCREW,
-    SPHERICAL,
-    TRAVEL,
-    TURN,
-    UNIVERSAL,
-)
+from docksim.model.tree import CYLINDRICAL, FREE, PRISMATIC, REVOLUTE, SCREW, SPHERICAL, TRAVEL, TURN, UNIVERSAL
 from docksim.native.decorators import pure
 
 IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)

@@ -3,7 +3,7 @@
 from docksim.kernel.hunt import rsu_lanes, rus_lanes
 from docksim.kernel.stewart import ups_lanes
 from docksim.kernel.stewart_spun import spu_lanes, ucu_lanes
-from docksim.model import RSU, RUS, SHARES, SPU, UCU, UPS
+from docksim.model.mechanism import RSU, RUS, SHARES, SPU, UCU, UPS
 from docksim.native.decorators import kernel
 
 

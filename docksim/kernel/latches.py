@@ -27,7 +27,8 @@ from docksim.kernel.vec3 import (
     sub,
     transpose,
 )
-from docksim.model import ARMED, ENGAGED, FAILED, OPENED, W_LATCHES
+from docksim.model import W_LATCHES
+from docksim.model.contact import ARMED, ENGAGED, FAILED, OPENED
 from docksim.native.decorators import kernel, melted, pure
 
 # group of the latches in work.contact

@@ -12,7 +12,7 @@ handful of wide registers. Such a loop has no branches, and reads and writes one
 """
 
 from docksim.kernel.vec3 import add, axpy, cross, dot, scale
-from docksim.model import SHARE_A, SHARE_G, SHARE_I
+from docksim.model.mechanism import SHARE_A, SHARE_G, SHARE_I
 from docksim.native.decorators import pure
 
 

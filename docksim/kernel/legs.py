@@ -35,15 +35,7 @@ from docksim.kernel.vec3 import (
     transpose,
     turned_sym,
 )
-from docksim.model import (
-    LEG_FINE,
-    LEG_SINGULAR,
-    LEG_UNREACHABLE,
-    RSU,
-    RUS,
-    SPU,
-    UCU,
-)
+from docksim.model.mechanism import LEG_FINE, LEG_SINGULAR, LEG_UNREACHABLE, RSU, RUS, SPU, UCU
 from docksim.native.decorators import kernel, pure
 
 AT_HOME = (0.0, 0.0, 0.0)  # base joints where they belong

@@ -2,31 +2,19 @@
 
 from pathlib import Path
 
-from docksim.contact_tables import GAP, ContactTables
-from docksim.model import (
-    KNOT,
-    LEG,
-    RING,
-    SHAFT,
-    SHAFT_STATE,
-    SWEEP,
-    WORK_LEG,
-    Log,
-    MechanismWork,
-    Model,
-    State,
-    Work,
-)
+from docksim.model import Model, State, Work
+from docksim.model.contact import GAP, SWEEP, ContactTables
+from docksim.model.log import Log
+from docksim.model.mechanism import LEG, RING, SHAFT, SHAFT_STATE, WORK_LEG, MechanismWork
+from docksim.model.tree import KNOT
 from docksim.native.kinds import floats, ints, row, rows, vector
 from docksim.native.libraries import library
 
 _HERE = Path(__file__).resolve().parent
-# the tables and codes, all of them
-MODEL_FILES = ("model.py", "tree_tables.py", "event_tables.py", "leg_tables.py", "contact_tables.py")
 SOURCES = (
     *sorted(_HERE.glob("*.py")),
     *(_HERE.parent / "algebra" / name for name in ("elementary.py", "quarters.py")),
-    *(_HERE.parent / name for name in MODEL_FILES),
+    *sorted((_HERE.parent / "model").glob("*.py")),
 )
 
 _V3, _R9 = vector(3), vector(9)

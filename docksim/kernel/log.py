@@ -10,7 +10,8 @@ from docksim.kernel.shafts import stored_energy
 from docksim.kernel.spatial import tail3
 from docksim.kernel.tree import joint_wrench
 from docksim.kernel.vec3 import add, cross, load3, load9, mat_t_vec, mat_vec, scale, store3, sub
-from docksim.model import LOG_BODY, LOG_CONTACT, LOG_DOF, LOG_HEAD, LOG_LEG, LOG_LOAD, LOG_SHAFT, N_WORKS
+from docksim.model import N_WORKS
+from docksim.model.log import LOG_BODY, LOG_CONTACT, LOG_DOF, LOG_HEAD, LOG_LEG, LOG_LOAD, LOG_SHAFT
 from docksim.native.decorators import kernel, pure
 
 

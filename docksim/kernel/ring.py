@@ -55,7 +55,9 @@ from docksim.kernel.vec3 import (
     transpose,
     turned_sym,
 )
-from docksim.model import DRIVEN, FORCED, SHARES, W_DRIVES
+from docksim.model import W_DRIVES
+from docksim.model.mechanism import SHARES
+from docksim.model.tree import DRIVEN, FORCED
 from docksim.native.decorators import kernel, pure
 
 

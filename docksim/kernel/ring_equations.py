@@ -26,7 +26,7 @@ from docksim.kernel.vec3 import (
     transpose,
     turned_sym,
 )
-from docksim.model import SHARE_A, SHARE_B, SHARE_G, SHARE_I, SHARE_N
+from docksim.model.mechanism import SHARE_A, SHARE_B, SHARE_G, SHARE_I, SHARE_N
 from docksim.native.decorators import pure
 
 # place of entry (i, j) of a symmetric 3 x 3 in its six numbers

@@ -15,7 +15,7 @@ from docksim.kernel.leg_share import lane3
 from docksim.kernel.ring import mechanism_leg_loads
 from docksim.kernel.spatial import tail3
 from docksim.kernel.vec3 import dot
-from docksim.model import MEAN, VELOCITY
+from docksim.model.mechanism import MEAN, VELOCITY
 from docksim.native.decorators import kernel, pure
 
 

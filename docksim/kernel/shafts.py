@@ -12,7 +12,8 @@ import math
 from docksim.kernel.couplings import actuated_coordinate, driven_rows, spread_forces
 from docksim.kernel.devices import bristle_stretch, stop_depth
 from docksim.kernel.servos import continuous_force, finish_servo, restart_servo
-from docksim.model import (
+from docksim.model import W_DAMPING, W_FRICTION, W_MOTORS, W_STOPS
+from docksim.model.mechanism import (
     BRAKE,
     DAMPER,
     MOTOR,
@@ -31,10 +32,6 @@ from docksim.model import (
     SHAFT_COORDINATE,
     SHAFT_RATE,
     STOPPER,
-    W_DAMPING,
-    W_FRICTION,
-    W_MOTORS,
-    W_STOPS,
 )
 from docksim.native.decorators import kernel, pure
 

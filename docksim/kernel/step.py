@@ -11,7 +11,8 @@ from docksim.kernel.shafts import shaft_forces
 from docksim.kernel.spatial import add_wrench
 from docksim.kernel.tree import prescribed_forces, tree_acceleration, tree_articulation, tree_motion
 from docksim.kernel.vec3 import cross, load3, scale
-from docksim.model import FORCED, N_WORKS
+from docksim.model import N_WORKS
+from docksim.model.tree import FORCED
 from docksim.native.decorators import kernel, pure
 
 

@@ -22,7 +22,7 @@ from docksim.kernel.leg_share import (
 )
 from docksim.kernel.legs import SMALL
 from docksim.kernel.vec3 import add, axpy, cross, dot, mat_t_vec, mat_vec, scale, sub, sym_vec, turned_sym
-from docksim.model import LANES, SHARE_B, SHARE_N
+from docksim.model.mechanism import LANES, SHARE_B, SHARE_N
 from docksim.native.decorators import kernel, melted, pure
 
 

@@ -31,7 +31,7 @@ from docksim.kernel.stewart import (
     turn_drift,
 )
 from docksim.kernel.vec3 import add, axpy, cross, dot, mat_vec, scale, sym_vec, turned_sym
-from docksim.model import LANES, SHARE_B, SHARE_N
+from docksim.model.mechanism import LANES, SHARE_B, SHARE_N
 from docksim.native.decorators import kernel, melted
 
 

@@ -29,7 +29,8 @@ from docksim.kernel.vec3 import (
     sub,
     transpose,
 )
-from docksim.model import BAD_JOIN, BAD_SEPARATION, FORCED, LOCKED, W_DRIVES, W_IMPULSES
+from docksim.model import BAD_JOIN, BAD_SEPARATION, W_DRIVES, W_IMPULSES
+from docksim.model.tree import FORCED, LOCKED
 from docksim.native.decorators import kernel, pure
 
 

@@ -47,7 +47,8 @@ from docksim.kernel.vec3 import (
     sym_vec,
     turned_sym,
 )
-from docksim.model import FORCED, FREE, TRAVEL, TURN, W_DRIVES
+from docksim.model import W_DRIVES
+from docksim.model.tree import FORCED, FREE, TRAVEL, TURN
 from docksim.native.decorators import kernel, pure
 
 

@@ -20,9 +20,9 @@ from docksim.kernel.energy import body_inertia
 from docksim.kernel.ring import leg_details, leg_link_motion
 from docksim.kernel.step import evaluate
 from docksim.kernel.tree import motion
-from docksim.linear.dual import Dual, dual_math, slope_of
-from docksim.linear.plain import bundle, plain, value_of
 from docksim.model import Model, State
+from docksim.numbers.dual import Dual, dual_math, slope_of
+from docksim.numbers.plain import bundle, plain, value_of
 
 
 class Point:

@@ -10,12 +10,13 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from docksim import model as codes
 from docksim.compiler import Compiled
 from docksim.compiler.loads import load_tables
 from docksim.compiler.shaft_tables import in_order, shaft_names
 from docksim.linear.evaluation import Point
 from docksim.linear.names import Coordinate, has_motor
+from docksim.model import W_LOADS
+from docksim.model.events import JETS, ON_BODY_AXES, WHEELS
 
 AXES = "xyz"
 
@@ -28,7 +29,7 @@ def seed_inputs(
     thrusters = load_tables(compiled.scenario, compiled.assembly, compiled.scenario.solver.step_s)[2]
     shafts = _shaft_inputs(compiled, free)
     held = [name for name, vehicle in compiled.scenario.vehicles.items() if vehicle.attitude_hold is not None]
-    jets = [i for i, law in enumerate(point.model.hold) if law.actuator == codes.JETS]
+    jets = [i for i, law in enumerate(point.model.hold) if law.actuator == JETS]
     names = [c.motor for c in motors]
     names += [f"{name}.thrust_N" for name in thrusters]
     names += [name for _, name in shafts]
@@ -72,7 +73,7 @@ def _close_loops(point: Point) -> None:
     """Attitude holds act as continuous laws."""
     for law, own, torque in zip(point.model.hold, point.state.hold, point.attitude_torques(), strict=True):
         own.torque = np.array(torque, object)
-        if law.actuator == codes.WHEELS:
+        if law.actuator == WHEELS:
             for wheel in point.model.wheel[law.first_wheel : law.first_wheel + law.n_wheels]:
                 asked = -sum(a * b for a, b in zip(wheel.share, torque, strict=True))
                 point.state.dof[wheel.v].torque = min(max(asked, -wheel.limit), wheel.limit)
@@ -97,7 +98,7 @@ def _seed_port(compiled: Compiled, point: Point, port: str, directions: list[int
     )
     load = SimpleNamespace(
         body=marker.body, p=np.array(marker.place.position, object), force=force, torque=moment,
-        axes=codes.ON_BODY_AXES, start_step=0, end_step=0, frequency=0.0, work=codes.W_LOADS,
+        axes=ON_BODY_AXES, start_step=0, end_step=0, frequency=0.0, work=W_LOADS,
     )  # fmt: skip
     point.model.load.append(load)
     point.state.load.append(SimpleNamespace(on=1, fired_until=0))

@@ -130,13 +130,13 @@ class LinearModel:
 
     def to_npz(self, file: str | Path) -> Path:
         """numpy archive; without pickled objects, so it loads with allow_pickle=False."""
-        from docksim.linear.files import write_npz
+        from docksim.result.arrays import write_npz
 
         return write_npz(Path(file), self.arrays())
 
     def to_mat(self, file: str | Path) -> Path:
         """MATLAB 5 file: sys = ss(A, B, C, D) after load."""
-        from docksim.linear.files import write_mat
+        from docksim.result.arrays import write_mat
 
         return write_mat(Path(file), self.arrays())
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from docksim import model as codes
 from docksim.compiler import Compiled
 from docksim.config.schema import Scenario
 from docksim.model import State
+from docksim.model.tree import BALL, FORCED, FREE, SPHERICAL
 
 
 class Coordinate(NamedTuple):
@@ -30,10 +30,10 @@ def free_coordinates(compiled: Compiled, state: State) -> list[Coordinate]:
         row, part = compiled.model.joint[i], compiled.assembly.joints[i]
         owner = part.name or compiled.assembly.bodies[k].name
         for place in range(int(row.nv)):
-            if state.dof[row.v + place].mode != codes.FORCED:
+            if state.dof[row.v + place].mode != FORCED:
                 continue
             coordinate = part.coordinates[place]
-            ball = coordinate.part == codes.BALL
+            ball = coordinate.part == BALL
             words = _words(owner, part.type, coordinate.name, coordinate.unit)
             found.append(Coordinate(int(row.v) + place, i, place, ball, *words))
     return found
@@ -41,7 +41,7 @@ def free_coordinates(compiled: Compiled, state: State) -> list[Coordinate]:
 
 def _words(owner: str, joint: int, name: str, unit: str) -> tuple[str, str, str]:
     """Of position, rate and motor."""
-    if joint in (codes.FREE, codes.SPHERICAL):
+    if joint in (FREE, SPHERICAL):
         if unit == "rad":
             return f"{owner}.turn_{name}_rad", f"{owner}.turn_rate_{name}_rad_s", ""
         return f"{owner}.travel_{name}_m", f"{owner}.travel_rate_{name}_m_s", ""

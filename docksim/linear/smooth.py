@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Literal
 
-from docksim import model as codes
 from docksim.compiler import Compiled
 from docksim.compiler.shaft_tables import shaft_names
 from docksim.linear.names import Coordinate
-from docksim.linear.plain import Rows
+from docksim.model.tree import FREE
+from docksim.numbers.plain import Rows
 
 Friction = Literal["left out", "stuck"]
 
@@ -64,7 +64,7 @@ def _stops(model: SimpleNamespace, state: SimpleNamespace, free: list[Coordinate
         dof = model.dof[coordinate.rate_index]
         if not coordinate.ball:
             joint = model.joint[coordinate.joint]
-            x = state.q[joint.q + coordinate.place - (3 if joint.type == codes.FREE else 0)]
+            x = state.q[joint.q + coordinate.place - (3 if joint.type == FREE else 0)]
             if not dof.lower <= x <= dof.upper:
                 yield coordinate.position.rsplit(".", 1)[0]
         dof.lower, dof.upper = -math.inf, math.inf

@@ -22,7 +22,7 @@ from docksim.linear.names import Coordinate, free_coordinates
 from docksim.linear.outputs import frame_outputs, skeleton
 from docksim.linear.smooth import Friction, smooth_part
 from docksim.model import DONE
-from docksim.result import ResultError
+from docksim.result.result import ResultError
 
 RESTS = 1e-9  # accelerations below are none [rad/s2], [m/s2]
 
@@ -71,7 +71,7 @@ def linearize_scenario(
 
 def state_at(scenario: Scenario, at_s: float | None) -> Compiled:
     """The scenario compiled, with its state at a time: what the kernel makes of it, step by step."""
-    from docksim.simulation import outcome_of, run_kernel
+    from docksim.simulation.run import outcome_of, run_kernel
 
     compiled = compile_scenario(scenario)
     settings = compiled.model.settings[0]

@@ -11,7 +11,7 @@ import numpy as np
 
 from docksim.plots.panels import Curve, Panel
 from docksim.plots.style import MAX_CURVES
-from docksim.result import Result, ResultError
+from docksim.result.result import Result, ResultError
 
 PREFIX, SUFFIX = "energy.work.", "_J"
 SMALL = 0.01  # share of the largest layer below which a work has no layer of its own
@@ -70,7 +70,7 @@ def _title(result: Result) -> str:
 
 def drift_energy(result: Result) -> float | None:
     """Kinetic energy of all mass moving with the common mass centre, None where outer forces change it [J]."""
-    from docksim.docking import total_mass
+    from docksim.result.docking import total_mass
 
     try:
         scenario = result.scenario

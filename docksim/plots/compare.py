@@ -18,7 +18,7 @@ from docksim.plots.figures import MAX_PANELS, Figures, chosen, sheets
 from docksim.plots.milestones import milestones
 from docksim.plots.panels import Curve, Panel, draw
 from docksim.plots.style import FONT_PT, MAX_CURVES, PANEL_IN, WIDTH_IN
-from docksim.result import EventRecord, Result, ResultError
+from docksim.result.result import EventRecord, Result, ResultError
 
 Key = tuple[str, str, str, str]
 

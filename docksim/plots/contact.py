@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from docksim.plots.panels import Curve, Panel
-from docksim.result import Result, ResultError
+from docksim.result.result import Result, ResultError
 
 GROUPS = ("petals", "edges", "faces", "spheres", "latches")
 # loads across the ports: name, channel of the load, of its peaks, limits of the interface by side

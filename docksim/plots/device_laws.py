@@ -35,7 +35,7 @@ AT_REFERENCE: dict[str, Any] = {
 
 
 class Law(Protocol):
-    """Curves of one shaft; see docksim.inspect_devices."""
+    """Curves of one shaft; see docksim.hardware.inspect_devices."""
 
     @property
     def label(self) -> str: ...

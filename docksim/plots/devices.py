@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from docksim.plots.panels import LIMIT_SHOWN, Curve, Panel
-from docksim.result import Result, ResultError
+from docksim.result.result import Result, ResultError
 
 KINDS = ("spring", "damper", "brake", "stop", "motor")
 ABSORBERS = KINDS[1:]

@@ -17,7 +17,7 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import text_to_path
 
 from docksim.plots import style
-from docksim.result import EventRecord
+from docksim.result.result import EventRecord
 
 MAX_ROWS = 4
 MILESTONE = "milestone of the docking"  # text of a record that is one

@@ -13,12 +13,12 @@ from typing import NamedTuple
 import numpy as np
 from matplotlib.figure import Figure
 
-from docksim.figure_kinds import MAIN_KINDS, RESULT_KINDS
 from docksim.plots.absorbed import absorbed_figure
 from docksim.plots.budget import budget_panels
 from docksim.plots.contact import capture_rows, contact_pairs, contact_panels, interface_panels
 from docksim.plots.devices import absorbed, device_panels, servo_panels, with_devices
 from docksim.plots.groups import PAIR
+from docksim.plots.kinds import MAIN_KINDS, RESULT_KINDS
 from docksim.plots.legs import leg_panels, ring_panels, with_ring
 from docksim.plots.milestones import marks
 from docksim.plots.motion import (
@@ -32,7 +32,7 @@ from docksim.plots.motion import (
 )
 from docksim.plots.panels import Panel, draw
 from docksim.plots.phases import phase_figure, phase_spans
-from docksim.result import Result
+from docksim.result.result import Result
 
 Figures = dict[str, Figure]
 

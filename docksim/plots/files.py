@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from docksim.plots import style
 from docksim.plots.png import png_bytes
-from docksim.result import ResultError
+from docksim.result.result import ResultError
 
 FORMATS = ("png", "svg", "pdf")
 _NO_DATE: dict[str, dict[str, Any]] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}

@@ -13,7 +13,7 @@ import numpy as np
 
 from docksim.plots.panels import Curve, Panel
 from docksim.plots.style import MAX_CURVES
-from docksim.result import Channel, Result
+from docksim.result.result import Channel, Result
 
 PAIR = "+"  # in the name of a pair of ports
 CONTACT_ROWS = ".rows."  # forces between two features, too many to draw

@@ -12,7 +12,7 @@ import numpy as np
 
 from docksim.plots.devices import actuator_of, shafts
 from docksim.plots.panels import Curve, Panel
-from docksim.result import Channel, Result
+from docksim.result.result import Channel, Result
 
 ROUNDING = 1e-9
 

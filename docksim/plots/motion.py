@@ -10,7 +10,7 @@ import numpy as np
 from docksim.plots.attitude import roll_pitch_yaw_deg, turn_from_start_deg
 from docksim.plots.groups import PAIR, ROUNDING, grouped, members
 from docksim.plots.panels import Curve, Panel
-from docksim.result import Channel, Result
+from docksim.result.result import Channel, Result
 
 SMALL_TURN_DEG = 60.0
 # joints of a docking mechanism have figures of their own

@@ -29,7 +29,7 @@ from docksim.plots.curves import (
     off_scale,
 )
 from docksim.plots.quick_axes import QuickAxes
-from docksim.result import EventRecord
+from docksim.result.result import EventRecord
 
 __all__ = ["LIMIT_SHOWN", "Curve", "Panel", "draw"]
 

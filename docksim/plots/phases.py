@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 from docksim.plots import events, style
 from docksim.plots.panels import draw_key, draw_marks
 from docksim.plots.quick_axes import PlainNumbers
-from docksim.result import EventRecord, Result
+from docksim.result.result import EventRecord, Result
 
 ROW_IN, RIGHT_IN = 0.2, 1.2
 BAR: dict[str, Any] = {"facecolor": "#0072b2", "edgecolor": "#0072b2", "linewidth": 0.8}

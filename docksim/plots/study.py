@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from docksim.figure_kinds import STUDY_KINDS
+from docksim.plots.kinds import STUDY_KINDS
 from docksim.plots.study_cases import convergence_figure, envelope_figure, scatter_figures
 from docksim.plots.study_drivers import drivers_figure, sobol_figure
 from docksim.plots.study_loads import exceedance_figure, histogram_figure
 from docksim.plots.study_worst import worst_figures
-from docksim.result import ResultError
+from docksim.result.result import ResultError
 from docksim.study.summary import summarize_study
 from docksim.study.table import Table
 

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from docksim.plots.contact import contact_pairs, interface_panels
 from docksim.plots.motion import motion_panels, vehicles
 from docksim.plots.panels import Curve, Panel
-from docksim.result import Result, ResultError
+from docksim.result.result import Result, ResultError
 from docksim.study.table import Table
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def worst_figures(table: Table, metric: str | None, again: bool = False, count: 
 def _again(table: Table, case: int, metric: str, value: float) -> Result:
     """The case run once more, which must give the number that the table has."""
     from docksim.config.errors import ScenarioError
-    from docksim.simulation import simulate
+    from docksim.simulation.run import simulate
     from docksim.study.case import metrics_with_events
 
     try:

@@ -17,8 +17,8 @@ from typing import Literal
 
 import numpy as np
 
-from docksim import model as codes
-from docksim.model import Log
+from docksim.model import RUNNING, State
+from docksim.model.log import Log, log_width
 from docksim.realtime import packets
 from docksim.realtime.addresses import Address, resolved, written
 from docksim.realtime.bridge import Bridge
@@ -26,7 +26,7 @@ from docksim.realtime.inputs import Inputs
 from docksim.realtime.rows import fits, mark_of, row_payload
 from docksim.realtime.session import Cycle
 from docksim.realtime.telemetry import Telemetry
-from docksim.simulation import Run
+from docksim.simulation.run import Run
 
 Role = Literal["lead", "follow"]
 ANSWER_S = 5.0
@@ -69,7 +69,7 @@ class BridgedCycle(Cycle):
         model = run.compiled.model
         self._every = int(model.settings[0].log_every)
         self._grain = math.gcd(steps, self._every)
-        width = codes.log_width(model)
+        width = log_width(model)
         self._rows = Log(np.zeros((steps // self._grain + 2, width)), np.zeros(1, np.int64))
         self._own, run.log = run.log, self._rows
         self._settings, self._step = model.settings["log_every"], run.compiled.state.clock["step"]
@@ -92,7 +92,7 @@ class BridgedCycle(Cycle):
 
     def _first_row(self) -> None:
         """Where everything is before the first cycle, for what is measured against it."""
-        state = codes.State(*(table.copy() for table in self.run.compiled.state))
+        state = State(*(table.copy() for table in self.run.compiled.state))
         self._settings[0] = 1
         Run(replace(self.run.compiled, state=state), self._rows).advance(1)
         self._settings[0] = self._every
@@ -121,7 +121,7 @@ class BridgedCycle(Cycle):
         rows, own, start = self._rows, self._own, int(self._step[0])
         rows.rows[0] = 0
         self._settings[0] = self._grain
-        more = self.run.advance(self.steps) == codes.RUNNING
+        more = self.run.advance(self.steps) == RUNNING
         self._settings[0] = self._every
         found = int(rows.rows[0])
         self.inputs.record(rows.data[:found])

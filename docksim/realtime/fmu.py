@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from docksim import __version__
-from docksim import model as codes
 from docksim.compiler import compile_scenario
-from docksim.model import Log
+from docksim.model import State
+from docksim.model.log import Log, log_width
 from docksim.realtime import packets
 from docksim.realtime.inputs import Inputs
 from docksim.realtime.telemetry import Telemetry, state_numbers
-from docksim.simulation import Run, prepare_kernel
+from docksim.simulation.run import Run, prepare_kernel
 
 if TYPE_CHECKING:
     from docksim.config.schema import Scenario
@@ -84,7 +84,7 @@ class Instance:
         self._inputs = Inputs(compile_scenario(scenario), wish["ports"])
         self._run = Run(self._inputs.compiled)
         self._telemetry = Telemetry(self._run.compiled)
-        self._peek = Log(np.zeros((2, codes.log_width(self._run.compiled.model))), np.zeros(1, np.int64))
+        self._peek = Log(np.zeros((2, log_width(self._run.compiled.model))), np.zeros(1, np.int64))
         self.step_s, self.duration_s = scenario.solver.step_s, scenario.solver.duration_s
         self.inputs = {f"{port}.{what}[{i}]": 0.0 for port in wish["ports"] for what in ("force_N", "torque_Nm")
                        for i in (1, 2, 3)}  # fmt: skip
@@ -94,7 +94,7 @@ class Instance:
     def _look(self) -> None:
         """Outputs of this instant, found by a step of a copy."""
         compiled, settings = self._run.compiled, self._run.compiled.model.settings["log_every"]
-        state = codes.State(*(table.copy() for table in compiled.state))
+        state = State(*(table.copy() for table in compiled.state))
         every, settings[0], self._peek.rows[0] = int(settings[0]), 1, 0
         Run(replace(compiled, state=state), self._peek).advance(1)
         settings[0] = every

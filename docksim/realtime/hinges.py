@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from docksim import model as codes
 from docksim.compiler import Compiled
+from docksim.model.tree import CYLINDRICAL, FREE, PRISMATIC, REVOLUTE, SPHERICAL, UNIVERSAL
 from docksim.realtime.vectors import (
     IDENTITY,
     Numbers,
@@ -63,26 +63,26 @@ class Hinge:
         """Turn and shift of M against F."""
         turn: Numbers = IDENTITY
         shift: Numbers = NOTHING
-        if self.type in (codes.REVOLUTE, codes.CYLINDRICAL, codes.UNIVERSAL):
+        if self.type in (REVOLUTE, CYLINDRICAL, UNIVERSAL):
             turn = turned_about(self.axis, q[0])
-        if self.type == codes.UNIVERSAL:
+        if self.type == UNIVERSAL:
             turn = product(turn, turned_about(self.axis_2, q[1]))
-        if self.type in (codes.PRISMATIC, codes.CYLINDRICAL):
+        if self.type in (PRISMATIC, CYLINDRICAL):
             shift = [q[-1] * a for a in self.axis]
-        if self.type in (codes.SPHERICAL, codes.FREE):
+        if self.type in (SPHERICAL, FREE):
             turn = matrix_of(q[-4:])
-        return turn, q[:3] if self.type == codes.FREE else shift
+        return turn, q[:3] if self.type == FREE else shift
 
     def _velocity(self, R_F: Numbers, R_M: Numbers, rates: Numbers) -> tuple[Numbers, Numbers]:
         """Angular velocity and velocity of M against F, axes of W."""
         turn: Numbers = NOTHING
         travel: Numbers = NOTHING
-        if self.type in (codes.REVOLUTE, codes.CYLINDRICAL, codes.UNIVERSAL):
+        if self.type in (REVOLUTE, CYLINDRICAL, UNIVERSAL):
             turn = turned(R_F, [rates[0] * a for a in self.axis])
-        if self.type == codes.UNIVERSAL:
+        if self.type == UNIVERSAL:
             turn = added(turn, turned(R_M, [rates[1] * a for a in self.axis_2]))
-        if self.type in (codes.PRISMATIC, codes.CYLINDRICAL):
+        if self.type in (PRISMATIC, CYLINDRICAL):
             travel = turned(R_F, [rates[-1] * a for a in self.axis])
-        if self.type in (codes.SPHERICAL, codes.FREE):
+        if self.type in (SPHERICAL, FREE):
             turn = turned(R_M, rates[:3])
-        return turn, turned(R_F, rates[3:6]) if self.type == codes.FREE else travel
+        return turn, turned(R_F, rates[3:6]) if self.type == FREE else travel

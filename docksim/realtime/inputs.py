@@ -16,11 +16,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from docksim import model as codes
 from docksim.compiler import Compiled
 from docksim.compiler.shaft_tables import shaft_names
 from docksim.config.schema import CommandCondition
-from docksim.model import table
+from docksim.model import W_LOADS, table
+from docksim.model.contact import FAILED, NO_GROUP
+from docksim.model.events import LOAD, LOAD_STATE, ON_BODY_AXES, ON_WORLD_AXES
 from docksim.realtime import packets
 from docksim.realtime.compensation import Path
 from docksim.realtime.measured import MeasuredPair
@@ -94,17 +95,17 @@ class Inputs:
         """The same model with a load for every port and two for every measured pair, whose own forces are gone."""
         model, state, markers = compiled.model, compiled.state, compiled.assembly.markers
         ends = [port for name in self.measured for port in compiled.scenario.contacts[name].ports]
-        rows = table(codes.LOAD, len(self.ports) + len(ends))
+        rows = table(LOAD, len(self.ports) + len(ends))
         for row, port in zip(rows, (*self.ports, *ends)):
             row.body, row.p[:] = markers[port].body, markers[port].place.position
-            row.end_step, row.work, row.axes = FOREVER, codes.W_LOADS, codes.ON_WORLD_AXES
+            row.end_step, row.work, row.axes = FOREVER, W_LOADS, ON_WORLD_AXES
         contact_row, latch = model.contact_row.copy(), state.latch.copy()
         for name in self.measured:
             pair = model.contact[list(compiled.scenario.contacts).index(name)]
-            contact_row["group"][int(pair.first_row) : int(pair.first_row + pair.rows)] = codes.NO_GROUP
-            latch["mode"][int(pair.first_latch) : int(pair.first_latch + pair.latches)] = codes.FAILED
+            contact_row["group"][int(pair.first_row) : int(pair.first_row + pair.rows)] = NO_GROUP
+            latch["mode"][int(pair.first_latch) : int(pair.first_latch + pair.latches)] = FAILED
         load = np.concatenate([model.load, rows]).view(np.recarray)
-        on = np.concatenate([state.load, table(codes.LOAD_STATE, len(rows))]).view(np.recarray)
+        on = np.concatenate([state.load, table(LOAD_STATE, len(rows))]).view(np.recarray)
         return replace(
             compiled,
             model=model._replace(load=load, contact_row=contact_row),
@@ -139,7 +140,7 @@ class Inputs:
             return "value"
         if not dry:
             k, turn = self._first + port, self._place[port].axes
-            self._axes[k] = codes.ON_WORLD_AXES if axes else codes.ON_BODY_AXES
+            self._axes[k] = ON_WORLD_AXES if axes else ON_BODY_AXES
             self._force[k] = values[2:5] if axes else turn @ values[2:5]
             self._torque[k] = values[5:8] if axes else turn @ values[5:8]
             self._wrench_sources[port].taken = True

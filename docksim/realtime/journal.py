@@ -20,10 +20,10 @@ from typing import Any
 
 import numpy as np
 
-from docksim.kept import Kind, from_text, to_text
 from docksim.realtime import packets
 from docksim.realtime.compensation import Path as WrenchPath
-from docksim.result import ResultError
+from docksim.result.result import ResultError
+from docksim.simulation.sealed import Kind, from_text, to_text
 
 FILE, START = "journal.npz", "start.npz"
 RECORD = struct.Struct("<IHH")  # cycle, what, size of the payload

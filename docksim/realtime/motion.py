@@ -17,11 +17,11 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from docksim import model as codes
 from docksim.compiler import Compiled
 from docksim.compiler.mechanism import MechanismPart
 from docksim.config.leg_geometry import quaternion_of_axes
 from docksim.config.mechanism import HuntLeg
+from docksim.model.tree import FORCED, FREE, SPHERICAL
 from docksim.realtime.hinges import Hinge, Motion
 from docksim.realtime.vectors import (
     IDENTITY,
@@ -119,7 +119,7 @@ class Frames:
         for one in between:
             base = one.child(base, *self._coordinates(one))
         t, Q, rates = _relative(hinge, base, given[i])
-        if self._mode[hinge.v] != codes.FORCED:
+        if self._mode[hinge.v] != FORCED:
             return "" if self._is_there(hinge, t, Q) else "held"
         if not all(_reaches(leg, t, Q) for leg in legs):
             return "reach"
@@ -132,7 +132,7 @@ class Frames:
         return bool(self._parent[body] == 0 and self._joint[body] == self._hinges[i].joint)
 
     def _coordinates(self, hinge: Hinge) -> tuple[Numbers, Numbers]:
-        ball = 1 if hinge.type in (codes.SPHERICAL, codes.FREE) else 0
+        ball = 1 if hinge.type in (SPHERICAL, FREE) else 0
         q = self._state.q[hinge.q : hinge.q + hinge.nv + ball].tolist()
         return q, self._state.beta[hinge.v : hinge.v + hinge.nv].tolist()
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from docksim import model as codes
+from docksim.model.log import LOG_BODY, LOG_HEAD
 from docksim.realtime.vectors import Numbers, added, crossed, dot, motion_of, turned
 
 Pair = tuple[Numbers, Numbers]  # force and moment, velocity and angular velocity, and so on; axes of W
@@ -59,7 +59,7 @@ class Passivity:
 def _motion(row: np.ndarray, body: int, arm: Numbers) -> tuple[Numbers, Numbers, Numbers, Numbers]:
     """Velocity, angular velocity and their rates of a body's point, axes of W."""
     _, R, v, rate = motion_of(row, body)
-    first = codes.LOG_HEAD + (body - 1) * codes.LOG_BODY + 13
+    first = LOG_HEAD + (body - 1) * LOG_BODY + 13
     numbers = row[first : first + 6].tolist()
     w, s = turned(R, rate), turned(R, numbers[3:])
     a = added(added(numbers[:3], crossed(s, arm)), crossed(w, crossed(w, arm)))

@@ -8,13 +8,14 @@ from functools import partial
 
 import numpy as np
 
-from docksim import model as codes
+from docksim.model import RUNNING, State
+from docksim.model.log import Log
 from docksim.realtime.clock import PATIENCE_S, Clock, MonotonicClock
 from docksim.realtime.pacing import OVERRUN, STOPPED, Policy, Record, pace
 from docksim.realtime.privileges import real_time
 from docksim.realtime.timing import Timing, summarize
-from docksim.result import Result
-from docksim.simulation import Run
+from docksim.result.result import Result
+from docksim.simulation.run import Run
 
 WARM_CYCLES = 50
 
@@ -71,7 +72,7 @@ class Cycle:
         self.outcome: tuple[str, str] | None = None  # if something outside ended the run, and why
 
     def __call__(self, k: int) -> bool:
-        return self.run.advance(self.steps) == codes.RUNNING
+        return self.run.advance(self.steps) == RUNNING
 
     def close(self) -> None:
         """After the last cycle."""
@@ -151,9 +152,9 @@ def _warm_up(run: Run, steps: int) -> None:
     """The first cycles of a copy, thrown away: code and tables are in memory before the first deadline."""
     from dataclasses import replace
 
-    state = codes.State(*(table.copy() for table in run.compiled.state))
+    state = State(*(table.copy() for table in run.compiled.state))
     rows = WARM_CYCLES * steps + 2
-    log = codes.Log(np.zeros((rows, run.log.data.shape[1])), np.zeros(1, np.int64))
+    log = Log(np.zeros((rows, run.log.data.shape[1])), np.zeros(1, np.int64))
     spare = Run(replace(run.compiled, state=state), log)
     for _ in range(WARM_CYCLES):
         if spare.running:

@@ -7,10 +7,11 @@ import json
 import numpy as np
 
 from docksim import __version__
-from docksim import model as codes
 from docksim.compiler import Compiled
-from docksim.contact_channels import TO_PORT
+from docksim.model import Model
+from docksim.model.log import LOG_BODY, LOG_CONTACT, LOG_DOF, LOG_HEAD, LOG_LEG, LOG_SHAFT
 from docksim.realtime import packets
+from docksim.simulation.channels.contact import TO_PORT
 
 
 def frame_names(compiled: Compiled) -> tuple[str, ...]:
@@ -19,10 +20,10 @@ def frame_names(compiled: Compiled) -> tuple[str, ...]:
     return (*names, *(f"{name}.ring" for name in names if f"{name}.ring" in compiled.assembly.frames))
 
 
-def contact_columns(model: codes.Model, i: int) -> list[int]:
+def contact_columns(model: Model, i: int) -> list[int]:
     """Where in a row of the log the numbers of a pair stand: gap, normal force, force, moment, latches engaged."""
-    at = codes.LOG_HEAD + (len(model.body) - 1) * codes.LOG_BODY + len(model.dof) * codes.LOG_DOF
-    at += len(model.leg) * codes.LOG_LEG + len(model.shaft) * codes.LOG_SHAFT + i * codes.LOG_CONTACT
+    at = LOG_HEAD + (len(model.body) - 1) * LOG_BODY + len(model.dof) * LOG_DOF
+    at += len(model.leg) * LOG_LEG + len(model.shaft) * LOG_SHAFT + i * LOG_CONTACT
     return [at, at + 1, *(at + 2 + j for j in TO_PORT), *(at + 5 + j for j in TO_PORT), at + 8]
 
 
@@ -37,14 +38,14 @@ class Telemetry:
         self._head = packets.STATE_HEAD.size
         columns = []
         for name in self.frames:
-            first = codes.LOG_HEAD + (assembly.body_index(name) - 1) * codes.LOG_BODY
-            columns += list(range(first, first + codes.LOG_BODY))
+            first = LOG_HEAD + (assembly.body_index(name) - 1) * LOG_BODY
+            columns += list(range(first, first + LOG_BODY))
         for i in range(len(self.contacts)):
             columns += contact_columns(model, i)
         self._columns = np.array(columns)
         self._payload = bytearray(self._head + 8 * len(columns))
         self._numbers = np.frombuffer(self._payload, "<f8", offset=self._head)
-        self._contact_at = len(self.frames) * codes.LOG_BODY
+        self._contact_at = len(self.frames) * LOG_BODY
 
     def state(self, row: np.ndarray) -> bytearray:
         """Payload of STATE; the buffer is used again."""
@@ -56,7 +57,7 @@ class Telemetry:
         """Payload of MOTION, all frames, from the numbers of the latest `state`."""
         found = b""
         for i in range(len(self.frames)):
-            frame = self._numbers[i * codes.LOG_BODY :]
+            frame = self._numbers[i * LOG_BODY :]
             found += packets.MOTION_ENTRY.pack(i, *frame[:13])
         return found
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from docksim import model as codes
 from docksim.algebra.elementary import cos, sin
+from docksim.model.log import LOG_BODY, LOG_HEAD
 
 Numbers = Sequence[float]
 Vector = tuple[float, float, float]
@@ -16,7 +16,7 @@ IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
 def motion_of(row: np.ndarray, body: int) -> tuple[Numbers, Numbers, Numbers, Numbers]:
     """Position, axes (row by row), velocity and body rate of a body in a logged row."""
-    first = codes.LOG_HEAD + (body - 1) * codes.LOG_BODY
+    first = LOG_HEAD + (body - 1) * LOG_BODY
     numbers = row[first : first + 13].tolist()
     return numbers[:3], matrix_of(numbers[3:7]), numbers[7:10], numbers[10:]
 

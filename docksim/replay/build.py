@@ -16,7 +16,7 @@ from docksim.replay.payload import block, description, event_list
 from docksim.replay.scene import build_scene
 from docksim.replay.sights import Scene
 from docksim.replay.tracks import Tracker, contact_force, row_limit, rows_to_keep, stride_of
-from docksim.result import Result, ResultError
+from docksim.result.result import Result, ResultError
 
 
 def replay_page(result: Result) -> str:

@@ -16,16 +16,16 @@ from typing import Any
 
 import numpy as np
 
-from docksim.channels import channels_of
 from docksim.compiler import Compiled
-from docksim.model import Log, log_width
+from docksim.model.log import Log, log_width
 from docksim.replay.build import joined_pairs, words
 from docksim.replay.page import page
 from docksim.replay.panels import Panel, panels_of, values
 from docksim.replay.payload import block, description, event_list
 from docksim.replay.scene import build_scene
 from docksim.replay.tracks import Tracker, row_limit, stride_of
-from docksim.simulation import event_records
+from docksim.simulation.channels.run import channels_of
+from docksim.simulation.run import event_records
 
 BLOCK_S = 0.1  # simulated time of a block, at most, when paced
 WAIT_S = 0.25  # between two looks for news; also how soon a page that has gone is noticed

@@ -18,7 +18,7 @@ from typing import Any
 
 from docksim import __version__
 from docksim.replay.payload import script_text
-from docksim.result import ResultError
+from docksim.result.result import ResultError
 
 SCRIPTS = ("store.js", "scene.js", "camera.js", "curves.js", "desk.js", "main.js")
 LIBRARY = ("viewer", "dist", "main.min.js")

@@ -14,12 +14,12 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from docksim.compiler.contact import INTERFACE_AXES, PairPart
-from docksim.compiler.mating import TO_INTERFACE, Mating
+from docksim.compiler.interface_shapes import gap_groups
 from docksim.compiler.parts import Place, rotation_matrix
-from docksim.contact_channels import TO_PORT
-from docksim.contact_tables import GROUP_NAMES
 from docksim.drawing.interface import places
-from docksim.interface_shapes import gap_groups
+from docksim.hardware.mating import TO_INTERFACE, Mating
+from docksim.model.contact import GROUP_NAMES
+from docksim.simulation.channels.contact import TO_PORT
 
 Columns = Mapping[str, np.ndarray]
 Touch = tuple[float, ...]  # instant by number, place and force on the second port, axes of the first

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from docksim.contact_tables import GROUP_NAMES
+from docksim.model.contact import GROUP_NAMES
 from docksim.replay.pair_tracks import Columns
 from docksim.replay.sights import Scene
 

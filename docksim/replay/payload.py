@@ -17,7 +17,7 @@ from docksim.drawing.meshes import Mesh, arrow
 from docksim.replay.panels import Panel
 from docksim.replay.sights import COLOURS, Point, Scene
 from docksim.replay.tracks import Tracks
-from docksim.result import EventRecord
+from docksim.result.result import EventRecord
 
 # arrays of a block by the type that the page reads
 TYPES = {

@@ -21,7 +21,7 @@ from docksim.config.schema import RetractAction, RetractCommand, Scenario
 from docksim.drawing.mechanism import place_legs
 from docksim.replay.pair_tracks import Columns, PairTracker
 from docksim.replay.sights import LegSet, Link, Scene
-from docksim.result import EventRecord
+from docksim.result.result import EventRecord
 
 MOST_ROWS = 4000
 MOST_BYTES = 6_000_000  # of poses, before they are written as text

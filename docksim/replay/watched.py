@@ -15,15 +15,15 @@ from collections import Counter
 
 import numpy as np
 
-from docksim import model as codes
 from docksim.compiler import compile_scenario
 from docksim.config.schema import Scenario
+from docksim.model.log import log_width
 from docksim.realtime import packets
 from docksim.realtime.bridged import WATCH_RATE_HZ
 from docksim.realtime.rows import fits, mark_of, row_numbers
 from docksim.realtime.watch import SILENCE_S, flag_words
 from docksim.replay.live import Feed
-from docksim.result import ResultError
+from docksim.result.result import ResultError
 
 LARGEST = 1e15  # of any number that is shown
 FOREIGN, OTHER = "not packets of docksim", "of another scenario"
@@ -36,7 +36,7 @@ class Watched:
         self.compiled = compile_scenario(scenario)
         self.feed = Feed(speed=0.0)
         self.counts: Counter[str] = Counter()
-        self._mark, self._width = mark_of(scenario), codes.log_width(self.compiled.model)
+        self._mark, self._width = mark_of(scenario), log_width(self.compiled.model)
         if not fits(self._width, len(scenario.events)):
             raise ResultError(f"'{scenario.name}' has too many bodies for a page: a row of it fills no single datagram")
         self._stride = self.feed.expect(self.compiled, int(scenario.solver.duration_s * WATCH_RATE_HZ) + 1)

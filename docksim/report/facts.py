@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from docksim.outcomes import SUCCESSES
+from docksim.config.outcomes import SUCCESSES
 from docksim.plots.contact import LIMITS, contact_pairs, interface_limits
 from docksim.plots.phases import Span, phase_spans
-from docksim.result import Result, ResultError
-from docksim.summary import summarize
-from docksim.summary_text import balance_rows, metric_rows
+from docksim.result.result import Result, ResultError
+from docksim.result.summary import summarize
+from docksim.result.summary_text import balance_rows, metric_rows
 
 Rows = list[tuple[str, str]]
 MOST_METRICS = 400

@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docksim import __version__
-from docksim.figure_kinds import RESULT_KINDS, STUDY_KINDS
 from docksim.plots.compare import overlay_figures
 from docksim.plots.figures import all_figures, chosen
+from docksim.plots.kinds import RESULT_KINDS, STUDY_KINDS
 from docksim.plots.study import drawn_metrics, study_figures
 from docksim.report.drawings import Drawing, drawing
 from docksim.report.facts import facts_of
 from docksim.report.study_facts import study_facts
-from docksim.result import Result, ResultError
+from docksim.result.result import Result, ResultError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

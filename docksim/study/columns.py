@@ -23,7 +23,7 @@ def event_metric(event: str) -> str:
 
 def all_metrics(scenario: Scenario) -> list[str]:
     """Every metric that a case may have."""
-    from docksim.simulation import metric_names
+    from docksim.simulation.run import metric_names
 
     return [*metric_names(scenario), *(event_metric(name) for name in scenario.events)]
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from docksim.result import ResultError
+from docksim.result.result import ResultError
 from docksim.study.statistics import CONFIDENCE, Interval, clopper_pearson
 from docksim.study.table import Table
 

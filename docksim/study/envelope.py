@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from docksim.config.errors import ScenarioError
-from docksim.result import ResultError
+from docksim.result.result import ResultError
 from docksim.study.plan import Plan
 from docksim.study.runner import Report, Stop, Workers, crew_of
 from docksim.study.session import FREE_KEYS, session

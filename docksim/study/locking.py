@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from docksim.result import ResultError
+from docksim.result.result import ResultError
 
 
 @contextmanager

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from docksim.batch import available_cores, worker_threads
 from docksim.config.study_loader import LoadedStudy
+from docksim.simulation.threads import available_cores, worker_threads
 from docksim.study.case import Row, run_case
 from docksim.study.plan import Plan
 

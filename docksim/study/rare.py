@@ -22,7 +22,7 @@ import numpy as np
 from docksim.algebra.normal import probabilities, quantiles
 from docksim.config.errors import ScenarioError
 from docksim.config.study import Rare
-from docksim.result import ResultError
+from docksim.result.result import ResultError
 from docksim.study.case import Row
 from docksim.study.plan import Plan
 from docksim.study.runner import Crew, Stop, Workers, crew_of
@@ -54,7 +54,7 @@ class RareEvent:
 
     def save(self, file: Path) -> None:
         """All or nothing."""
-        from docksim.result_files import plain
+        from docksim.result.files import plain
 
         hidden = file.with_name(f".partial-{os.getpid()}-{file.name}")
         try:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 
-from docksim.result import ResultError
+from docksim.result.result import ResultError
 from docksim.study.case import Row
 from docksim.study.plan import Plan
 from docksim.study.pools import Job, Pool, Workers, open_pool

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from docksim.manifest import build_manifest
-from docksim.result import ResultError
+from docksim.result.result import ResultError
+from docksim.simulation.manifest import build_manifest
 from docksim.study.case import Row, keeps_history, save_history
 from docksim.study.locking import locked
 from docksim.study.plan import Plan
@@ -119,7 +119,7 @@ def keep_histories(plan: Plan, store: Store, stop: Stop | None = None) -> list[P
 
     The cases are run again, which gives the same bits.
     """
-    from docksim.simulation import simulate
+    from docksim.simulation.run import simulate
 
     wanted = plan.study.histories
     if wanted.keep == "worst" and wanted.metric is not None:

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from docksim.result import ResultError
+from docksim.result.result import ResultError
 from docksim.study.case import Row
 from docksim.study.locking import readable
 

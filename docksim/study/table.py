@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from docksim.config.study import Study
-from docksim.result import ResultError
+from docksim.result.result import ResultError
 from docksim.study.case import failure
 from docksim.study.store import FILE, SAMPLE, Store
 

@@ -16,8 +16,8 @@ from docksim.config.mechanism import StewartLeg
 from docksim.replay.build import write_replay
 from docksim.replay.live import Feed
 from docksim.replay.server import LiveServer
-from docksim.result import Result
-from docksim.simulation import simulate
+from docksim.result.result import Result
+from docksim.simulation.run import simulate
 from tests.browser.chromium import Page
 
 Open = Callable[..., Page]

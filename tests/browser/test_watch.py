@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from docksim.config import load_scenario
-from docksim.realtime.rig import Wish, run_scenario
+from docksim.jobs.paced import Wish, run_scenario
 from docksim.realtime.session import Pace
 from tests.browser.chromium import Page
 from tests.browser.test_replay import READ_BACK

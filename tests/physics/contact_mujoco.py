@@ -23,7 +23,7 @@ from scipy.optimize import minimize, newton
 from scipy.spatial.transform import Rotation
 
 import docksim
-from docksim.result import Result
+from docksim.result.result import Result
 from tests.oracle.contact_shapes import Petal, Rim
 from tests.physics.rigs import Keys, lone
 

@@ -13,7 +13,8 @@ from docksim.compiler import Compiled, compile_scenario
 from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
 from docksim.kernel.loop import advance
-from docksim.model import LOG_HEAD, N_WORKS, State
+from docksim.model import N_WORKS, State
+from docksim.model.log import LOG_HEAD
 from tests.physics.rigs import Keys, lone
 
 IDSS = Path(__file__).resolve().parents[2] / "configs" / "interfaces" / "idss_like.yaml"

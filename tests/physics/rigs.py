@@ -9,8 +9,8 @@ import numpy as np
 import docksim
 from docksim.compiler import Compiled, compile_scenario
 from docksim.config import load_scenario
-from docksim.result import Result
-from docksim.simulation import run_kernel
+from docksim.result.result import Result
+from docksim.simulation.run import run_kernel
 
 Keys = dict[str, Any]
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from docksim.channels import channels_of
 from docksim.compiler import Compiled, compile_scenario
 from docksim.config import load_scenario
-from docksim.simulation import outcome_of, run_kernel
+from docksim.simulation.channels.run import channels_of
+from docksim.simulation.run import outcome_of, run_kernel
 
 Keys = dict[str, Any]
 MASS = 60.0

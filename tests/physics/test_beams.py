@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from docksim import model as codes
 from docksim.compiler import compile_scenario
 from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
+from docksim.model.tree import FORCED
 from tests.harness import solve
 from tests.oracle import beam as theory
 from tests.oracle.rotations import quat_matrix
@@ -31,7 +31,7 @@ def frequencies(vehicles):
     compiled = compile_scenario(load_scenario(scenario(vehicles, 1.0)))
     work = new_work(compiled.model, compiled.state)
     n, stiffness = len(compiled.state.beta), compiled.model.dof["stiffness"]
-    held, sprung = compiled.state.dof["mode"] != codes.FORCED, stiffness > 0.0
+    held, sprung = compiled.state.dof["mode"] != FORCED, stiffness > 0.0
     response = np.array([solve(compiled, work, row, held, np.zeros(n))[0] for row in np.eye(n)[sprung]])[:, sprung]
     # reciprocity
     assert worst(response, response.T) < 1e-12 * np.abs(response).max()

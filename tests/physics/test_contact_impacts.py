@@ -8,7 +8,8 @@ from docksim.compiler import compile_scenario
 from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
 from docksim.kernel.loop import advance
-from docksim.model import DONE, LOG_BODY, LOG_DOF, LOG_HEAD, N_WORKS, RUNNING, State
+from docksim.model import DONE, N_WORKS, RUNNING, State
+from docksim.model.log import LOG_BODY, LOG_DOF, LOG_HEAD
 from tests.physics.contact_rigs import (
     FACING,
     IDSS,

@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import brentq
 
 import docksim
-from docksim.result import Result
+from docksim.result.result import Result
 from tests.physics.contact_rigs import ball, pair, plane, port
 from tests.physics.rigs import lone
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from docksim.interface_shapes import InterfaceShape, contact_tables, gap_names
+from docksim.compiler.interface_shapes import InterfaceShape, contact_tables, gap_names
 from tests.contact import FACING, NAMES, TABLES, Pose, gaps, inverse, pose, random_pose, turn
 from tests.oracle.contact_shapes import segments
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from docksim import model as codes
+from docksim.model.tree import FREE, SPHERICAL
 from tests.physics.rigs import body, final, lone, rig, scenario, simulate, worst
 
 GAMMA = 1.0 - 1.0 / np.sqrt(2.0)
@@ -126,7 +126,7 @@ def test_energy_and_momentum_budgets_close_at_the_integrators_order(integrator, 
 def test_quaternions_keep_unit_norm(integrator):
     compiled = final(hard_problem(0.005, integrator, duration=50.0))
     for joint in compiled.model.joint:
-        if joint.type in (codes.SPHERICAL, codes.FREE):
+        if joint.type in (SPHERICAL, FREE):
             q = compiled.state.q[joint.q + joint.nv - 3 : joint.q + joint.nv + 1]
             # normalised every step: one rounding
             assert abs(np.linalg.norm(q) - 1.0) < 4e-16

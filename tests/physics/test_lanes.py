@@ -10,13 +10,13 @@ import pytest
 
 from docksim.compiler.mechanism_tables import leg_blocks, leg_table, place_in_blocks
 from docksim.config.loader import load_mechanism
+from docksim.hardware.mechanism import new_work
 from docksim.kernel.couplings import actuated
 from docksim.kernel.lanes import close_block, sum_block
 from docksim.kernel.legs import SMALL, leg_motion
 from docksim.kernel.mechanism import add_leg
 from docksim.kernel.ring_equations import add_total
-from docksim.mechanism import new_work
-from docksim.model import LEG_FINE, LEG_UNREACHABLE, SHARES
+from docksim.model.mechanism import LEG_FINE, LEG_UNREACHABLE, SHARES
 from tests.mechanisms import mechanism_keys
 from tests.oracle.mechanism_description import LEG_TYPES
 from tests.oracle.mechanism_random import random_mechanism, random_state

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import docksim
-from docksim.result import Result
+from docksim.result.result import Result
 from tests.physics.contact_rigs import pair, port
 from tests.physics.rigs import Keys, lone, worst
 

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from docksim import model as codes
 from docksim.compiler import Compiled
 from docksim.compiler.tables import new_work
 from docksim.config import Scenario, ScenarioError, load_scenario
@@ -17,8 +16,9 @@ from docksim.kernel.step import evaluate
 from docksim.linear.model import LinearModel
 from docksim.linear.names import free_coordinates
 from docksim.linear.tree import linearize_scenario, state_at
-from docksim.result import ResultError
-from docksim.simulation import run_kernel
+from docksim.model import RUNNING
+from docksim.result.result import ResultError
+from docksim.simulation.run import run_kernel
 from tests.oracle.pinocchio_tree import PinocchioTree
 from tests.oracle.tree_description import JOINT_TYPES, random_state, random_tree
 from tests.physics.tree_cases import one_of_each, start_scenario
@@ -146,7 +146,7 @@ def test_a_run_set_off_along_a_mode_swings_at_its_frequency_and_damping(
         compiled.state.beta[free] += sign * small * mode.vector[n:].real
         displace(compiled.model, compiled.state, work)
         compiled.model.settings[0].n_steps = compiled.state.clock[0].step + steps
-        compiled.state.clock[0].status = codes.RUNNING
+        compiled.state.clock[0].status = RUNNING
         run_kernel(compiled, compiled.new_log())
         ends.append(compiled.state.beta[free].copy())
     seen = (ends[0] - ends[1]) / (2.0 * small)

@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import docksim
-from docksim import model as codes
 from docksim.kernel.energy import momentum_traffic
 from docksim.kernel.loop import decide
 from docksim.kernel.step import evaluate
 from docksim.kernel.tree import tree_motion
+from docksim.model import W_DRIVES
 from tests.oracle.oscillator import push_off
 from tests.oracle.pinocchio_tree import PinocchioTree, random_state, random_tree
 from tests.oracle.tree_description import JOINT_TYPES, SPEEDS, slices
@@ -58,7 +58,7 @@ def check_impulse(before, after, prescribed, rates):
     work = expected.held @ expected.x
     assert expected.held @ (beta + expected.x) / 2 == pytest.approx(work - loss, abs=BOUND * kinetic)
     assert after.kinetic() - kinetic == pytest.approx(work - loss, abs=BOUND * kinetic)
-    assert state.work_done[codes.W_DRIVES] == pytest.approx(work, abs=BOUND * kinetic)
+    assert state.work_done[W_DRIVES] == pytest.approx(work, abs=BOUND * kinetic)
     h, p = momentum_traffic(*after.tables)
     assert np.linalg.norm(state.record[0].dp) < 1e-12 * p
     assert np.linalg.norm(state.record[0].dh) < 1e-12 * h

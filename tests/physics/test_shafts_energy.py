@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import docksim
-from docksim.mechanism import Mechanism
+from docksim.hardware.mechanism import Mechanism
 from tests.physics.shaft_rigs import HUNT, MASS, STEWART, Run, along, mechanism, parallel, scenario
 
 RATE = (0.05, -0.1, 0.08, -0.15, 0.06, -0.04)

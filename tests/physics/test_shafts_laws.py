@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from docksim.mechanism import Mechanism
+from docksim.hardware.mechanism import Mechanism
 from tests.mechanisms import attitude, matrix
 from tests.oracle.rotations import axis_turn
 from tests.physics.shaft_rigs import HUNT, MASS, Run, along, mechanism, parallel, scenario

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docksim import model as codes
 from docksim.kernel.loop import decide
 from docksim.kernel.step import evaluate
+from docksim.model import W_DRIVES, W_IMPULSES
 from tests.harness import joint_loads
 from tests.oracle import join
 from tests.oracle.tree_description import SPEEDS, slices
@@ -79,8 +79,8 @@ def test_join_with_locked_and_driven_joints_agrees_with_a_dense_impulse(seed, ch
     work = expected.held @ beta
     assert np.any(driven) or work == 0.0
     assert case.kinetic() - kinetic == pytest.approx(work - loss, abs=BOUND * kinetic)
-    assert state.work_done[codes.W_DRIVES] == pytest.approx(work, abs=BOUND * kinetic)
-    assert state.work_done[codes.W_IMPULSES] == pytest.approx(-loss, rel=BOUND)
+    assert state.work_done[W_DRIVES] == pytest.approx(work, abs=BOUND * kinetic)
+    assert state.work_done[W_IMPULSES] == pytest.approx(-loss, rel=BOUND)
 
 
 def welded_accelerations(docking, theta, beta, prescribed):

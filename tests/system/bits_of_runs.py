@@ -17,11 +17,12 @@ from pathlib import Path
 import numpy as np
 
 import docksim
-from docksim.checkpoint import write_checkpoint
+from docksim.simulation.checkpoint import write_checkpoint
 from docksim.compiler import compile_scenario
 from docksim.config import load_scenario
-from docksim.model import Log, State
-from docksim.simulation import Run, prepare_kernel
+from docksim.model import State
+from docksim.model.log import Log
+from docksim.simulation.run import Run, prepare_kernel
 
 ROOT = Path(__file__).resolve().parents[2]
 TABLE = Path(__file__).with_name("bits.json")

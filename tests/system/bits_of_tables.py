@@ -19,6 +19,7 @@ from docksim.algebra import dense, elementary, rotations, splines
 from docksim.berthing import plan_berthing
 from docksim.chain.build import load_chain
 from docksim.compiler import compile_scenario
+from docksim.compiler.interface_shapes import InterfaceShape, PetalShape, contact_tables, shape_of
 from docksim.compiler.mechanism_tables import leg_blocks, leg_table, place_in_blocks, ring_table
 from docksim.config import load_scenario
 from docksim.config.berthing_loader import load_berthing
@@ -27,7 +28,6 @@ from docksim.config.leg_geometry import driven_at
 from docksim.config.loader import load_interface, load_mechanism
 from docksim.config.mechanism import RingPose
 from docksim.config.study_loader import load_study
-from docksim.interface_shapes import InterfaceShape, PetalShape, contact_tables
 from docksim.study.plan import Plan
 from docksim.study.subset import _noise
 
@@ -158,7 +158,7 @@ def made() -> dict[str, str]:
     found = {path.stem: digest(tables(load_scenario(path))) for path in files("scenarios")}
     found |= {f"mechanism {path.stem}": digest(mechanism(path, rng)) for path in files("configs/mechanisms")}
     for path in files("configs/interfaces"):
-        found[f"interface {path.stem}"] = digest(contact_tables([load_interface(path).shape()]))
+        found[f"interface {path.stem}"] = digest(contact_tables([shape_of(load_interface(path))]))
     for path in files("configs/chains"):
         chain = load_chain(path)
         found[f"chain {path.stem}"] = digest([*vars(chain).values(), *chain.world_pose(0.1 + chain.home)])

@@ -15,7 +15,7 @@ from docksim.realtime.bridge import Bridge, Link
 from docksim.realtime.bridged import BridgedCycle, Talk
 from docksim.realtime.inputs import Inputs
 from docksim.realtime.packets import Packet, decode, encode
-from docksim.simulation import Run
+from docksim.simulation.run import Run
 from tests.physics.rigs import Keys, lone
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -12,8 +12,8 @@ import json
 import sys
 from pathlib import Path
 
-from docksim.checkpoint import read_checkpoint
-from docksim.simulation import prepare_kernel
+from docksim.simulation.checkpoint import read_checkpoint
+from docksim.simulation.run import prepare_kernel
 
 STEPS = 3
 

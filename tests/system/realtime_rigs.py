@@ -7,9 +7,9 @@ import threading
 from typing import Any
 
 from docksim.config import load_scenario
+from docksim.jobs.paced import Rig, Wish, run_scenario
 from docksim.realtime.bridge import Link
 from docksim.realtime.bridged import Role
-from docksim.realtime.rig import Rig, Wish, run_scenario
 from docksim.realtime.session import Pace
 from tests.physics.contact_rigs import ball, pair, port
 from tests.physics.rigs import Keys, lone

@@ -15,7 +15,7 @@ from docksim.realtime import packets
 from docksim.realtime.inputs import Inputs
 from docksim.realtime.packets import MOTION_ENTRY, Packet
 from docksim.realtime.telemetry import Telemetry, state_numbers
-from docksim.simulation import Run
+from docksim.simulation.run import Run
 from tests.physics.contact_rigs import ball, pair, port
 from tests.physics.rigs import Keys, lone
 

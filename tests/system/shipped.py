@@ -10,7 +10,7 @@ import numpy as np
 
 import docksim
 from docksim.config import load_scenario
-from docksim.result import Result
+from docksim.result.result import Result
 
 ROOT = Path(__file__).resolve().parents[2]
 SCENARIOS = ROOT / "scenarios"

@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 
 from docksim.compiler import compile_scenario
+from docksim.compiler.interface_shapes import InterfaceShape, contact_tables, new_gaps
 from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
-from docksim.interface_shapes import InterfaceShape, contact_tables, new_gaps
+from docksim.hardware.mechanism import Mechanism
 from docksim.kernel.gaps import sphere_plane
 from docksim.kernel.interface_gaps import interface_gaps
 from docksim.kernel.loop import advance
-from docksim.mechanism import Mechanism
 
 SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios"
 INTERFACE = Path(__file__).resolve().parents[2] / "configs" / "interfaces" / "idss_like.yaml"

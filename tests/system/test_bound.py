@@ -11,9 +11,10 @@ from docksim.compiler import Compiled, compile_scenario
 from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
 from docksim.kernel.loop import advance
-from docksim.model import RUNNING, Log
+from docksim.model import RUNNING
+from docksim.model.log import Log
 from docksim.native.decorators import bound
-from docksim.simulation import Run
+from docksim.simulation.run import Run
 from tests.system.shipped import SCENARIOS
 
 STEPS = 600

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from docksim.cli import main
 from docksim.realtime import packets
 from docksim.realtime.bridged import FIRST_INPUT_S
-from docksim.result import Result
+from docksim.result.result import Result
 from tests.physics.rigs import Keys
 from tests.system.bridge_desk import STEP, floating, load_keys, wrench
 from tests.system.realtime_rigs import balls

@@ -11,14 +11,13 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from docksim import model as codes
-from docksim.checkpoint import CheckpointError, read_checkpoint, write_checkpoint
 from docksim.cli import main
 from docksim.compiler import compile_scenario
 from docksim.config import load_scenario
-from docksim.model import RUNNING, Work
-from docksim.result import Result
-from docksim.simulation import Run, new_run, run_on, to_the_end
+from docksim.model import RUNNING, State, Work
+from docksim.result.result import Result
+from docksim.simulation.checkpoint import CheckpointError, read_checkpoint, write_checkpoint
+from docksim.simulation.run import Run, new_run, run_on, to_the_end
 
 ROOT = Path(__file__).resolve().parents[2]
 SCENARIOS = ROOT / "scenarios"
@@ -119,7 +118,7 @@ def test_command_line_splits_a_run_and_the_second_part_gives_the_whole_result(tm
 
 
 def test_interrupted_run_with_checkpoints_loses_nothing(tmp_path: Path) -> None:
-    from docksim.batch import Job, run_one
+    from docksim.jobs.batch import Job, run_one
 
     file = SCENARIOS / "dock_and_undock.yaml"
     calls = iter(range(100))
@@ -157,10 +156,10 @@ def test_another_version_and_another_kernel_are_refused(
     kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr("docksim.kept.__version__", "9.9.9")
+        patch.setattr("docksim.simulation.sealed.__version__", "9.9.9")
         with pytest.raises(CheckpointError, match=r"made by docksim .*; this is 9\.9\.9"):
             read_checkpoint(kept)
-    monkeypatch.setattr("docksim.simulation.kernel_stamp", lambda: "other")
+    monkeypatch.setattr("docksim.simulation.run.kernel_stamp", lambda: "other")
     with pytest.raises(CheckpointError, match="another kernel"):
         read_checkpoint(kept)
 
@@ -191,7 +190,7 @@ def test_damaged_and_foreign_files_are_refused_in_words(kept: Path, tmp_path: Pa
 
 def test_indices_that_compiled_code_would_follow_are_checked(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = read_checkpoint(kept)
-    monkeypatch.setattr("docksim.kept.digest_of", lambda arrays: "same")
+    monkeypatch.setattr("docksim.simulation.sealed.digest_of", lambda arrays: "same")
     for table, field, value in (("link", "parent", 10**6), ("clock", "n_records", -1), ("clock", "step", 10**9)):
         before = getattr(run.compiled.state, table)[field].copy()
         getattr(run.compiled.state, table)[field] = value
@@ -210,7 +209,7 @@ def test_usage_errors_are_told(kept: Path) -> None:
 
 def test_checkpoint_holds_every_table_of_the_state_and_no_pickle(kept: Path) -> None:
     with np.load(kept, allow_pickle=False) as archive:
-        assert {f"state.{name}" for name in codes.State._fields} <= set(archive.files)
+        assert {f"state.{name}" for name in State._fields} <= set(archive.files)
         assert {"about", "scenario", "log"} <= set(archive.files)
 
 

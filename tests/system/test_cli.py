@@ -16,7 +16,7 @@ from tests import samples, stand_in
 
 @pytest.fixture(autouse=True)
 def _stand_in(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setitem(sys.modules, "docksim.simulation", stand_in.module())
+    monkeypatch.setitem(sys.modules, "docksim.simulation.run", stand_in.module())
     monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.chdir(tmp_path)
 
@@ -192,7 +192,7 @@ def test_json_is_all_that_reaches_standard_output() -> None:
 
 
 def test_first_run_announces_the_compilation_unless_the_scenario_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "docksim.simulation", stand_in.module(cached=False))
+    monkeypatch.setitem(sys.modules, "docksim.simulation.run", stand_in.module(cached=False))
     Path("bad.yaml").write_text("{}")
     done = docksim_("run", write("a"), "a.yaml", "--json", "--no-plots")
     assert done.stderr.count(NOTICE) == 1

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from docksim import gallery
 from docksim.cli import main
-from docksim.figure_kinds import RESULT_KINDS, STUDY_KINDS
+from docksim.plots.kinds import RESULT_KINDS, STUDY_KINDS
+from docksim.report import gallery
 from docksim.study.session import run_study
 from tests import samples
 from tests.studies import HALF_DEG_S, brick_plan

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from docksim.result import Result
+from docksim.result.result import Result
 from tests import stand_in
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -18,7 +18,7 @@ HEAVY = ("numba", "matplotlib", "pydantic", "scipy", "rich", "numpy", "yaml")
 STAND_IN = """\
 import sys
 from tests import stand_in
-sys.modules["docksim.simulation"] = stand_in.module()
+sys.modules["docksim.simulation.run"] = stand_in.module()
 from docksim.cli import main
 main()
 """

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 import docksim.study.cluster as cluster
 from docksim.cli import main
-from docksim.result import ResultError
+from docksim.result.result import ResultError
 from docksim.study.case import Row
 from docksim.study.runner import Workers
 from docksim.study.session import run_study

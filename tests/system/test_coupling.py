@@ -18,11 +18,11 @@ import yaml
 
 import docksim
 from docksim.config import load_scenario
+from docksim.jobs.paced import run_scenario
 from docksim.realtime.bridge import Bridge
 from docksim.realtime.compensation import Path as WrenchPath
 from docksim.realtime.hil import bounce, ideal_restitution
 from docksim.realtime.hil_loop import Loop
-from docksim.realtime.rig import run_scenario
 from tests.system.bridge_desk import STEP, floating
 from tests.system.realtime_rigs import balls, couple, free_ports, wish
 

@@ -18,8 +18,9 @@ from docksim.compiler import Compiled, compile_scenario
 from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
 from docksim.kernel.loop import advance
-from docksim.model import RUNNING, Log, State
-from docksim.result import Result
+from docksim.model import RUNNING, State
+from docksim.model.log import Log
+from docksim.result.result import Result
 
 ROOT = Path(__file__).resolve().parents[2]
 SCENARIOS = ROOT / "scenarios"

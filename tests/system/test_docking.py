@@ -9,7 +9,7 @@ import pytest
 
 import docksim
 from docksim.config import load_scenario
-from docksim.result import Result
+from docksim.result.result import Result
 from tests.system.shipped import SCENARIOS
 
 EXPECTED = {

@@ -12,7 +12,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import docksim
-from docksim.result import Result
+from docksim.result.result import Result
 from tests.system.shipped import SCENARIOS
 
 OFFSET, RATE, TURN = np.array([0.03, -0.02]), np.array([0.004, 0.005]), (-1.0, 0.5, 1.0)  # turn: yaw, pitch, roll [deg]

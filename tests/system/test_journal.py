@@ -18,19 +18,19 @@ import yaml
 from click.testing import CliRunner
 
 import docksim
-from docksim.batch import Job
 from docksim.cli import main
 from docksim.config import load_scenario
-from docksim.kept import digest_of, from_text
+from docksim.jobs.batch import Job
+from docksim.jobs.paced import Rig, Wish, run_rig, run_scenario
 from docksim.realtime import journal as journals
 from docksim.realtime import packets
 from docksim.realtime.bridge import Link
 from docksim.realtime.compensation import Path as WrenchPath
 from docksim.realtime.journal import CHUNK, RECORD, Journal, Kept
 from docksim.realtime.packets import command, encode
-from docksim.realtime.rig import Rig, Wish, run_rig, run_scenario
 from docksim.realtime.session import Pace
-from docksim.result import Result
+from docksim.result.result import Result
+from docksim.simulation.sealed import digest_of, from_text
 from tests.system.bridge_desk import floating, wrench
 from tests.system.realtime_rigs import balls, couple, free_ports
 from tests.system.test_realtime import assert_same
@@ -310,9 +310,9 @@ def test_another_scenario_version_or_kernel_is_refused(
     (changed / "scenario.yaml").write_text(text.replace("seed: 0", "seed: 1"), encoding="utf-8")
     assert "belongs to another scenario" in refused(changed)
     with monkeypatch.context() as patch:
-        patch.setattr("docksim.kept.__version__", "9.9.9")
+        patch.setattr("docksim.simulation.sealed.__version__", "9.9.9")
         assert "this is 9.9.9" in refused(copied(kept, tmp_path / "version"))
-    monkeypatch.setattr("docksim.simulation.kernel_stamp", lambda: "other")
+    monkeypatch.setattr("docksim.simulation.run.kernel_stamp", lambda: "other")
     assert "another kernel" in refused(copied(kept, tmp_path / "kernel"))
 
 

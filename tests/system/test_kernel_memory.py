@@ -20,7 +20,8 @@ from docksim.compiler import Compiled, compile_scenario
 from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
 from docksim.kernel.loop import advance
-from docksim.model import RUNNING, Log
+from docksim.model import RUNNING
+from docksim.model.log import Log
 from docksim.native.decorators import Kernel, kernel
 from docksim.native.libraries import twin
 from docksim.native.twins import Twins

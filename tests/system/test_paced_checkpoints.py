@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from docksim.checkpoint import CheckpointError, Keeper, Snapshots, read_checkpoint, write_checkpoint
 from docksim.cli import main
 from docksim.config import load_scenario
+from docksim.jobs.paced import Keep, Wish, run_scenario
 from docksim.realtime import packets
-from docksim.realtime.rig import Keep, Wish, run_scenario
 from docksim.realtime.session import Pace
-from docksim.result import Result
-from docksim.simulation import new_run, run_on
+from docksim.result.result import Result
+from docksim.simulation.checkpoint import CheckpointError, Keeper, Snapshots, read_checkpoint, write_checkpoint
+from docksim.simulation.run import new_run, run_on
 from tests.system.bridge_desk import floating, wrench
 from tests.system.realtime_rigs import free_ports
 from tests.system.test_journal import Peer, again, bridged
@@ -134,7 +134,7 @@ def test_snapshots_are_bounded_and_an_unfinished_run_is_kept_where_it_is(
     rig = run_scenario(load_scenario(SCENARIO, UNTIL_CAPTURE), wish, lambda: next(calls) == 9)
     assert rig.kept is not None
     assert [file.name for file in rig.kept.files] == ["step-10.npz"]
-    monkeypatch.setattr("docksim.checkpoint.MOST_SNAPSHOTS", 3)
+    monkeypatch.setattr("docksim.simulation.checkpoint.MOST_SNAPSHOTS", 3)
     run = new_run(load_scenario(SCENARIO, UNTIL_CAPTURE))
     kept = Snapshots(tmp_path, run.log, every_s=1e-3)
     for _ in range(5):

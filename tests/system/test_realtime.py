@@ -20,8 +20,8 @@ from docksim.realtime.bridged import BridgedCycle, Talk
 from docksim.realtime.inputs import Inputs
 from docksim.realtime.pacing import Policy
 from docksim.realtime.session import Cycle, Pace, run_paced
-from docksim.result import Result
-from docksim.simulation import Run
+from docksim.result.result import Result
+from docksim.simulation.run import Run
 from tests.system.realtime_clock import US, FakeClock
 
 SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios"
@@ -175,7 +175,7 @@ def test_result_that_could_not_be_saved_is_told_before_the_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("")
-    monkeypatch.setattr("docksim.realtime.rig.run_scenario", lambda *arguments: pytest.fail("it was run"))
+    monkeypatch.setattr("docksim.jobs.paced.run_scenario", lambda *arguments: pytest.fail("it was run"))
     code, output = command("realtime", SCENARIOS / "tumbling_brick.yaml", "--out", tmp_path / "file")
     assert code == 1
     assert "cannot write the result to" in output

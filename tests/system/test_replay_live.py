@@ -23,8 +23,8 @@ from docksim.config import load_scenario
 from docksim.replay import live
 from docksim.replay.live import Feed
 from docksim.replay.server import LiveServer
-from docksim.result import Result
-from docksim.simulation import simulate
+from docksim.result.result import Result
+from docksim.simulation.run import simulate
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -11,13 +11,13 @@ import pytest
 
 import docksim
 from docksim.config import load_scenario
+from docksim.jobs.paced import run_scenario
 from docksim.realtime import packets
 from docksim.realtime.compensation import Line
 from docksim.realtime.compensation import Path as WrenchPath
 from docksim.realtime.hil import bounce, ideal_restitution
 from docksim.realtime.hil_loop import Loop
 from docksim.realtime.packets import encode
-from docksim.realtime.rig import run_scenario
 from tests.system.realtime_rigs import balls, couple, free_ports, wish
 from tests.system.ring_rigs import Follower, nds, tumbling
 

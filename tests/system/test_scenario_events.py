@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import docksim
-from docksim.result import Result
+from docksim.result.result import Result
 from tests.oracle.oscillator import RigidBody, join_rigid_bodies, push_off
 from tests.system.shipped import at, changed, content, matrices, shipped
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import yaml
 
-from docksim.simulation import simulate
+from docksim.simulation.run import simulate
 from docksim.study.case import metrics_with_events, run_case
 from docksim.study.plan import Plan, load_plan
 from tests.studies import ROOT

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 import docksim
 from docksim.cli import main
 from docksim.config import ScenarioError
-from docksim.result import Result, ResultError
+from docksim.result.result import Result, ResultError
 from docksim.study.case import Row
 from docksim.study.locking import locked
 from docksim.study.plan import load_plan
@@ -255,7 +255,7 @@ def test_case_that_takes_too_long_is_a_row_and_the_study_goes_on(tmp_path: Path)
 
 
 def test_worker_that_breaks_becomes_a_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import docksim.simulation as simulation
+    import docksim.simulation.run as simulation
 
     real = simulation.simulate
 

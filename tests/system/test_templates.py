@@ -7,7 +7,7 @@ import pytest
 
 import docksim
 from docksim.cli.scenarios import KINDS, starting_scenario
-from docksim.result import Result
+from docksim.result.result import Result
 
 TEMPLATES = Path(docksim.__file__).parent / "templates"
 

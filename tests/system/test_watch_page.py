@@ -13,16 +13,16 @@ from click.testing import CliRunner
 
 from docksim.cli import main
 from docksim.config import load_scenario
-from docksim.model import log_width
+from docksim.jobs.paced import Wish, run_scenario
+from docksim.model.log import log_width
 from docksim.realtime import packets
 from docksim.realtime.packets import encode
-from docksim.realtime.rig import Wish, run_scenario
 from docksim.realtime.rows import HEAD, fits, mark_of, row_payload
 from docksim.realtime.session import Pace
 from docksim.replay import watched as module
 from docksim.replay.watched import FOREIGN, OTHER, Watched
-from docksim.result import Result, ResultError
-from docksim.simulation import new_run
+from docksim.result.result import Result, ResultError
+from docksim.simulation.run import new_run
 
 SCENARIO = "scenarios/dock_nds.yaml"
 # until the latches hold

@@ -8,15 +8,16 @@ from pathlib import Path
 import pytest
 
 import docksim
-from docksim import batch, plots
-from docksim.batch import Job, RunReport, run_batch, run_one
-from docksim.result import Result, ResultError
+from docksim import plots
+from docksim.jobs import batch
+from docksim.jobs.batch import Job, RunReport, run_batch, run_one
+from docksim.result.result import Result, ResultError
 from tests import samples, stand_in
 
 
 @pytest.fixture(autouse=True)
 def _stand_in(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setitem(sys.modules, "docksim.simulation", stand_in.module())
+    monkeypatch.setitem(sys.modules, "docksim.simulation.run", stand_in.module())
     monkeypatch.chdir(tmp_path)
 
 
@@ -71,7 +72,7 @@ def test_a_result_that_cannot_be_saved_is_a_failure_with_its_numbers(monkeypatch
     def full(result: Result, root: Path) -> Path:
         raise ResultError("cannot write the result to out/a: No space left on device")
 
-    monkeypatch.setattr("docksim.result_files.save_run", full)
+    monkeypatch.setattr("docksim.result.result.files.save_run", full)
     report = run_one(write("a"), Job(out=Path("out")))
     assert (report.outcome, report.folder) == ("failed", None)
     assert "cannot write the result to out/a" in report.reason

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from docksim.config.contact_laws import restitution
-from docksim.contact_tuning import FINEST, STEPS_A_PERIOD, tune
+from docksim.hardware.contact_tuning import FINEST, STEPS_A_PERIOD, tune
 
 MASSES = (12000.0, 400000.0)
 

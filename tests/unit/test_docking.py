@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from docksim.config.schema import JoinAction, PhaseAction, SeparateAction, SeparateCommand
-from docksim.docking import approach_energy, interface_of, outcome_of_docking, total_mass
-from docksim.docking_metrics import docking_metrics, sustained
-from docksim.metrics import metrics_of
-from docksim.result import Channel, EventRecord
+from docksim.result.docking import approach_energy, interface_of, outcome_of_docking, total_mass
+from docksim.result.docking_metrics import docking_metrics, sustained
+from docksim.result.metrics import metrics_of
+from docksim.result.result import Channel, EventRecord
 
 ROWS = 11
 PORTS = ("chaser.ring.face", "station.dock")

@@ -13,7 +13,7 @@ from docksim.config import load_interface
 from docksim.drawing import interface as shape
 from docksim.drawing import meshes
 from docksim.drawing.mechanism import place_legs
-from docksim.mechanism import Mechanism
+from docksim.hardware.mechanism import Mechanism
 
 ROOT = Path(__file__).resolve().parents[2]
 INTERFACES = sorted((ROOT / "configs" / "interfaces").glob("*.yaml"))

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from docksim.linear.dual import Dual, dual_math, slope_of
-from docksim.linear.plain import value_of
+from docksim.numbers.dual import Dual, dual_math, slope_of
+from docksim.numbers.plain import value_of
 
 STEP = 1e-30  # a complex step has no cancellation, so it may be as short as one likes
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from scipy.io import loadmat
 
-from docksim.export import export, matlab_names
-from docksim.result import Channel, Result, ResultError
+from docksim.result.export import export, matlab_names
+from docksim.result.result import Channel, Result, ResultError
 from tests import samples
 
 ODD = np.array([0.1, 1 / 3, -0.0, 5e-324, 1.7976931348623157e308, np.inf, np.nan])
@@ -117,7 +117,7 @@ def test_failed_export_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.M
     def full(*arguments: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setitem(sys.modules["docksim.export"].WRITERS, "csv", full)
+    monkeypatch.setitem(sys.modules["docksim.result.export"].WRITERS, "csv", full)
     with pytest.raises(ResultError, match=r"cannot write .*a\.csv: No space left on device"):
         export(samples.result(), "csv", file)
     assert file.read_text() == "old"

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from docksim.inspect_devices import DeviceLaw, device_figures, device_laws
-from docksim.inspect_mechanism import inspect
-from docksim.mechanism import Mechanism
+from docksim.hardware.inspect_devices import DeviceLaw, device_figures, device_laws
+from docksim.hardware.inspect_mechanism import inspect
+from docksim.hardware.mechanism import Mechanism
 from docksim.plots.device_laws import law_figures
 from tests.unit.test_inspect_mechanism import HEIGHT, LENGTH, MASS, hexapod
 

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from docksim.compiler.mating import Mating, group_of
 from docksim.config import load_interface
-from docksim.inspect_interface import figures_of, inspect_interface
+from docksim.hardware.inspect_interface import inspect_interface
+from docksim.hardware.mating import Mating, group_of
+from docksim.plots.hardware import interface_figures
 from docksim.plots.interface import MATE, OWN, Side
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -77,7 +78,7 @@ def test_mate_faces_the_interface() -> None:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_figure_has_three_views_and_a_legend_of_what_is_there(path: Path) -> None:
     interface = load_interface(path)
-    (figure,) = figures_of(interface, path.stem).values()
+    (figure,) = interface_figures(interface, path.stem).values()
     assert len(figure.axes) == 3
     words = [text.get_text() for text in figure.legends[0].get_texts()]
     assert words[:2] == ["interface", "mate"]

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from docksim import inspect_mechanism
 from docksim.drawing.mechanism import drawing, outline
-from docksim.inspect_mechanism import figures_of, inspect, keeps_limits, workspace
-from docksim.mechanism import Mechanism
+from docksim.hardware.inspect_mechanism import inspect, keeps_limits, workspace
+from docksim.hardware.mechanism import Mechanism
+from docksim.plots import hardware as hardware_figures
 from tests.mechanisms import SHIPPED
 
 RADIUS, HEIGHT, SPAN_DEG, MASS, SPRING = 0.6, 0.4, 44.0, 30.0, 2000.0
@@ -124,8 +124,8 @@ def test_joints_on_no_circle_are_joined_by_a_polygon() -> None:
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
 def test_figures_name_what_they_show(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mechanism, regions = shipped(path)
-    monkeypatch.setattr(inspect_mechanism, "workspace", lambda own: regions if own is mechanism else workspace(own))
-    figures: dict[str, Any] = figures_of(mechanism, path.stem)
+    monkeypatch.setattr(hardware_figures, "workspace", lambda own: regions if own is mechanism else workspace(own))
+    figures: dict[str, Any] = hardware_figures.mechanism_figures(mechanism, path.stem)
     assert list(figures)[:3] == ["mechanism", "workspace", "devices"]
     for figure in figures.values():
         assert figure.texts[0].get_text().startswith(path.stem)

@@ -8,8 +8,15 @@ import numpy as np
 import pytest
 from scipy.spatial import cKDTree
 
-from docksim.contact_tables import COVER
-from docksim.interface_shapes import InterfaceShape, PetalShape, contact_tables, gap_names, patch_point, petal_row
+from docksim.compiler.interface_shapes import (
+    InterfaceShape,
+    PetalShape,
+    contact_tables,
+    gap_names,
+    patch_point,
+    petal_row,
+)
+from docksim.model.contact import COVER
 from tests.contact import FACING, TABLES, turn
 from tests.oracle.contact_shapes import Petal, samples
 

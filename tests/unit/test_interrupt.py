@@ -8,7 +8,7 @@ import signal
 import pytest
 
 from docksim.cli.interrupt import SIGNALS, interruptible
-from docksim.compiling import COMPILING
+from docksim.simulation.compiling import COMPILING
 
 
 @pytest.mark.parametrize("one", SIGNALS)

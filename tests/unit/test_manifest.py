@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import docksim
-from docksim import manifest
+from docksim.simulation import manifest
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -17,9 +17,9 @@ from benchmarks.operation_counts import (
     straight_line_counts,
     table,
 )
-from docksim.counting import KINDS, Tally, counting_math, plain, values_of
+from docksim.hardware.mechanism import Mechanism
 from docksim.kernel.vec3 import cross, dot, mat_mat
-from docksim.mechanism import Mechanism
+from docksim.numbers.counting import KINDS, Tally, counting_math, plain, values_of
 
 METHODS = (generic_counts, kernel_counts, straight_line_counts)
 

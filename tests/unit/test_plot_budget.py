@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from docksim import plots
 from docksim.plots.budget import drift_energy
 from docksim.plots.curves import extreme_rows
-from docksim.result import Channel, Result
+from docksim.result.result import Channel, Result
 from tests import samples
 
 ROWS = 401

@@ -9,7 +9,7 @@ import pytest
 
 from docksim.plots.compare import overlay_figures, result_labels
 from docksim.plots.style import CURVES
-from docksim.result import ResultError
+from docksim.result.result import ResultError
 from tests import samples
 from tests.figure_boxes import layout_faults
 from tests.unit.test_plot_contact import result as docking

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from docksim import plots
 from docksim.config import load_scenario
 from docksim.plots.contact import capture_rows, contact_pairs
-from docksim.result import Channel, EventRecord, Result
+from docksim.result.result import Channel, EventRecord, Result
 from tests.unit.config.docks import dock
 
 TIME = np.linspace(0.0, 10.0, 1001)

@@ -12,7 +12,7 @@ from docksim import plots
 from docksim.config import load_scenario
 from docksim.plots.absorbed import absorbed_figure
 from docksim.plots.devices import absorbed, limit_of
-from docksim.result import Channel, EventRecord, Result
+from docksim.result.result import Channel, EventRecord, Result
 from tests.unit.config.test_devices import ONES, SERVO, STEWART, data
 
 TIME = np.linspace(0.0, 10.0, 101)

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from docksim import plots
 from docksim.plots import events
-from docksim.result import EventRecord, Result
+from docksim.result.result import EventRecord, Result
 from tests import samples
 from tests.figure_boxes import layout_faults, mark_times
 

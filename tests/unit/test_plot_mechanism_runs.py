@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from docksim import plots
-from docksim.result import Channel
+from docksim.result.result import Channel
 from tests.unit.test_plot_devices import SWING, TIME, legs, result
 
 RING = {"offset_m": "m", "rotation_deg": "deg", "offset_rate_m_s": "m/s", "joint_rate_deg_s": "deg/s"}

@@ -9,7 +9,7 @@ from docksim import plots
 from docksim.plots.events import MILESTONE, place
 from docksim.plots.milestones import milestones
 from docksim.plots.phases import Span, phase_spans
-from docksim.result import Channel, EventRecord, Result
+from docksim.result.result import Channel, EventRecord, Result
 from tests import samples
 from tests.figure_boxes import mark_times
 from tests.unit.test_plot_contact import result as docking

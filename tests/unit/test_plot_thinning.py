@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 from docksim import plots
 from docksim.plots.thinning import COLUMNS, LONG, seen_rows, thinned
-from docksim.result import Channel, Result
+from docksim.result.result import Channel, Result
 from tests import samples
 
 ROWS = 300_000

@@ -10,10 +10,10 @@ from matplotlib.figure import Figure
 from scipy.spatial.transform import Rotation
 
 from docksim import plots
-from docksim.figure_kinds import MAIN_KINDS, RESULT_KINDS
 from docksim.plots import attitude
+from docksim.plots.kinds import MAIN_KINDS, RESULT_KINDS
 from docksim.plots.style import CURVES, MAX_CURVES
-from docksim.result import Channel, Result, ResultError
+from docksim.result.result import Channel, Result, ResultError
 from tests import samples
 
 

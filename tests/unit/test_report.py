@@ -12,7 +12,7 @@ from docksim.plots import all_figures
 from docksim.report import report_of_results, report_of_study, write_report
 from docksim.report.drawings import drawing, smaller
 from docksim.report.facts import loads_of
-from docksim.result import EventRecord, Result, ResultError
+from docksim.result.result import EventRecord, Result, ResultError
 from docksim.study.session import run_study
 from docksim.study.table import load_table
 from tests import samples

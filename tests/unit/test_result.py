@@ -6,7 +6,7 @@ from types import ModuleType, SimpleNamespace
 import numpy as np
 import pytest
 
-from docksim.result import Channel, EventRecord, Result, ResultError
+from docksim.result.result import Channel, EventRecord, Result, ResultError
 from tests import samples
 
 TIME = Channel("time_s", "s", "", "time", np.arange(3.0))

@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from docksim import result_files
-from docksim.result import Channel, EventRecord, Result, ResultError
-from docksim.result_files import FILES, load_folder, plain, save_run
+from docksim.result import files as result_files
+from docksim.result.files import FILES, load_folder, plain, save_run
+from docksim.result.result import Channel, EventRecord, Result, ResultError
 from tests import samples
 
 

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from docksim.result import Channel, Result
-from docksim.result_files import plain
-from docksim.summary import EnergyResidual, MomentumResidual, summarize
+from docksim.result.files import plain
+from docksim.result.result import Channel, Result
+from docksim.result.summary import EnergyResidual, MomentumResidual, summarize
 from tests import samples
 
 TIME = Channel("time_s", "s", "", "time", np.array([0.0, 1.0, 2.0]))

@@ -6,11 +6,11 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from docksim.batch import RunReport
 from docksim.cli.progress import Display
 from docksim.cli.tables import batch_table, run_table, short_names
-from docksim.summary import Summary, summarize
-from docksim.summary_text import MAX_METRICS, condensed
+from docksim.jobs.batch import RunReport
+from docksim.result.summary import Summary, summarize
+from docksim.result.summary_text import MAX_METRICS, condensed
 from tests import samples
 
 

@@ -13,7 +13,7 @@ from docksim.chain.identification import base_regressor, identify
 from docksim.chain.least_squares import fit
 from docksim.chain.recording import Recording
 from docksim.chain.regressor import PER_LINK, inertial_parameters, pseudo_inertias, regressor
-from docksim.result import ResultError
+from docksim.result.result import ResultError
 from tests.oracle.chain_pinocchio import PinocchioChain
 from tests.oracle.chain_random import random_chain
 

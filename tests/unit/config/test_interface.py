@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from docksim.compiler.interface_shapes import shape_of
 from docksim.config import ScenarioError, load_interface
 from docksim.config.contact_laws import hunt_crossley_factor, restitution
 from docksim.config.schema import Contact
@@ -73,19 +74,19 @@ def test_interface_that_is_not_a_mapping_or_not_there_is_refused() -> None:
 
 
 def test_axes_of_the_port_become_those_of_the_contact_shapes() -> None:
-    shape = load_interface({"spheres": [{"center_m": [0.1, 0.2, 0.3], "radius_m": 0.05}]}).shape()
+    shape = shape_of(load_interface({"spheres": [{"center_m": [0.1, 0.2, 0.3], "radius_m": 0.05}]}))
     # x outward becomes z, y becomes x, z becomes y
     assert shape.spheres == [((0.2, 0.3, 0.1), 0.05)]
     idss = load_interface(IDSS)
     assert idss.petals is not None
-    assert idss.shape().petals == 3
-    petal = idss.shape().petal
+    assert shape_of(idss).petals == 3
+    petal = shape_of(idss).petal
     assert petal is not None
     assert petal.half_angle == math.radians(29.0)
 
 
 def test_full_disc_has_no_wall_on_its_axis() -> None:
-    face = load_interface({"face": {"inner_m": 0.0, "outer_m": 2.0, "depth_m": 1.0}}).shape()
+    face = shape_of(load_interface({"face": {"inner_m": 0.0, "outer_m": 2.0, "depth_m": 1.0}}))
     assert face.face_inner == -2.0
 
 

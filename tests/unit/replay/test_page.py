@@ -19,7 +19,7 @@ from docksim.replay.build import replay_page, write_replay
 from docksim.replay.hulls import brick, cylinder, principal_axes, stand_in
 from docksim.replay.payload import TYPES, script_text
 from docksim.replay.scene import build_scene
-from docksim.result import Channel, Result, ResultError
+from docksim.result.result import Channel, Result, ResultError
 from tests.unit.replay.runs import docking, legs, run
 
 EVIL = "</script><script>alert('x')</script><img src=x onerror=alert(1)><!--"

@@ -13,7 +13,7 @@ from docksim.replay.pair_tracks import Columns, PairTracker, latch_heights, shar
 from docksim.replay.scene import build_scene
 from docksim.replay.sights import Point, Scene
 from docksim.replay.tracks import Tracker, Tracks, contact_force, row_limit, rows_to_keep
-from docksim.result import EventRecord, Result
+from docksim.result.result import EventRecord, Result
 from tests.unit.replay.runs import docking, legs, retracting
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from docksim.config import ScenarioError
-from docksim.result import ResultError
+from docksim.result.result import ResultError
 from docksim.study.case import Row, run_case
 from docksim.study.envelope import Envelope, Node, trace, trace_study
 from docksim.study.plan import Plan

@@ -14,7 +14,7 @@ from scipy.stats import chi2, norm
 
 from docksim.cli import main
 from docksim.config import ScenarioError
-from docksim.result import ResultError
+from docksim.result.result import ResultError
 from docksim.study.case import Row
 from docksim.study.plan import Plan
 from docksim.study.rare import FILE, run_rare

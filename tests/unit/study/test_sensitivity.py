@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-import docksim.simulation as simulation
+import docksim.simulation.run as simulation
 from docksim.cli import main
 from docksim.config import ScenarioError
-from docksim.result import Channel, Result
+from docksim.result.result import Channel, Result
 from docksim.study.sampling import DesignSampler, SaltelliSampler
 from docksim.study.sensitivity import sobol_indices
 from docksim.study.session import run_study

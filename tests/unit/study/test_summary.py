@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from docksim.config.study import Study
-from docksim.result import ResultError
+from docksim.result.result import ResultError
 from docksim.study.comparison import compare, holm
 from docksim.study.statistics import clopper_pearson
 from docksim.study.summary import summarize_study

@@ -1,0 +1,285 @@
+"""Docking interfaces as a drawing gives them, and the numbers that contact needs of them.
+
+The frame of an interface has its origin in the middle of the mating plane and z out of it, towards the mate; azimuth is
+about z from x. Two equal interfaces with a petal at azimuth 0 are mated when the second one is turned by half a turn
+about y: its petals then lie at 60, 180 and 300 deg between those of the first.
+
+A petal is a patch of an oblique cone. Its base arc lies on a circle about z in the mating plane; its rulings run to an
+apex in the petal's middle plane, so the tip arc is the base arc shrunk towards the apex. The middle ruling leans
+inward by the cant, measured from the mating plane to the ruling. Length and tip half-width fix where the apex is: the
+half-width falls linearly from the base's to nothing at the apex. The sizes given here are a representative choice.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import pairwise
+
+import numpy as np
+
+from docksim.algebra.dense import length
+from docksim.algebra.elementary import atan, cos, hypot, sin, tan
+from docksim.config.interface import Interface, Petals
+from docksim.model.contact import (
+    AROUND,
+    COVER_ROWS,
+    EDGES,
+    FACE_POINT,
+    FACES,
+    GAP,
+    INTERFACE,
+    NO_GROUP,
+    PETAL,
+    PETALS,
+    RULINGS,
+    SPHERE,
+    SPHERES,
+    SWEEP,
+    ContactTables,
+)
+
+ABSENT_M = -1e3  # radius of a ring or face that is not there: no gap to it is ever small
+
+
+@dataclass(frozen=True)
+class PetalShape:
+    """One guide petal as a drawing gives it; metres and radians."""
+
+    base_radius: float = 0.5974
+    half_angle: float = math.radians(29.0)
+    cant: float = math.radians(45.0)
+    length: float = 0.21
+    tip_half_width: float = 0.06
+    plate_radius: float = 0.005
+    below: float = 0.012  # how far the rulings go on below the mating plane
+
+    @property
+    def base_half_width(self) -> float:
+        return self.base_radius * sin(self.half_angle)
+
+    @property
+    def s_tip(self) -> float:
+        """What is left of the base at the tip, seen from the apex."""
+        return self.tip_half_width / self.base_half_width
+
+    @property
+    def apex(self) -> tuple[float, float]:
+        """Radius and height of the apex."""
+        to_apex = self.length / (1.0 - self.s_tip)
+        return self.base_radius - to_apex * cos(self.cant), to_apex * sin(self.cant)
+
+
+@dataclass(frozen=True)
+class InterfaceShape:
+    """A ring with equal petals, evenly spaced from an azimuth on; metres and radians."""
+
+    rim_radius: float = 0.610
+    rim_height: float = -0.010
+    rim_tube: float = 0.010
+    face_inner: float = 0.600
+    face_outer: float = 0.620
+    face_depth: float = 0.020
+    face_points: int = 12
+    petal: PetalShape | None = field(default_factory=PetalShape)
+    petals: int = 3
+    first_azimuth: float = 0.0
+    spheres: Sequence[tuple[Sequence[float], float]] = ()
+
+
+def petal_shape(petals: Petals) -> PetalShape:
+    """One of a file's petals."""
+    return PetalShape(
+        petals.base_radius_m,
+        math.radians(petals.half_angle_deg),
+        math.radians(petals.cant_deg),
+        petals.length_m,
+        petals.tip_half_width_m,
+        petals.plate_radius_m,
+        petals.below_m,
+    )
+
+
+def shape_of(interface: Interface) -> InterfaceShape:
+    """The surfaces of a file's interface: port axes y, z, x, radians; what is absent has a negative radius."""
+    rim, face, petals = interface.rim, interface.face, interface.petals
+    return InterfaceShape(
+        rim_radius=rim.radius_m if rim else 0.0,
+        rim_height=rim.height_m if rim else 0.0,
+        rim_tube=rim.tube_m if rim else ABSENT_M,
+        face_inner=(face.inner_m or -face.outer_m) if face else ABSENT_M,  # no wall on the axis of a full disc
+        face_outer=face.outer_m if face else ABSENT_M,
+        face_depth=face.depth_m if face else 0.0,
+        face_points=face.points if face else 0,
+        petal=petal_shape(petals) if petals else None,
+        petals=petals.count if petals else 0,
+        first_azimuth=math.radians(petals.first_azimuth_deg) if petals else 0.0,
+        spheres=[((s.center_m[1], s.center_m[2], s.center_m[0]), s.radius_m) for s in interface.spheres],
+    )
+
+
+@lru_cache(maxsize=256)
+def petal_row(shape: PetalShape, azimuth: float) -> np.ndarray:
+    """One row of PETAL, made once for all cases of a study; nobody may write to it."""
+    row = np.zeros(1, PETAL)
+    radius, height = shape.apex
+    c, s = cos(azimuth), sin(azimuth)
+    out, across = np.array([c, s, 0.0]), np.array([-s, c, 0.0])
+    apex = radius * out + np.array([0.0, 0.0, height])
+    phi = np.linspace(-shape.half_angle, shape.half_angle, RULINGS)
+    row["apex"], row["G"] = apex, -apex
+    row["e1"], row["e2"] = shape.base_radius * out, shape.base_radius * across
+    row["s_tip"], row["s_low"] = shape.s_tip, 1.0 + shape.below / height
+    row["radius"] = shape.plate_radius
+    row["ruling_step"] = phi[1] - phi[0]
+    row["ruling_tau"] = [tan(0.5 * x) for x in phi.tolist()]
+    row["ruling_cos"], row["ruling_sin"] = ([f(x) for x in phi.tolist()] for f in (cos, sin))
+    for name, angle in (("left", -shape.half_angle), ("right", shape.half_angle)):
+        low, tip = (patch_point(row[0], s_end, angle) for s_end in (row["s_low"][0], row["s_tip"][0]))
+        row[f"{name}_from"], row[f"{name}_along"] = low, tip - low
+    (row["cover_x"], row["cover_y"], row["cover_z"]), row["cover_radius"] = _cover(row[0], shape.half_angle)
+    row.flags.writeable = False
+    return row
+
+
+def patch_point(row: np.void, s: float, phi: float) -> np.ndarray:
+    """A point of the patch, interface frame."""
+    return row["apex"] + s * (row["G"] + cos(phi) * row["e1"] + sin(phi) * row["e2"])
+
+
+def _cover(row: np.void, half_angle: float) -> tuple[np.ndarray, float]:
+    """Centres, as columns, and radius of spheres that cover the patch, one for each cell of a grid."""
+    centres, radii = [], []
+    ends = np.linspace(row["s_low"], row["s_tip"], len(COVER_ROWS) + 1)
+    for (low, high), count in zip(pairwise(ends), COVER_ROWS, strict=True):
+        angles = np.linspace(-half_angle, half_angle, count + 1)
+        for left, right in pairwise(angles):
+            points = _cell_hull(row, (low, high), left, right)
+            centres.append(0.5 * (points.min(axis=0) + points.max(axis=0)))
+            radii.append(length(points - centres[-1]).max())
+    return np.array(centres).T, float(max(radii))
+
+
+def _cell_hull(row: np.void, ends: tuple[float, float], left: float, right: float) -> np.ndarray:
+    """Points whose hull holds a cell of the patch: of each arc the ends, and where the tangents at its ends meet."""
+    points = []
+    stretch = 1.0 / cos(0.5 * (right - left))
+    for s in ends:
+        centre = row["apex"] + s * row["G"]
+        meet = centre + stretch * (patch_point(row, s, 0.5 * (left + right)) - centre)
+        points += [patch_point(row, s, left), patch_point(row, s, right), meet]
+    return np.array(points)
+
+
+def _interface_row(shape: InterfaceShape, firsts: tuple[int, ...], petals: np.ndarray) -> np.ndarray:
+    row = np.zeros(1, INTERFACE)
+    for name in ("rim_radius", "rim_height", "rim_tube", "face_inner", "face_outer", "face_depth", "face_points"):
+        row[name] = getattr(shape, name)
+    if shape.face_inner == 0.0:
+        row["face_inner"] = -shape.face_outer  # a disc has no wall on its axis
+    row["petals"], row["spheres"] = len(petals), len(shape.spheres)
+    row["first_petal"], row["first_face_point"], row["first_sphere"] = firsts
+    angles = [2.0 * math.pi * k / AROUND for k in range(AROUND)]
+    row["around_tau"] = tan(math.pi / AROUND)
+    row["around_cos"], row["around_sin"] = ([f(x) for x in angles] for f in (cos, sin))
+    half_pitch = math.pi / max(len(petals), 1)
+    row["half_pitch_cos"], row["half_pitch_sin"] = cos(half_pitch), sin(half_pitch)
+    row["top"], row["base_radius"], row["tip_radius"] = _hull(shape, petals)
+    row["reach"] = hypot(row["base_radius"][0], max(row["top"][0], _depth(shape, petals)))
+    return row
+
+
+def _swept_points(shape: InterfaceShape, petals: np.ndarray) -> list[tuple[float, float, float]]:
+    """Distance from the axis, z and radius of points whose hull about the axis holds petals and spheres."""
+    points = [(np.asarray(centre, float), radius) for centre, radius in shape.spheres]
+    for petal in petals:
+        phi = 2.0 * atan(petal["ruling_tau"][-1])
+        ends = [patch_point(petal, s, angle) for s in (petal["s_tip"], petal["s_low"]) for angle in (-phi, 0.0, phi)]
+        points += [(x, petal["radius"]) for x in ends]
+    return [(hypot(x[0], x[1]), x[2], radius) for x, radius in points]
+
+
+def _hull(shape: InterfaceShape, petals: np.ndarray) -> tuple[float, float, float]:
+    """top, base_radius and tip_radius: the two discs."""
+    points = _swept_points(shape, petals)
+    top = max([0.0, shape.rim_height + shape.rim_tube] + [z + radius for _, z, radius in points])
+    base = max([shape.rim_radius + shape.rim_tube, shape.face_outer] + [q + radius for q, _, radius in points])
+    # at height z the cone between the discs must be as wide as what is there
+    tip = [base - (base - q - radius) * top / (z + radius) for q, z, radius in points if z + radius > 0.0]
+    return top, base, max([0.0, *tip])
+
+
+def _depth(shape: InterfaceShape, petals: np.ndarray) -> float:
+    """How far the interface reaches behind the mating plane."""
+    points = [radius - z for _, z, radius in _swept_points(shape, petals)]
+    return max([shape.rim_tube - shape.rim_height, shape.face_depth, *points])
+
+
+def gap_names(shapes: tuple[InterfaceShape, InterfaceShape]) -> list[str]:
+    """What each row of the gaps between two interfaces A and B is, in order."""
+    (n_A, f_A, m_A), (n_B, f_B, m_B) = ((_petals(s), s.face_points, len(s.spheres)) for s in shapes)
+    names = [f"petal {k} of A on rim of B" for k in range(n_A)] + [f"rim of A on petal {k} of B" for k in range(n_B)]
+    if n_A == n_B:
+        names += [f"{side} edge of petal {k} of A on its neighbour" for k in range(n_A) for side in ("right", "left")]
+    names += ["rim on rim"]
+    names += [f"face point {k} of A" for k in range(f_A)] + [f"face point {k} of B" for k in range(f_B)]
+    names += [f"sphere {i} of A on sphere {k} of B" for i in range(m_A) for k in range(m_B)]
+    names += [f"sphere {k} of A on rim of B" for k in range(m_A)] + [f"rim of A on sphere {k} of B" for k in range(m_B)]
+    names += [f"sphere {i} of A on petal {k} of B" for i in range(m_A) for k in range(n_B)]
+    names += [f"petal {k} of A on sphere {i} of B" for i in range(m_B) for k in range(n_A)]
+    return names + [f"sphere {k} of A on face of B" for k in range(m_A)] + [
+        f"face of A on sphere {k} of B" for k in range(m_B)
+    ]
+
+
+def gap_groups(shapes: tuple[InterfaceShape, InterfaceShape]) -> list[int]:
+    """Which group each row belongs to."""
+    return [_group(name) for name in gap_names(shapes)]
+
+
+def _group(name: str) -> int:
+    if name == "rim on rim":
+        return NO_GROUP
+    words = (("sphere", SPHERES), ("face point", FACES), ("edge", EDGES), ("petal", PETALS))
+    return next(group for word, group in words if word in name)
+
+
+def _petals(shape: InterfaceShape) -> int:
+    return shape.petals if shape.petal else 0
+
+
+def new_gaps(shapes: tuple[InterfaceShape, InterfaceShape]) -> tuple[np.recarray, np.recarray]:
+    """Rows for the gaps between two interfaces, and the scratch to find them."""
+    rows = np.zeros(len(gap_names(shapes)), GAP)
+    rows["gap"] = np.inf
+    return rows.view(np.recarray), np.zeros(1, SWEEP).view(np.recarray)
+
+
+def contact_tables(shapes: Sequence[InterfaceShape]) -> ContactTables:
+    """The tables of these interfaces."""
+    petals, points = [_petal_rows(shape) for shape in shapes], [_face_rows(shape) for shape in shapes]
+    spheres = [np.array([(tuple(centre), radius) for centre, radius in shape.spheres], SPHERE) for shape in shapes]
+    interfaces = []
+    for k, shape in enumerate(shapes):
+        firsts = tuple(sum(len(rows) for rows in table[:k]) for table in (petals, points, spheres))
+        interfaces.append(_interface_row(shape, firsts, petals[k]))
+    return ContactTables(*(np.concatenate(rows).view(np.recarray) for rows in (interfaces, petals, points, spheres)))
+
+
+def _petal_rows(shape: InterfaceShape) -> np.ndarray:
+    if shape.petal is None:
+        return np.zeros(0, PETAL)
+    azimuths = [shape.first_azimuth + 2.0 * math.pi * k / shape.petals for k in range(shape.petals)]
+    return np.concatenate([np.zeros(0, PETAL), *(petal_row(shape.petal, azimuth) for azimuth in azimuths)])
+
+
+def _face_rows(shape: InterfaceShape) -> np.ndarray:
+    """Points in the middle of the ring face, the first at the middle of the first petal."""
+    rows = np.zeros(shape.face_points, FACE_POINT)
+    angles = [shape.first_azimuth + 2.0 * math.pi * k / shape.face_points for k in range(shape.face_points)]
+    radius = 0.5 * (shape.face_inner + shape.face_outer)
+    for row, angle in zip(rows, angles, strict=True):
+        row["position"] = radius * cos(angle), radius * sin(angle), 0.0
+    return rows

@@ -1,0 +1,1 @@
+"""Docking mechanisms and interfaces by themselves: motion, loads, figures of merit, tuning."""

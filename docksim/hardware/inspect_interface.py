@@ -1,0 +1,90 @@
+"""What `docksim interface show` says of a docking interface: sizes, play when mated, where it first touches."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from docksim.algebra.elementary import cos, hypot, sin
+from docksim.compiler.interface_shapes import petal_shape
+from docksim.config.interface import Interface
+
+if TYPE_CHECKING:
+
+    from docksim.hardware.mating import Mating
+
+LATERAL_M = (0.0, 0.05, 0.10)
+DIRECTIONS = 12
+
+
+@dataclass(frozen=True)
+class InterfaceFigures:
+    """Lengths in metres. Clearances and touches are those of two equal interfaces, not tilted nor rolled."""
+
+    passage_radius_m: float | None  # free of petals and ring
+    petal_height_m: float | None
+    guided_m: float | None  # lateral error at which petal tips still enter the mate's ring
+    clearances_m: dict[str, float]  # by kind of features, when mated; 0 is seated
+    first_touch_m: dict[str, tuple[float, float]]  # distance of the ports, least and most over all directions
+    contact_stiffness_N_m: float
+    restitution: dict[str, float]  # of Hunt-Crossley contact, by impact speed
+
+
+def inspect_interface(interface: Interface) -> InterfaceFigures:
+    """Measure an interface and its equal."""
+    from docksim.config.contact_laws import restitution
+    from docksim.hardware.mating import Mating
+
+    mating = Mating(interface)
+    contact = interface.contact
+    speeds = (0.05, 0.10) if contact.law == "hunt_crossley" else ()
+    touches = {f"{offset:g}": _touch(mating, offset) for offset in LATERAL_M}
+    return InterfaceFigures(
+        _passage(interface),
+        _petal_height(interface),
+        _guided(interface),
+        mating.clearances(),
+        touches,
+        contact.stiffness_N_m,
+        {f"{speed:g}": restitution(contact.damping, speed) for speed in speeds},
+    )
+
+
+def _touch(mating: Mating, offset: float) -> tuple[float, float]:
+    angles = [2.0 * math.pi * k / DIRECTIONS for k in range(DIRECTIONS if offset else 1)]
+    found = [mating.first_touch((offset * cos(angle), offset * sin(angle))) for angle in angles]
+    return min(found), max(found)
+
+
+def _petal_height(interface: Interface) -> float | None:
+    petals = interface.petals
+    return None if petals is None else petals.length_m * sin(math.radians(petals.cant_deg))
+
+
+def _tip(interface: Interface) -> tuple[float, float] | None:
+    """Distance of the tips' middles and corners from the axis."""
+    from docksim.compiler.interface_shapes import patch_point, petal_row
+
+    petals = interface.petals
+    if petals is None:
+        return None
+    row = petal_row(petal_shape(petals), 0.0)[0]
+    ends = [patch_point(row, float(row["s_tip"]), phi) for phi in (0.0, math.radians(petals.half_angle_deg))]
+    middle, corner = (hypot(x[0], x[1]) for x in ends)
+    return middle, corner
+
+
+def _passage(interface: Interface) -> float | None:
+    rings = [interface.rim.radius_m - interface.rim.tube_m] if interface.rim is not None else []
+    rings += [interface.face.inner_m] if interface.face is not None else []
+    tip = _tip(interface)
+    radii = [*rings, *([min(tip) - interface.petals.plate_radius_m] if tip and interface.petals else [])]
+    return min(radii) if radii else None
+
+
+def _guided(interface: Interface) -> float | None:
+    tip = _tip(interface)
+    if tip is None or interface.rim is None or interface.petals is None:
+        return None
+    return interface.rim.radius_m - max(tip) - interface.petals.plate_radius_m

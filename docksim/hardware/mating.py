@@ -1,0 +1,109 @@
+"""Gaps between docking interfaces without a run: mated, on the way in, and at the start of a scenario."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from docksim.compiler.contact import pair_parts
+from docksim.compiler.interface_shapes import contact_tables, gap_names, new_gaps, shape_of
+from docksim.compiler.parts import rotation_matrix
+from docksim.config.interface import Interface
+from docksim.config.placement import base_frame, inverse, port_frame, within
+from docksim.config.schema import Scenario
+
+FACING = np.diag([-1.0, 1.0, -1.0])  # interface axes: half a turn about y, which is z of the port
+MARGIN = 1.0
+# a seated face is at gap 0, give or take rounding
+SEATED = 1e-9
+# deeper than this is an overlap [m]
+DEPTH = 1e-6
+# port axes x, y, z are z, x, y of the interface
+TO_INTERFACE = [1, 2, 0]
+
+
+class Mating:
+    """Two interfaces, or one and its equal."""
+
+    def __init__(self, interface: Interface, other: Interface | None = None) -> None:
+        self.shapes = (shape_of(interface), shape_of(other or interface))
+        self.tables = contact_tables(self.shapes)
+        self.names = gap_names(self.shapes)
+
+    def gaps_at(self, R: np.ndarray, r: np.ndarray) -> dict[str, float]:
+        """Gap of every pair of features that is within a metre, by name; pose of the second, interface axes."""
+        rows = self.rows_at(R, r, MARGIN)
+        return {name: float(gap) for name, gap in zip(self.names, rows.gap, strict=True) if np.isfinite(gap)}
+
+    def rows_at(self, R: np.ndarray, r: np.ndarray, margin: float) -> np.recarray:
+        """GAP of every pair of features, with point and normal where it is within the margin."""
+        from docksim.kernel.interface_gaps import interface_gaps
+
+        rows, sweep = new_gaps(self.shapes)
+        turn, shift = tuple(map(float, R.ravel())), tuple(map(float, r))
+        interface_gaps(self.tables, 0, 1, turn, shift, margin, sweep[0], rows)
+        return rows
+
+    def gaps(self, distance: float, lateral: tuple[float, float] = (0.0, 0.0)) -> dict[str, float]:
+        """The same of two that face each other; `lateral` along the port's y and z [m]."""
+        return self.gaps_at(FACING, np.array([lateral[0], lateral[1], distance]))
+
+    def clearances(self) -> dict[str, float]:
+        """Least gap of each group of features when mated."""
+        found: dict[str, float] = {}
+        for name, gap in self.gaps(0.0).items():
+            group = group_of(name)
+            found[group] = min(gap, found.get(group, np.inf))
+        return found
+
+    def first_touch(self, lateral: tuple[float, float], farthest: float = 1.0) -> float:
+        """Axial distance of the ports at which something first touches, coming in along the axis; 0 when seated.
+
+        Marched in steps of 2 mm, then halved: contact is never at a fixed distance.
+        """
+        steps = np.arange(farthest, 0.0, -0.002)
+        near = next((d for d in steps if self._touches(d, lateral)), 0.0)
+        if near == 0.0:
+            return 0.0
+        far = near + 0.002
+        for _ in range(30):
+            middle = 0.5 * (near + far)
+            near, far = (middle, far) if self._touches(middle, lateral) else (near, middle)
+        return float(0.5 * (near + far))
+
+    def _touches(self, distance: float, lateral: tuple[float, float]) -> bool:
+        return min(self.gaps(distance, lateral).values(), default=np.inf) < SEATED
+
+
+def overlaps(scenario: Scenario) -> dict[str, str]:
+    """What is wrong with pairs whose interfaces overlap at the start, by the pair's name."""
+    found = {}
+    for part in pair_parts(scenario):
+        ports, mating = part.pair.ports, Mating(*part.interfaces)
+        named = dict(zip(mating.names, part.row_names, strict=True))
+        gaps = mating.gaps_at(*_relative_pose(scenario, *ports))
+        # the rims of two rings bear no force: their faces stand for the same solids
+        bearing = [row for row in gaps if group_of(row) != "rim on rim"]
+        row = min(bearing, key=gaps.__getitem__, default="")
+        if row and gaps[row] < -DEPTH:
+            features = f"{named[row]} (A: {ports[0]}, B: {ports[1]})"
+            found[part.name] = f"the interfaces overlap at the start, by {-1e3 * gaps[row]:.3g} mm: {features}"
+    return found
+
+
+def _relative_pose(scenario: Scenario, first: str, second: str) -> tuple[np.ndarray, np.ndarray]:
+    """Axes and origin of the second port in the first, both on interface axes."""
+    frames = []
+    for port in (first, second):
+        name, _, inner = port.partition(".")
+        vehicle = scenario.vehicles[name]
+        frames.append(within(base_frame(vehicle), port_frame(vehicle, inner)))
+    origin, turn = within(inverse(frames[0]), frames[1])
+    return rotation_matrix(turn)[np.ix_(TO_INTERFACE, TO_INTERFACE)], np.array(origin)[TO_INTERFACE]
+
+
+def group_of(name: str) -> str:
+    """What kind of features a row of gaps is about."""
+    for word, group in (("edge", "petal on petal"), ("sphere", "spheres"), ("face", "face on face")):
+        if word in name:
+            return group
+    return "petal on rim" if "petal" in name else "rim on rim"

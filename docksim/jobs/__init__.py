@@ -1,0 +1,1 @@
+"""Scenario files run, saved and drawn: batches, paced runs, runs made again."""

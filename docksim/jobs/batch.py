@@ -1,0 +1,288 @@
+"""Several scenario files, each run, saved and drawn; one that fails becomes a report and stops nothing.
+
+Runs share one process: compiled kernels release the interpreter lock, so threads run in parallel and the kernel is
+compiled once. Drawing is serial, because matplotlib's settings are global. A run that is asked to stop keeps what it
+has, with the outcome "interrupted"; runs not yet started are reported as such.
+"""
+
+from __future__ import annotations
+
+import gc
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future, as_completed
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from docksim.config.outcomes import SUCCESSES
+from docksim.plots.kinds import Choice
+from docksim.result.result import Result, ResultError
+from docksim.result.summary import Summary, summarize
+from docksim.simulation.threads import available_cores, describe, worker_threads
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from docksim.config.errors import Problem
+    from docksim.config.schema import Scenario
+    from docksim.simulation.checkpoint import Keeper
+
+Progress = Callable[[int, float], None]  # index of the file, fraction done
+Stop = Callable[[], bool]
+
+_drawing = threading.Lock()
+
+
+@dataclass(frozen=True)
+class RunReport:
+    """What became of one scenario file.
+
+    `outcome` is that of the result, or "invalid" (the scenario is refused), or "failed" (the run broke, or its result
+    could not be written); `reason` says why.
+    """
+
+    source: str
+    outcome: str
+    reason: str = ""
+    scenario: str = ""
+    problems: list[Problem] = field(default_factory=list)
+    summary: Summary | None = None
+    folder: Path | None = None
+    figures: list[Path] = field(default_factory=list)
+    more_figures: list[str] = field(default_factory=list)  # kinds that the run has and that were not drawn
+    warnings: list[str] = field(default_factory=list)
+    checkpoints: list[Path] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        return self.outcome in SUCCESSES
+
+    def as_dict(self) -> dict[str, Any]:
+        """For machines."""
+        return {
+            "file": self.source,
+            "scenario": self.scenario,
+            "ok": self.ok,
+            "outcome": self.outcome,
+            "reason": self.reason,
+            "problems": [asdict(problem) for problem in self.problems],
+            **(self.summary.as_dict() if self.summary else {}),
+            "folder": self.folder,
+            "figures": self.figures,
+            "more_figures": self.more_figures,
+            "warnings": self.warnings,
+            "checkpoints": self.checkpoints,
+        }
+
+
+@dataclass(frozen=True)
+class Job:
+    """What to do with every file: changes to make, where results go (nowhere if None), which figures to draw.
+
+    `override_origin` is what messages show as the place of an override. With `case`, the files are studies, and this is
+    the case of each to run. Checkpoints are written every so many seconds of simulated time, and at given times; with
+    `resume` the runs go on from the checkpoints that the files are, or from this one of the file's scenario.
+    """
+
+    overrides: Mapping[str, Any] = field(default_factory=dict)
+    out: Path | None = Path("results")
+    figures: Choice = "main"
+    override_origin: str = "<override>"
+    case: int | None = None
+    checkpoint_every_s: float | None = None
+    checkpoint_at_s: Sequence[float] = ()
+    resume: Path | None = None
+    saved: list[Path] = field(default_factory=list, compare=False)  # folders, as they come
+
+
+def run_batch(
+    files: Sequence[str | Path],
+    job: Job,
+    workers: int | None = None,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
+    finished: Callable[[int, RunReport], None] | None = None,
+) -> list[RunReport]:
+    """Run the files in parallel; reports in the order of the files. `finished` is called as each one ends."""
+    reports: dict[int, RunReport] = {}
+    with worker_threads(min(workers or available_cores(), len(files))) as pool:
+        futures: dict[Future[RunReport], int] = {}
+        for i, file in enumerate(files):
+            futures[pool.submit(run_one, file, job, _for_file(progress, i), stop)] = i
+        for future in as_completed(futures):
+            i = futures[future]
+            reports[i] = future.result()
+            if finished:
+                finished(i, reports[i])
+    return [reports[i] for i in range(len(files))]
+
+
+def run_one(
+    file: str | Path, job: Job, progress: Callable[[float], None] | None = None, stop: Stop | None = None
+) -> RunReport:
+    """Load, simulate, save and draw one file. Never raises: what goes wrong is in the report."""
+    from docksim.config import ScenarioError
+
+    source = str(file)
+    if stop and stop():
+        return RunReport(source, "interrupted", "not started")
+    try:
+        return _run(file, job, progress, stop)
+    except ScenarioError as error:
+        return RunReport(source, "invalid", _first_line(error), problems=error.problems)
+    except ResultError as error:
+        return RunReport(source, "failed", str(error))
+    except Exception as error:
+        return RunReport(source, "failed", describe(error))
+
+
+def _run(file: str | Path, job: Job, progress: Callable[[float], None] | None, stop: Stop | None) -> RunReport:
+    from docksim.result.files import check_writable
+
+    keeper = _keeper(job)
+    scenario = None if job.resume == Path(file) else scenario_of(file, job)
+    check_writable(job.out, scenario.name if scenario else "")
+    if scenario is not None and keeper is None and job.resume is None:
+        result = _simulated(scenario, progress, stop)
+    else:
+        result = _resumable(scenario, job, keeper, progress, stop)
+    report = RunReport(str(file), result.outcome, result.reason, result.scenario_name, summary=summarize(result))
+    if keeper:
+        report = replace(report, checkpoints=keeper.files, warnings=keeper.warnings)
+    report = with_folder(report, result, job)
+    return with_figures(report, result, job.figures)
+
+
+def _simulated(scenario: Scenario, progress: Callable[[float], None] | None, stop: Stop | None) -> Result:
+    """The display hears of a run before anything is compiled."""
+    from docksim.simulation.run import simulate
+
+    if progress:
+        progress(0.0)
+    return simulate(scenario, progress=progress, stop=stop)
+
+
+def _resumable(
+    given: Scenario | None,
+    job: Job,
+    keeper: Keeper | None,
+    progress: Callable[[float], None] | None,
+    stop: Stop | None,
+) -> Result:
+    """The same from a checkpoint, or with checkpoints; an interrupted run is kept where it is."""
+    from docksim.simulation.checkpoint import read_checkpoint
+    from docksim.simulation.run import new_run, run_on
+
+    if progress:
+        progress(0.0)
+    if job.resume is None and given is not None:
+        run = new_run(given)
+    else:
+        run = read_checkpoint(Path(str(job.resume)), given)
+    result = run_on(run, progress, stop, keeper)
+    if keeper and result.outcome == "interrupted":
+        keeper.write(run)
+    return result
+
+
+def _keeper(job: Job) -> Keeper | None:
+    from docksim.simulation.checkpoint import Keeper
+
+    if job.out is None or (job.checkpoint_every_s is None and not job.checkpoint_at_s):
+        return None
+    return Keeper(job.out, job.checkpoint_every_s, job.checkpoint_at_s)
+
+
+def scenario_of(file: str | Path, job: Job) -> Scenario:
+    """What to run: a scenario with its changes, or a case of a study under a name of its own."""
+    from docksim.config import Problem, ScenarioError, load_scenario
+    from docksim.config.study_loader import is_study, load_study
+    from docksim.study.plan import Plan
+
+    if job.case is not None:
+        plan = Plan(load_study(file))
+        return plan.scenario(job.case).model_copy(update={"name": f"{plan.study.name[:80]}-case-{job.case}"})
+    try:
+        return load_scenario(file, job.overrides, override_origin=job.override_origin)
+    except ScenarioError:
+        if is_study(file):
+            advice = f"docksim study {file} runs it, docksim run {file} --case N one of its cases"
+            raise ScenarioError([Problem(str(file), None, "", f"is a study: {advice}")]) from None
+        raise
+
+
+def with_folder(report: RunReport, result: Result, job: Job) -> RunReport:
+    """Save the result; one that cannot be written is a failure, whatever the run was."""
+    from docksim.result.files import save_run
+
+    if job.out is None:
+        return report
+    try:
+        folder = save_run(result, job.out)
+        job.saved.append(folder)
+        return replace(report, folder=folder)
+    except ResultError as error:
+        return replace(report, outcome="failed", reason=str(error))
+
+
+def with_figures(report: RunReport, result: Result, which: Choice = "main") -> RunReport:
+    """Add figures; a figure that cannot be drawn is a warning, the result is already safe."""
+    if which == "none" or report.folder is None:
+        return report
+    try:
+        there, drawn = _kinds(result, which)
+        paths = draw_into(result, report.folder / "figures", what=drawn) if drawn else []
+        return replace(report, figures=paths, more_figures=[kind for kind in there if kind not in drawn])
+    except ResultError as error:
+        return replace(report, warnings=[*report.warnings, str(error)])
+    except Exception as error:
+        return replace(report, warnings=[*report.warnings, f"figures: {describe(error)}"])
+
+
+def _kinds(result: Result, which: Choice) -> tuple[list[str], list[str]]:
+    """Kinds of figures that the run has, and those to draw."""
+    from docksim.plots import kinds_of, main_kinds
+
+    there = kinds_of(result)
+    return there, there if which == "all" else main_kinds(there)
+
+
+def draw_into(result: Result, folder: Path, kind: str = "png", what: Iterable[str] = ()) -> list[Path]:
+    """Draw and write the figures of a result, all or some kinds, one result at a time."""
+    with _drawing, _no_search_for_garbage():
+        from docksim.plots import all_figures, write_figures
+
+        return write_figures(all_figures(result, what), folder, kind)
+
+
+@contextmanager
+def _no_search_for_garbage() -> Iterator[None]:
+    """Drawing makes a great many objects that live until it ends; looking among them again and again is for nothing."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _for_file(progress: Progress | None, index: int) -> Callable[[float], None] | None:
+    if progress is None:
+        return None
+    return lambda fraction: progress(index, fraction)
+
+
+def _first_line(error: Exception) -> str:
+    lines = str(error).splitlines() or [type(error).__name__]
+    return lines[0] if len(lines) == 1 else f"{lines[0]} (and {len(lines) - 1} more)"
+
+
+def counts(reports: Iterable[RunReport]) -> dict[str, int]:
+    """How many reports have which outcome, in order of appearance."""
+    found: dict[str, int] = {}
+    for report in reports:
+        found[report.outcome] = found.get(report.outcome, 0) + 1
+    return found

@@ -1,0 +1,211 @@
+"""The arrays that cross into the kernel, and their integer codes.
+
+Three bundles, as in every fast engine: `Model` is constant during a run, `State` is all that must be saved to go on
+later with the same bits, `Work` is scratch. `Log` receives the rows. A bundle is a NamedTuple of tables; a table is a
+structured array with one row per body, joint, coordinate and so on, so that a kernel call passes a handful of arrays
+and a row lies together in memory. SI units and radians throughout; matrices are row-major tuples of nine; symmetric
+3 x 3 are (xx, yy, zz, xy, xz, yz); quaternions are (w, x, y, z). Body 0 is the world W.
+"""
+
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from docksim.model.contact import (
+    CONTACT,
+    CONTACT_ROW,
+    CONTACT_STATE,
+    FACE_POINT,
+    INTERFACE,
+    LATCH,
+    LATCH_STATE,
+    PETAL,
+    ROW_STATE,
+    SPHERE,
+    STRIKER,
+    SWEEP,
+    WORK_CONTACT,
+    WORK_LATCH,
+    WORK_ROW,
+)
+from docksim.model.events import (
+    ACTION,
+    CONDITION,
+    EVENT,
+    EVENT_STATE,
+    HOLD_LAW,
+    HOLD_STATE,
+    LOAD,
+    LOAD_STATE,
+    PULSE,
+    PUSHER,
+    RECORD,
+    WHEEL,
+)
+from docksim.model.mechanism import LEG, LEG_BLOCK, MECHANISM, SHAFT, SHAFT_STATE, WORK_LEG, WORK_MECHANISM, WORK_SHAFT
+from docksim.model.tree import BODY, DOF, DOF_STATE, JOINT, KNOT, LINK, MARKER, PROFILE, WORK_BODY, WORK_DOF
+
+# integrators
+RK4, SEMI_IMPLICIT_EULER, LINEARLY_IMPLICIT = range(3)
+# how the loop ended
+RUNNING, DONE, STOPPED, NON_FINITE, BAD_JOIN, BAD_SEPARATION, OUT_OF_REACH, SINGULAR_LEG, OVER_STROKE = range(9)
+OVERLAP = 9
+
+# what did work on the system: one accumulator each, in joules
+WORK_NAMES = (
+    "joint_damping",
+    "joint_friction",
+    "joint_stops",
+    "joint_motors",
+    "joint_drives",
+    "thrusters",
+    "loads",
+    "attitude_control",
+    "environment",
+    "impulses",
+    "push_off_release",
+    "contact_damping",
+    "contact_friction",
+    "latch_damping",
+)
+(
+    W_DAMPING,
+    W_FRICTION,
+    W_STOPS,
+    W_MOTORS,
+    W_DRIVES,
+    W_THRUSTERS,
+    W_LOADS,
+    W_CONTROL,
+    W_ENVIRONMENT,
+    W_IMPULSES,
+    W_PUSH_OFF,
+    W_CONTACT,
+    W_RUBBING,
+    W_LATCHES,
+) = range(len(WORK_NAMES))
+N_WORKS = len(WORK_NAMES)
+
+_F, _I = np.float64, np.int64
+
+SETTINGS = np.dtype(
+    [
+        ("step", _F),
+        ("n_steps", _I),
+        ("log_every", _I),
+        ("log_loads", _I),
+        ("log_rows", _I),  # 1: the force of every gap of the contacts
+        ("integrator", _I),
+        ("orbit_rate", _F),  # W turns at this rate about its z axis; 0 in free space [rad/s]
+        ("gravity_gradient", _I),
+    ],
+    align=True,
+)
+
+
+class Model(NamedTuple):
+    """Constant during a run."""
+
+    settings: Annotated[np.ndarray, SETTINGS]  # (1,)
+    body: Annotated[np.ndarray, BODY]  # (n + 1,)
+    joint: Annotated[np.ndarray, JOINT]  # tree joints, then root slots, then welds
+    dof: Annotated[np.ndarray, DOF]  # (nv,)
+    root_slot: Annotated[np.ndarray, _I]  # joints that may carry a tree's root
+    mechanism: Annotated[np.ndarray, MECHANISM]
+    leg: Annotated[np.ndarray, LEG]
+    shaft: Annotated[np.ndarray, SHAFT]  # all legs in their order, then the couplings by mechanism
+    profile: Annotated[np.ndarray, PROFILE]
+    knot: Annotated[np.ndarray, KNOT]
+    marker: Annotated[np.ndarray, MARKER]
+    load: Annotated[np.ndarray, LOAD]
+    pulse: Annotated[np.ndarray, PULSE]
+    hold: Annotated[np.ndarray, HOLD_LAW]
+    wheel: Annotated[np.ndarray, WHEEL]
+    pusher: Annotated[np.ndarray, PUSHER]
+    contact: Annotated[np.ndarray, CONTACT]
+    contact_row: Annotated[np.ndarray, CONTACT_ROW]
+    interface: Annotated[np.ndarray, INTERFACE]
+    petal: Annotated[np.ndarray, PETAL]
+    face_point: Annotated[np.ndarray, FACE_POINT]
+    sphere: Annotated[np.ndarray, SPHERE]
+    latch: Annotated[np.ndarray, LATCH]
+    striker: Annotated[np.ndarray, STRIKER]
+    event: Annotated[np.ndarray, EVENT]
+    condition: Annotated[np.ndarray, CONDITION]
+    action: Annotated[np.ndarray, ACTION]
+
+
+CLOCK = np.dtype(
+    [
+        ("t", _F),
+        ("step", _I),
+        ("part", _I),  # of the step, where it is cut into parts
+        ("parts", _I),
+        ("finest", _I),  # parts that the contacts ask for, unless the step is smooth
+        ("smooth", _I),  # was the last step, or part, near contact?
+        ("phase", _I),
+        ("status", _I),
+        ("culprit", _I),  # which body, leg or event ended the run
+        ("value", _F),  # and by how much
+        ("n_records", _I),
+    ],
+    align=True,
+)
+
+
+class State(NamedTuple):
+    """Everything that a checkpoint needs."""
+
+    clock: Annotated[np.ndarray, CLOCK]  # (1,)
+    q: Annotated[np.ndarray, _F]  # coordinates: scalars, quaternions (ball), positions and quaternions (free)
+    beta: Annotated[np.ndarray, _F]  # rates: scalars; turn on M axes, travel on F axes
+    dof: Annotated[np.ndarray, DOF_STATE]
+    shaft: Annotated[np.ndarray, SHAFT_STATE]
+    servo_queue: Annotated[np.ndarray, _F, 2]  # (shafts, longest delay + 1) forces on their way
+    retraction: Annotated[np.ndarray, DOF_STATE]  # travel of each mechanism's base joints, as a part of the whole
+    link: Annotated[np.ndarray, LINK]  # (n + 1,)
+    order: Annotated[np.ndarray, _I]  # (n,) bodies, parents first
+    slot_used: Annotated[np.ndarray, _I]  # one flag per root slot
+    load: Annotated[np.ndarray, LOAD_STATE]
+    pusher_on: Annotated[np.ndarray, _I]
+    pusher_from: Annotated[np.ndarray, _F]  # distance along the axis at which each was released [m]
+    contact: Annotated[np.ndarray, CONTACT_STATE]
+    contact_row: Annotated[np.ndarray, ROW_STATE]
+    latch: Annotated[np.ndarray, LATCH_STATE]
+    hold: Annotated[np.ndarray, HOLD_STATE]
+    hold_buffer: Annotated[np.ndarray, _F, 3]  # (holds, longest delay + 1, 3) torques on their way
+    event: Annotated[np.ndarray, EVENT_STATE]
+    record: Annotated[np.ndarray, RECORD]
+    work_done: Annotated[np.ndarray, _F]  # (N_WORKS,) [J]
+    impulse: Annotated[np.ndarray, _F]  # (6,) of the external wrench about W's origin so far: moment, force
+
+
+class Work(NamedTuple):
+    """Scratch. Consistent with the state after `evaluate`."""
+
+    body: Annotated[np.ndarray, WORK_BODY]  # (n + 1,)
+    dof: Annotated[np.ndarray, WORK_DOF]  # (nv,)
+    mechanism: Annotated[np.ndarray, WORK_MECHANISM]
+    leg: Annotated[np.ndarray, WORK_LEG]  # legs in detail, filled where loads or momenta are asked for
+    block: Annotated[np.ndarray, LEG_BLOCK]  # legs side by side, constants included
+    shaft: Annotated[np.ndarray, WORK_SHAFT]
+    contact: Annotated[np.ndarray, WORK_CONTACT]
+    contact_row: Annotated[np.ndarray, WORK_ROW]
+    latch: Annotated[np.ndarray, WORK_LATCH]
+    sweep: Annotated[np.ndarray, SWEEP]  # (1,)
+    q_start: Annotated[np.ndarray, _F]  # coordinates and rates at the start of the step
+    beta_start: Annotated[np.ndarray, _F]
+    k_u: Annotated[np.ndarray, _F, 2]  # (4, nv) stage rates of the local coordinates
+    k_beta: Annotated[np.ndarray, _F, 2]  # (4, nv)
+    k_sum: Annotated[np.ndarray, _F]  # (N_WORKS + 6,) weighted sum of the accumulators' rates over the stages
+    power: Annotated[np.ndarray, _F]  # (N_WORKS,) [W]
+    wrench: Annotated[np.ndarray, _F]  # (6,) total external wrench about W's origin
+    implicit: Annotated[np.ndarray, _F]  # (2,) gamma * step if linearly implicit, else 0; 1 while K, C are frozen
+    impulsive: Annotated[np.ndarray, _F]  # (1,) 1 while rates take the place of accelerations
+    before: Annotated[np.ndarray, _F, 2]  # (n + 1, 6) angular velocity and mass-centre velocity before an impulse
+    depth: Annotated[np.ndarray, _I]  # (n + 1,) bodies between a body and its root
+
+
+def table(dtype: np.dtype, rows: int) -> np.ndarray:
+    """A zeroed table whose rows have their fields as attributes, compiled or not."""
+    return np.zeros(rows, dtype).view(np.recarray)

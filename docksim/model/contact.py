@@ -1,0 +1,228 @@
+"""The tables of contact between docking interfaces: their columns, codes and integer sizes.
+
+A table is a structured array that kernels see as a recarray; an interface's petals, face points and spheres are rows of
+shared tables. SI units; everything in the frame of its interface: origin in the middle of the mating plane, z out of
+it, towards the mate. How the numbers follow from a drawing is in docksim/compiler/interface_shapes.py. A pair of
+interfaces lies in frame A, that of the first.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+_F, _I = np.float64, np.int64
+# contact laws
+HUNT_CROSSLEY, KELVIN_VOIGT = range(2)
+# what touches: groups of gap rows; the rims have none, the faces stand for them
+PETALS, EDGES, FACES, SPHERES = range(4)
+NO_GROUP = -1
+GROUP_NAMES = ("petals", "edges", "faces", "spheres", "latches")
+N_GROUPS = len(GROUP_NAMES)
+# a latch waits for its striker, holds it, was opened by an event, or is broken
+ARMED, ENGAGED, OPENED, FAILED = range(4)
+# peaks of the load on B: along the axis by sign, across it, and the same for the moment
+N_PEAKS = 5
+# fixed rulings, edge to edge, on which the search of a petal's minima starts: 3.9 deg apart for a petal of 58 deg
+RULINGS = 16
+# fixed angles all around a rim
+AROUND = 16
+# a petal is covered by rows of this many spheres, from the base to the tip
+COVER_ROWS = (6, 5, 3, 2)
+COVER = sum(COVER_ROWS)
+
+PETAL = np.dtype(
+    [
+        ("apex", _F, 3),  # interface frame [m]
+        ("G", _F, 3),  # from the apex to the centre of the base circle [m]
+        ("e1", _F, 3),  # base circle's radius towards the petal's middle [m]
+        ("e2", _F, 3),  # the same, a quarter turn on [m]
+        ("s_tip", _F),  # a ruling is apex + s (G + e1 cos phi + e2 sin phi), from s_tip ...
+        ("s_low", _F),  # ... through 1 in the mating plane to s_low below it
+        ("radius", _F),  # of the sphere that sweeps the patch: half the plate's thickness [m]
+        ("cover_x", _F, COVER),  # centres of spheres that cover the patch, without its thickness [m]
+        ("cover_y", _F, COVER),
+        ("cover_z", _F, COVER),
+        ("cover_radius", _F),  # of each of them [m]
+        ("left_from", _F, 3),  # side edge at -phi: its low end [m]
+        ("left_along", _F, 3),  # from there to the tip corner [m]
+        ("right_from", _F, 3),  # side edge at +phi
+        ("right_along", _F, 3),
+        ("ruling_step", _F),  # [rad]
+        ("ruling_tau", _F, RULINGS),  # tan(phi / 2) of the fixed rulings; the first and the last are the edges
+        ("ruling_cos", _F, RULINGS),
+        ("ruling_sin", _F, RULINGS),
+    ],
+    align=True,
+)
+
+# scratch of the searches: what they find on the fixed rulings and angles
+SWEEP = np.dtype(
+    [(name, _F, RULINGS) for name in ("cos", "sin", "s", "step", "f", "slope")]
+    + [(f"around_{name}", _F, AROUND) for name in ("cos", "sin", "E", "slope")]
+    + [("cover", _F, COVER)],
+    align=True,
+)
+
+FACE_POINT = np.dtype([("position", _F, 3)], align=True)
+
+SPHERE = np.dtype([("centre", _F, 3), ("radius", _F)], align=True)
+
+INTERFACE = np.dtype(
+    [
+        ("rim_radius", _F),  # circle about z [m]
+        ("rim_height", _F),  # its z, negative behind the mating plane [m]
+        ("rim_tube", _F),  # [m]
+        ("around_tau", _F),  # fixed angles around the rim: tan(step / 2), and
+        ("around_cos", _F, AROUND),
+        ("around_sin", _F, AROUND),
+        ("face_inner", _F),  # ring face: a solid between two cylinders, behind the mating plane [m]
+        ("face_outer", _F),
+        ("face_depth", _F),  # how far it reaches behind the mating plane
+        ("reach", _F),  # radius of a sphere about the origin that holds everything [m]
+        ("top", _F),  # largest z of petals and spheres, thickness included [m]
+        ("tip_radius", _F),  # the solid lies in the convex hull of a disc of this radius at z = top ...
+        ("base_radius", _F),  # ... and one of this radius at z = 0 and below [m]
+        ("first_petal", _I),
+        ("petals", _I),
+        ("half_pitch_cos", _F),  # of half the angle from petal to petal
+        ("half_pitch_sin", _F),
+        ("first_face_point", _I),
+        ("face_points", _I),
+        ("first_sphere", _I),
+        ("spheres", _I),
+    ],
+    align=True,
+)
+
+GAP = np.dtype(
+    [
+        ("gap", _F),  # negative in penetration; inf where farther than the margin [m]
+        ("point", _F, 3),  # midway between the surfaces, frame of A [m]
+        ("normal", _F, 3),  # unit, from A to B, frame of A
+    ],
+    align=True,
+)
+
+# two interfaces that may touch
+CONTACT = np.dtype(
+    [
+        ("body_A", _I),
+        ("p_A", _F, 3),  # interface frame on its body
+        ("R_A", _F, 9),
+        ("body_B", _I),
+        ("p_B", _F, 3),
+        ("R_B", _F, 9),
+        ("interface_A", _I),
+        ("interface_B", _I),
+        ("first_row", _I),  # of its gaps
+        ("rows", _I),
+        ("near", _F),  # farther apart than this, nothing acts [m]
+        ("margin", _F),  # nearer than this, steps are cut into `substeps` parts [m]
+        ("substeps", _I),
+        ("law", _I),
+        ("damping", _F),  # factor [s/m] or, Kelvin-Voigt, damping [N s/m]
+        ("adhesive", _I),  # 1: the law may pull until the surfaces part
+        ("friction", _F),
+        ("tangential", _F),  # tangential over normal stiffness
+        ("first_latch", _I),
+        ("latches", _I),
+        ("latches_on_B", _I),  # 1 where B has the latches, and A the strikers
+        ("first_striker", _I),
+        ("strikers", _I),
+        ("window", _F, 3),  # axial, radial, tangential [m]
+        ("travel", _F),  # of a pawl
+        ("pawl_first", _I),  # its force by compression: rows of Model.knot
+        ("pawl_n", _I),
+        ("play", _F),
+        ("latch_stiffness", _F),
+        ("latch_damping", _F),  # [s/m]
+    ],
+    align=True,
+)
+
+# one gap of a pair
+CONTACT_ROW = np.dtype([("group", _I), ("stiffness", _F), ("share", _F)], align=True)  # share of Kelvin-Voigt damping
+
+LATCH = np.dtype(
+    [
+        ("position", _F, 3),  # of the pawl's working point [m]
+        ("radial", _F, 3),  # unit, outward from the axis, square to z
+        ("delay", _F),  # from the striker's arrival to the grip [s]
+    ],
+    align=True,
+)
+
+STRIKER = np.dtype([("position", _F, 3)], align=True)
+
+CONTACT_STATE = np.dtype(
+    [
+        ("placed", _I),  # 1 where the pose is known
+        ("R", _F, 9),  # pose of B in A at the start of the step
+        ("r", _F, 3),
+        ("touching", _I),  # at the latest accepted state, as the next three
+        ("normal_force", _F),  # sum over all rows [N]
+        ("engaged", _I),  # latches
+        ("touches", _I),  # how often contact began
+        ("first_contact", _F),  # when; -1 before [s]
+        ("capture", _F),  # when all latches held for the first time; -1 before [s]
+        ("clearance", _F),  # ways shorter than this bring no feature within the margin, no pawl to its striker [m]
+        ("peak", _F, N_PEAKS),  # tension, compression, shear, bending, torsion [N], [N m]
+        ("group_peak", _F, N_GROUPS),
+    ],
+    align=True,
+)
+
+ROW_STATE = np.dtype([("bristle", _F, 3)], align=True)  # stretch at the start of the step, axes of A [m]
+
+LATCH_STATE = np.dtype([("mode", _I), ("arrival", _F)], align=True)  # arrival: of the striker, -1 while it is away [s]
+
+WORK_CONTACT = np.dtype(
+    [
+        ("known", _I),  # 0: far apart; 1: pose is there; 2: gaps and forces too
+        ("R_W", _F, 9),  # axes of A to W
+        ("x_A", _F, 3),  # origin of A in W
+        ("R", _F, 9),  # pose of B in A
+        ("r", _F, 3),
+        ("w", _F, 3),  # B against A: angular velocity, and velocity at the origin of A, axes of A
+        ("v", _F, 3),
+        ("look", _F),  # only gaps less than this are asked for [m]
+        ("gap", _F),  # the least; inf beyond look
+        ("clearance", _F),  # as found at this evaluation; see CONTACT_STATE
+        ("normal_force", _F),
+        ("force", _F, 3),  # of A on B, axes of A
+        ("moment", _F, 3),  # about the origin of A
+        ("group", _F, N_GROUPS),  # sums of normal forces; latches: of their pull
+        ("stored", _F),  # [J]
+    ],
+    align=True,
+)
+
+WORK_ROW = np.dtype(
+    [
+        ("gap", _F),  # as in GAP
+        ("point", _F, 3),
+        ("normal", _F, 3),
+        ("force", _F),  # normal force [N]
+        ("stretch", _F, 3),  # of the bristle
+    ],
+    align=True,
+)
+
+WORK_LATCH = np.dtype(
+    [
+        ("force", _F),  # how hard it pulls; negative while the pawl pushes [N]
+        ("inside", _I),  # 1 while the striker is in the window
+    ],
+    align=True,
+)
+
+
+class ContactTables(NamedTuple):
+    """All interfaces of a scene."""
+
+    interface: Annotated[np.recarray, INTERFACE]
+    petal: Annotated[np.recarray, PETAL]
+    face_point: Annotated[np.recarray, FACE_POINT]
+    sphere: Annotated[np.recarray, SPHERE]

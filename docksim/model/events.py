@@ -1,0 +1,96 @@
+"""The tables and codes of what acts on bodies, and when: loads, attitude holds, springs that push off, events.
+
+Conventions as in docksim/model/__init__.py.
+"""
+
+import numpy as np
+
+_F, _I = np.float64, np.int64
+
+# a load's components are on body axes or on the axes of W
+ON_BODY_AXES, ON_WORLD_AXES = range(2)
+# attitude control actuators
+JETS, WHEELS = range(2)
+# event conditions
+AT_TIME, AFTER_EVENT = range(2)
+COORDINATE_ABOVE, COORDINATE_BELOW, DISTANCE_ABOVE, DISTANCE_BELOW, SPIN_ABOVE, SPIN_BELOW = range(2, 8)
+SHAFT_ABOVE, SHAFT_BELOW = range(8, 10)
+CONTACT_ABOVE, LATCHED, SEPARATED, NOT_FIRED = range(10, 14)
+# event actions
+LOCK, RELEASE, DRIVE, TORQUE, JOIN, SEPARATE, JETTISON, FIRE, ATTITUDE_HOLD, PHASE, STOP, SET_SHAFT, RETRACT = range(13)
+OPEN_LATCHES, ARM_LATCHES, CUT = range(13, 16)
+
+LOAD = np.dtype(
+    [
+        ("body", _I),
+        ("p", _F, 3),  # point of action, body frame
+        ("force", _F, 3),
+        ("torque", _F, 3),
+        ("axes", _I),
+        ("start_step", _I),
+        ("end_step", _I),
+        ("frequency", _F),  # [rad/s], 0 for a constant load
+        ("work", _I),  # accumulator
+    ],
+    align=True,
+)
+
+PULSE = np.dtype([("load", _I), ("start_step", _I), ("end_step", _I)], align=True)
+
+HOLD_LAW = np.dtype(
+    [
+        ("body", _I),
+        ("stiffness", _F, 3),
+        ("damping", _F, 3),
+        ("dead_band", _F),  # [rad]
+        ("limit", _F, 3),  # [N m]
+        ("sample_steps", _I),
+        ("delay_samples", _I),
+        ("actuator", _I),
+        ("q_target", _F, 4),
+        ("slew", _F, 3),  # rotation vector of the slew, target axes [rad]
+        ("slew_start", _F),
+        ("slew_duration", _F),
+        ("first_wheel", _I),
+        ("n_wheels", _I),
+    ],
+    align=True,
+)
+
+WHEEL = np.dtype([("v", _I), ("share", _F, 3), ("limit", _F)], align=True)  # motor torque = -share . demand
+
+PUSHER = np.dtype(
+    [
+        ("body_A", _I),
+        ("p_A", _F, 3),
+        ("axis_A", _F, 3),
+        ("body_B", _I),
+        ("p_B", _F, 3),
+        ("stiffness", _F),
+        ("stroke", _F),
+    ],
+    align=True,
+)
+
+EVENT = np.dtype(
+    [("first_condition", _I), ("n_conditions", _I), ("first_action", _I), ("n_actions", _I), ("persistence", _I)],
+    align=True,
+)
+CONDITION = np.dtype([("kind", _I), ("a", _I), ("b", _I), ("value", _F)], align=True)
+ACTION = np.dtype([("kind", _I), ("a", _I), ("b", _I), ("value", _F)], align=True)
+
+# ---- state
+
+LOAD_STATE = np.dtype(
+    [
+        ("on", _I),
+        ("fired_until", _I),  # step at which a firing ends
+        ("cut", _I),  # pulses that began before this step are over
+    ],
+    align=True,
+)
+HOLD_STATE = np.dtype([("enabled", _I), ("torque", _F, 3), ("head", _I)], align=True)
+EVENT_STATE = np.dtype([("fired", _I), ("step", _I), ("held", _I)], align=True)
+RECORD = np.dtype(
+    [("event", _I), ("t", _F), ("loss", _F), ("dp", _F, 3), ("dh", _F, 3)], align=True
+)  # what an event did: energy lost in impulses, change of total momentum

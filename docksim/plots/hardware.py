@@ -1,0 +1,29 @@
+"""All figures of a mechanism or of an interface by itself."""
+
+from __future__ import annotations
+
+from matplotlib.figure import Figure
+
+from docksim.config.interface import Interface
+from docksim.drawing.mechanism import drawing
+from docksim.hardware.inspect_devices import device_laws
+from docksim.hardware.inspect_mechanism import workspace
+from docksim.hardware.mechanism import Mechanism
+from docksim.plots.device_laws import law_figures
+from docksim.plots.interface import interface_figure
+from docksim.plots.mechanism import mechanism_figure
+from docksim.plots.workspace import workspace_figure
+
+
+def mechanism_figures(mechanism: Mechanism, name: str) -> dict[str, Figure]:
+    """By file name."""
+    return {
+        "mechanism": mechanism_figure(f"{name}: {' '.join(dict.fromkeys(mechanism.types))} legs", drawing(mechanism)),
+        "workspace": workspace_figure(f"{name}: workspace", workspace(mechanism)),
+        **law_figures(f"{name}: laws of the devices", device_laws(mechanism)),
+    }
+
+
+def interface_figures(interface: Interface, name: str) -> dict[str, Figure]:
+    """By file name."""
+    return {"interface": interface_figure(f"{name}: interface", interface)}

@@ -1,0 +1,1 @@
+"""What a run gives: channels, events, metrics, summaries, and the files that hold them."""

@@ -1,0 +1,272 @@
+"""The folder of a saved result, and the rules that keep it trustworthy.
+
+    results/<scenario>/<run>/
+        scenario.yaml   the resolved scenario: running it again gives the same bits
+        manifest.json   outcome, version, commit, seed, platform, libraries, wall time
+        channels.json   name, unit, frame, description and components of every array
+        data.npz        the arrays, exactly as computed
+        metrics.json    numbers by name; a number that is not finite is written as null and reads back as nan
+        events.json     what happened when
+        realtime.json   of a paced run: its times
+        journal.npz     of a run with a bridge: what came in from outside; start.npz: the checkpoint that it began from
+        figures/        drawn from the above
+
+A result is written beside its place under a hidden name and renamed when complete, so a folder with the right name is
+whole, and two runs that start in the same second get different folders.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import math
+import os
+import re
+import secrets
+import shutil
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from docksim.result.result import Channel, EventRecord, Metric, Result, ResultError
+
+if TYPE_CHECKING:
+    from docksim.config.schema import Scenario
+
+FORMAT = 1
+FILES = ("manifest.json", "scenario.yaml", "channels.json", "data.npz", "metrics.json", "events.json")
+_SAFE_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*")
+UNREADABLE = (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError, zipfile.BadZipFile, zlib.error)
+_TAKEN = {errno.EEXIST, errno.ENOTEMPTY}
+
+
+# ---------------------------------------------------------------- writing
+
+
+def save_run(result: Result, root: Path) -> Path:
+    """Save under root/<scenario>/<UTC time>, with a counter if that name is taken; returns the folder."""
+    if not _SAFE_NAME.fullmatch(result.scenario_name):
+        raise ResultError(f"the scenario name {result.scenario_name!r} cannot be used as the name of a folder")
+    stamp = datetime.now(UTC).strftime("%Y-%m-%dT%H-%M-%SZ")
+    parent = root / result.scenario_name
+    names = (stamp if n == 1 else f"{stamp}-{n}" for n in count(1))
+    return _save(result, parent, names)
+
+
+def check_writable(root: Path | None, name: str) -> None:
+    """Can a result be saved under root/name? ResultError if not: before a run is the time to know. Makes nothing."""
+    if root is None:
+        return
+    folder = root / name
+    with _readable_errors(folder):
+        there = next((one for one in (folder, *folder.parents) if one.exists()), folder)
+        with tempfile.TemporaryFile(dir=there):
+            pass
+
+
+def save_folder(result: Result, folder: Path) -> Path:
+    """Save as exactly this folder, which must not exist or be empty."""
+    return _save(result, folder.parent, [folder.name])
+
+
+def _save(result: Result, parent: Path, names: Iterable[str]) -> Path:
+    """Write all files under a hidden name, then take the first free name."""
+    with _readable_errors(parent):
+        parent.mkdir(parents=True, exist_ok=True)
+        hidden = parent / f".partial-{os.getpid()}-{secrets.token_hex(4)}"
+        hidden.mkdir()
+        try:
+            _write_files(result, hidden)
+            result.folder = _rename_to_free(hidden, parent, names)
+        finally:
+            shutil.rmtree(hidden, ignore_errors=True)
+    return result.folder
+
+
+def _rename_to_free(hidden: Path, parent: Path, names: Iterable[str]) -> Path:
+    """Rename is atomic and refuses a folder with content, so nobody else's result can be replaced."""
+    folder = parent
+    for name in names:
+        folder = parent / name
+        try:
+            return hidden.rename(folder)
+        except OSError as error:
+            if error.errno not in _TAKEN and not folder.exists():
+                raise
+    raise ResultError(f"{folder} already exists; a result is never overwritten")
+
+
+def _write_files(result: Result, folder: Path) -> None:
+    facts = {"format": FORMAT, "scenario": result.scenario_name, "outcome": result.outcome, "reason": result.reason}
+    channels = [_description(channel) for channel in result.channels.values()]
+    _write_json(folder / "manifest.json", {**facts, **result.manifest})
+    _write_json(folder / "channels.json", channels)
+    _write_json(folder / "metrics.json", result.metrics)
+    _write_json(folder / "events.json", [event._asdict() for event in result.events])
+    (folder / "scenario.yaml").write_text(result.scenario_yaml, encoding="utf-8")
+    with zipfile.ZipFile(folder / "data.npz", "w", allowZip64=True) as archive:
+        for channel in result.channels.values():
+            with archive.open(f"{channel.name}.npy", "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, np.ascontiguousarray(channel.data), allow_pickle=False)
+
+
+def _description(channel: Channel) -> dict[str, Any]:
+    return {
+        "name": channel.name,
+        "unit": channel.unit,
+        "frame": channel.frame,
+        "description": channel.description,
+        "components": list(channel.components),
+        "labels": list(channel.labels),
+    }
+
+
+def _write_json(file: Path, content: Any) -> None:
+    text = json.dumps(plain(content), indent=1, ensure_ascii=False, allow_nan=False)
+    file.write_text(text + "\n", encoding="utf-8")
+
+
+def plain(value: Any) -> Any:
+    """Plain JSON values: numpy numbers become Python's, paths become text, what is not finite becomes null."""
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if isinstance(value, (np.generic, np.ndarray)):
+        return plain(value.tolist())
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Path):
+        return str(value)
+    return value
+
+
+@contextmanager
+def _readable_errors(place: Path) -> Iterator[None]:
+    """Full disk, missing permission, name too long: one clear line instead of a traceback."""
+    try:
+        yield
+    except OSError as error:
+        raise ResultError(f"cannot write the result to {place}: {error.strerror or error}") from error
+
+
+# ---------------------------------------------------------------- reading
+
+
+def load_folder(folder: Path) -> Result:
+    """Read and validate every file of a result folder, except the scenario, which is parsed when it is asked for."""
+    _require_files(folder)
+    manifest = _read(folder / "manifest.json", _manifest)
+    arrays = _read_arrays(folder / "data.npz")
+    channels = _read(folder / "channels.json", lambda content: _channels(content, arrays))
+    metrics = _read(folder / "metrics.json", _metrics)
+    events = _read(folder / "events.json", lambda content: [_event(item) for item in content])
+    manifest.pop("format")
+    outcome, reason = manifest.pop("outcome"), manifest.pop("reason")
+    try:
+        result = Result(None, channels, outcome, reason, events, metrics, manifest)
+    except ValueError as error:
+        raise ResultError(f"{folder}: {error}") from error
+    result.folder = folder
+    return result
+
+
+def read_scenario(folder: Path | None) -> Scenario:
+    """The resolved scenario of a saved result."""
+    from docksim.config import ScenarioError, load_scenario
+
+    if folder is None:
+        raise ResultError("this result was built without a scenario")
+    try:
+        return load_scenario(folder / "scenario.yaml", None)
+    except (ScenarioError, OSError) as error:
+        raise ResultError(f"{folder / 'scenario.yaml'}: not usable by this version of docksim:\n{error}") from error
+
+
+def read_scenario_text(folder: Path | None) -> str:
+    """The same as text, whether or not this version of docksim understands it."""
+    if folder is None:
+        raise ResultError("this result was built without a scenario")
+    try:
+        return (folder / "scenario.yaml").read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ResultError(f"{folder / 'scenario.yaml'}: cannot be read: {error}") from error
+
+
+def _require_files(folder: Path) -> None:
+    if not folder.is_dir():
+        raise ResultError(f"{folder}: no such result folder")
+    missing = [name for name in FILES if not (folder / name).is_file()]
+    if len(missing) == len(FILES):
+        raise ResultError(f"{folder}: not a result folder{_hint(folder)}")
+    if missing:
+        raise ResultError(f"{folder / missing[0]}: missing; the result is incomplete")
+
+
+def _hint(folder: Path) -> str:
+    """Point at the newest result below, for a user who named results/ or results/<scenario>."""
+    found = sorted(folder.glob("**/manifest.json"), key=lambda file: file.stat().st_mtime)
+    return f"; did you mean {found[-1].parent}?" if found else ""
+
+
+def _read(file: Path, build: Callable[[Any], Any]) -> Any:
+    """Parse a JSON file and build something from it; any surprise in its form names the file."""
+    try:
+        return build(json.loads(file.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise ResultError(f"{file}: cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise ResultError(f"{file}: damaged: not a text file") from error
+    except json.JSONDecodeError as error:
+        raise ResultError(f"{file}: damaged: {error}") from error
+    except KeyError as error:
+        raise ResultError(f"{file}: damaged: {error.args[0]!r} is missing") from error
+    except (TypeError, ValueError, AttributeError) as error:
+        raise ResultError(f"{file}: damaged: {error}") from error
+
+
+def _read_arrays(file: Path) -> dict[str, np.ndarray]:
+    try:
+        with np.load(file, allow_pickle=False) as archive:
+            return {name: archive[name] for name in archive.files}
+    except UNREADABLE as error:
+        raise ResultError(f"{file}: damaged: {error}") from error
+
+
+def _manifest(content: dict[str, Any]) -> dict[str, Any]:
+    if content["format"] != FORMAT:
+        raise ValueError(f"result format {content['format']!r}, this version of docksim reads format {FORMAT}")
+    return {**content, "outcome": str(content["outcome"]), "reason": str(content["reason"])}
+
+
+def _channels(content: list[dict[str, Any]], arrays: dict[str, np.ndarray]) -> list[Channel]:
+    channels = [_channel(item, arrays) for item in content]
+    unknown = sorted(set(arrays) - {channel.name for channel in channels})
+    if unknown:
+        raise ValueError(f"does not describe the array '{unknown[0]}' of data.npz")
+    return channels
+
+
+def _channel(item: dict[str, Any], arrays: dict[str, np.ndarray]) -> Channel:
+    name = item["name"]
+    if name not in arrays:
+        raise ValueError(f"describes '{name}', which is not in data.npz")
+    words = (item["unit"], item["frame"], item["description"])
+    return Channel(name, *words, arrays[name], tuple(item["components"]), tuple(item["labels"]))
+
+
+def _metrics(content: dict[str, Metric | None]) -> dict[str, Metric]:
+    return {name: math.nan if value is None else value for name, value in content.items()}
+
+
+def _event(item: dict[str, Any]) -> EventRecord:
+    loss = item["energy_loss_J"]
+    return EventRecord(float(item["time_s"]), item["name"], item["text"], math.nan if loss is None else float(loss))

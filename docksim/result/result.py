@@ -1,0 +1,208 @@
+"""What a run leaves behind: named channels with units and frames, events, metrics, outcome, manifest.
+
+A channel is one logged quantity: an array with one row per logged instant, and the words that make it readable
+without the code (unit, frame, description, component names). Every channel has as many rows as "time_s", and all
+values of one row belong to the same instant. The folder a result is saved in is described in result_files.py.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from docksim.config.outcomes import OUTCOMES
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from docksim.config.schema import Scenario
+
+Metric = float | int | str
+
+_COMPONENTS = {3: ("x", "y", "z"), 4: ("w", "x", "y", "z")}
+
+
+class ResultError(Exception):
+    """A result that cannot be read, written or used as asked; the message names the file."""
+
+
+class EventRecord(NamedTuple):
+    """One thing that happened: a scenario event that fired, a stop, a lock."""
+
+    time_s: float
+    name: str
+    text: str = ""
+    energy_loss_J: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Channel:
+    """One logged quantity; data has shape (rows,) or (rows, k) with k component names.
+
+    A channel of integer codes, such as "phase", names them in `labels`: code i means labels[i].
+    """
+
+    name: str
+    unit: str
+    frame: str
+    description: str
+    data: np.ndarray
+    components: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        data = np.asarray(self.data)
+        if data.ndim not in (1, 2) or data.dtype.kind not in "fiub":
+            raise ValueError(
+                f"channel '{self.name}': expected numbers in one or two dimensions, got {data.dtype} {data.shape}"
+            )
+        width = data.shape[1] if data.ndim == 2 else 0
+        components = tuple(self.components)
+        if width and not components:
+            components = _COMPONENTS.get(width, tuple(str(i) for i in range(width)))
+        if len(components) != width:
+            raise ValueError(f"channel '{self.name}': {len(components)} component names for {width} columns")
+        object.__setattr__(self, "data", data)
+        object.__setattr__(self, "components", components)
+        object.__setattr__(self, "labels", tuple(self.labels))
+
+    def columns(self) -> Iterator[tuple[str, np.ndarray]]:
+        """Every column with its name: "name", or "name[component]" if the channel has components."""
+        if self.data.ndim == 1:
+            yield self.name, self.data
+        else:
+            for i, component in enumerate(self.components):
+                yield f"{self.name}[{component}]", self.data[:, i]
+
+
+class Result:
+    """The outcome of one run. `result["chaser.position_m"]` is the array of that channel."""
+
+    def __init__(
+        self,
+        scenario: Scenario | None,
+        channels: Mapping[str, Channel] | Iterable[Channel],
+        outcome: str,
+        reason: str = "",
+        events: Iterable[EventRecord] = (),
+        metrics: Mapping[str, Metric] | None = None,
+        manifest: Mapping[str, Any] | None = None,
+    ) -> None:
+        """`scenario` is the resolved scenario; only `load` leaves it out, and reads it from its file when asked."""
+        if outcome not in OUTCOMES:
+            raise ValueError(f"outcome '{outcome}': expected one of {', '.join(OUTCOMES)}")
+        given = channels.values() if isinstance(channels, Mapping) else channels
+        self.channels = _by_name(given)
+        self.outcome = outcome
+        self.reason = reason
+        self.events = [EventRecord(*event) for event in events]
+        self.metrics: dict[str, Metric] = dict(metrics or {})
+        self.manifest: dict[str, Any] = dict(manifest or {})
+        self.folder: Path | None = None
+        self._scenario = scenario
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        return self.channel(name).data
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.channels
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.channels)
+
+    def __repr__(self) -> str:
+        size = f"{len(self.channels)} channels, {len(self.time_s)} rows"
+        return f"<Result '{self.scenario_name}': {self.outcome}, {size}>"
+
+    def channel(self, name: str) -> Channel:
+        """The channel with its unit, frame and description."""
+        try:
+            return self.channels[name]
+        except KeyError:
+            raise KeyError(f"no channel '{name}'{_suggestion(name, self.channels)}") from None
+
+    @property
+    def time_s(self) -> np.ndarray:
+        return self.channels["time_s"].data
+
+    @property
+    def simulated_s(self) -> float:
+        """Simulated time between the first and the last row."""
+        return float(self.time_s[-1] - self.time_s[0]) if len(self.time_s) else 0.0
+
+    @property
+    def scenario(self) -> Scenario:
+        """The fully resolved scenario; running it again gives the same bits."""
+        if self._scenario is None:
+            from docksim.result.files import read_scenario
+
+            self._scenario = read_scenario(self.folder)
+        return self._scenario
+
+    @property
+    def scenario_yaml(self) -> str:
+        """The resolved scenario as text, as it is saved."""
+        if self._scenario is None:
+            from docksim.result.files import read_scenario_text
+
+            return read_scenario_text(self.folder)
+        return self._scenario.to_yaml()
+
+    @property
+    def scenario_name(self) -> str:
+        name = self.manifest.get("scenario")
+        return str(name) if name else self.scenario.name
+
+    def save(self, folder: str | Path) -> Path:
+        """Write the result into a new folder, all or nothing; an existing result is never overwritten."""
+        from docksim.result.files import save_folder
+
+        return save_folder(self, Path(folder))
+
+    @classmethod
+    def load(cls, folder: str | Path) -> Result:
+        """Read a saved result; ResultError names the file that is missing or damaged."""
+        from docksim.result.files import load_folder
+
+        return load_folder(Path(folder))
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """One column per component, time as the index; units in `.attrs["units"]`. Needs pandas."""
+        try:
+            import pandas
+        except ImportError:
+            raise ResultError("to_dataframe needs pandas, which is not installed: pip install pandas") from None
+        columns, units = {}, {}
+        for channel in self.channels.values():
+            for name, values in channel.columns():
+                columns[name], units[name] = values, channel.unit
+        time = columns.pop("time_s")
+        frame = pandas.DataFrame(columns, index=pandas.Index(time, name="time_s"))
+        frame.attrs["units"] = units
+        return frame
+
+
+def _by_name(given: Iterable[Channel]) -> dict[str, Channel]:
+    """Channels by name; refuses doubles, a missing time axis, and rows that do not match it."""
+    channels: dict[str, Channel] = {}
+    for channel in given:
+        if channel.name in channels:
+            raise ValueError(f"channel '{channel.name}' is given twice")
+        channels[channel.name] = channel
+    if "time_s" not in channels or channels["time_s"].data.ndim != 1:
+        raise ValueError("a result needs the channel 'time_s', one number per row")
+    rows = len(channels["time_s"].data)
+    for channel in channels.values():
+        if len(channel.data) != rows:
+            raise ValueError(f"channel '{channel.name}' has {len(channel.data)} rows, 'time_s' has {rows}")
+    return channels
+
+
+def _suggestion(name: str, known: Iterable[str]) -> str:
+    close = difflib.get_close_matches(name, list(known), n=3, cutoff=0.5)
+    return f"; did you mean {' or '.join(repr(match) for match in close)}?" if close else ""

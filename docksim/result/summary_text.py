@@ -1,0 +1,66 @@
+"""The summary of a run in words: rows of name and text that terminal and report show alike."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from docksim.result.result import Metric
+from docksim.result.summary import Summary
+
+MAX_METRICS = 30
+_SHOWN_ABOVE = ("energy.residual", "momentum.linear_residual", "momentum.angular_residual")
+
+
+def balance_rows(summary: Summary) -> Iterator[tuple[str, str]]:
+    """Times, and what the balances of energy and momentum leave over."""
+    yield "simulated time", f"{number(summary.simulated_s)} s"
+    if summary.wall_s is not None:
+        yield "wall time", f"{summary.wall_s:.3g} s"
+    if summary.real_time_factor is not None:
+        yield "real-time factor", f"{summary.real_time_factor:.3g}"
+    if residual := summary.energy_residual:
+        yield (
+            "energy residual",
+            f"{residual.final:.2e} at the end, {residual.largest:.2e} at most, of the largest energy",
+        )
+    for name, left in summary.momentum_residuals.items():
+        relative = "" if left.relative is None else f", relative {left.relative:.2e}"
+        yield f"{name} momentum residual", f"{left.largest:.2e} {left.unit}".rstrip() + f" at most{relative}"
+
+
+def event_rows(summary: Summary) -> Iterator[tuple[str, str]]:
+    """What happened when."""
+    for event in summary.events:
+        words = f"{event.name}: {event.text}" if event.text else event.name
+        loss = f" (energy loss {number(event.energy_loss_J)} J)" if event.energy_loss_J else ""
+        yield f"{event.time_s:.6g} s", words + loss
+
+
+def metric_rows(summary: Summary, most: int = MAX_METRICS) -> Iterator[tuple[str, str]]:
+    """Metrics by name, but for those that balance_rows has; no more than `most`."""
+    items = list(condensed({k: v for k, v in summary.metrics.items() if not k.startswith(_SHOWN_ABOVE)}).items())
+    yield from items[:most]
+    if len(items) > most:
+        yield "…", f"{len(items) - most} more in metrics.json"
+
+
+def condensed(metrics: Mapping[str, Metric]) -> dict[str, str]:
+    """Metrics as text, those of a beam's segments in one line: the largest, "chaser.array.*.load_force_N.peak"."""
+    groups: dict[str, list[Metric]] = {}
+    for name, value in metrics.items():
+        groups.setdefault(re.sub(r"\.\d+(?=\.)", ".*", name), []).append(value)
+    return {name: _largest(values) for name, values in groups.items()}
+
+
+def _largest(values: list[Metric]) -> str:
+    numbers = [value for value in values if not isinstance(value, str)]
+    if len(values) == 1 or len(numbers) < len(values):
+        return ", ".join(number(value) for value in values)
+    return f"{number(max(numbers))}, largest of {len(values)}"
+
+
+def number(value: Any) -> str:
+    """Six digits are enough to read; the files have them all."""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,1 @@
+"""Rows of the log as named curves with units and frames."""

@@ -1,0 +1,311 @@
+"""One run: compile the scenario, call the kernel chunk by chunk, wrap the log.
+
+Python and compiled code meet once per chunk of steps; chunks are sized to a tenth of a second, for progress and
+interruption. The kernel releases the GIL, so several runs share one process and one compiled kernel.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from docksim.compiler import Compiled, compile_scenario
+from docksim.compiler.contact import overlap_text
+from docksim.compiler.shaft_tables import in_order
+from docksim.compiler.tables import new_work
+from docksim.config.schema import Part, Scenario, StopAction
+from docksim.kernel.library import LIBRARY
+from docksim.kernel.loop import advance
+from docksim.model import (
+    BAD_JOIN,
+    BAD_SEPARATION,
+    DONE,
+    NON_FINITE,
+    OUT_OF_REACH,
+    OVER_STROKE,
+    OVERLAP,
+    RUNNING,
+    SINGULAR_LEG,
+    STOPPED,
+    State,
+)
+from docksim.model.log import Log
+from docksim.native.decorators import bound, plain_python
+from docksim.native.libraries import is_ready, loaded
+from docksim.result.docking import outcome_of_docking
+from docksim.result.metrics import metrics_of
+from docksim.result.result import Channel, EventRecord, Result
+from docksim.simulation.channels.run import channels_of
+from docksim.simulation.compiling import COMPILING
+from docksim.simulation.manifest import build_manifest
+
+CHUNK_S = 0.1
+# whatever a scenario later uses of it, one step of one brick compiles the whole loop
+SMALLEST = {
+    "vehicles": {"brick": {"mass_kg": 1.0, "inertia_kg_m2": [1.0, 1.0, 1.0]}},
+    "solver": {"duration_s": 0.05},
+}
+# the loop has been compiled in the ordinary way
+_JIT_DONE: list[bool] = []
+
+
+def kernel_is_cached() -> bool:
+    """Will the next run start without compiling?"""
+    return plain_python() or is_ready(LIBRARY)
+
+
+class Run:
+    """A scenario under way: its tables, scratch and log, moved on by so many steps at a time."""
+
+    def __init__(self, compiled: Compiled, log: Log | None = None, preparation_s: float = 0.0) -> None:
+        self.began = time.perf_counter()
+        self.preparation_s = preparation_s
+        self.compiled = compiled
+        self.work = new_work(compiled.model, compiled.state)
+        self.log = log or compiled.new_log()
+        self.driven: Callable[[], bool] = bool  # did its motion come from outside?
+
+    @property
+    def log(self) -> Log:
+        """Where rows go."""
+        return self._log
+
+    @log.setter
+    def log(self, log: Log) -> None:
+        self._log = log
+        self._advance = bound(advance, self.compiled.model, self.compiled.state, self.work, log)
+
+    @property
+    def step(self) -> int:
+        """Steps done."""
+        return int(self.compiled.state.clock[0].step)
+
+    @property
+    def running(self) -> bool:
+        return bool(self.compiled.state.clock[0].status == RUNNING)
+
+    def advance(self, n: int) -> int:
+        """At most n steps; returns the status."""
+        return int(self._advance(n))
+
+    def result(
+        self, outcome: tuple[str, str] | None = None, metrics: Collection[str] | None = None, **facts: Any
+    ) -> Result:
+        """Channels, events and metrics so far; `outcome` and its reason if something outside ended the run.
+
+        With `metrics` the result is for them alone: channels of other bodies and of joints, and other peaks, are left
+        out.
+        """
+        compiled, scenario = self.compiled, self.compiled.scenario
+        found = channels_of(compiled, self.log.data[: self.log.rows[0]], every=metrics is None)
+        channels = {channel.name: channel for channel in found}
+        word, reason = outcome or outcome_of(compiled)
+        events = event_records(compiled)
+        word, reason = outcome_of_docking(scenario, channels, events, word, reason, self.driven())
+        took = time.perf_counter() - self.began
+        manifest = build_manifest(
+            scenario.name, scenario.seed, took, kernel_preparation_s=self.preparation_s, **facts
+        )
+        numbers = metrics_of(channels, scenario, events, metrics)
+        return Result(scenario, channels, word, reason, events, numbers, manifest)
+
+
+def kernel_stamp() -> str:
+    """Hash of the compiled code's sources and tables: equal stamps give equal bits."""
+    return LIBRARY.stamp
+
+
+def simulate(
+    scenario: Scenario,
+    progress: Callable[[float], None] | None = None,
+    stop: Callable[[], bool] | None = None,
+    metrics: Collection[str] | None = None,
+    watch: Callable[[Compiled, Log], None] | None = None,
+) -> Result:
+    """Run a scenario to its end, to a stop, or until `stop()` is true; `metrics` as for `Run.result`.
+
+    `watch` gets the compiled scenario and the log before the run; the log's rows may be read whenever `progress` is
+    called, not in between.
+    """
+    run = new_run(scenario)
+    if watch is not None:
+        watch(run.compiled, run.log)
+    return run_on(run, progress, stop, metrics=metrics)
+
+
+def new_run(scenario: Scenario) -> Run:
+    """A run at its start."""
+    preparation_s = prepare_kernel()
+    began = time.perf_counter()
+    run = Run(compile_scenario(scenario), preparation_s=preparation_s)
+    run.began = began
+    return run
+
+
+def run_on(
+    run: Run,
+    progress: Callable[[float], None] | None = None,
+    stop: Callable[[], bool] | None = None,
+    keep: Callable[[Run], int] | None = None,
+    metrics: Collection[str] | None = None,
+) -> Result:
+    """Go on with a run to its end. `keep` may keep its state, and says at which step it wants to see it next."""
+    interrupted = to_the_end(run, progress, stop, keep)
+    return run.result(("interrupted", "stopped by the user") if interrupted else None, metrics)
+
+
+def prepare_kernel(progress: Callable[[float], None] | None = None) -> float:
+    """Load the kernel, or compile it; the seconds it took. Runs that wait for it do not count it."""
+    began = time.perf_counter()
+    if not plain_python():
+        with COMPILING:
+            if loaded(LIBRARY, progress).origin == "jit" and not _JIT_DONE:
+                compiled = compile_scenario(Scenario.model_validate(SMALLEST))
+                advance(compiled.model, compiled.state, new_work(compiled.model, compiled.state), compiled.new_log(), 1)
+                _JIT_DONE.append(True)
+    return time.perf_counter() - began
+
+
+def metric_names(scenario: Scenario) -> list[str]:
+    """The metrics that a run of this scenario may have: nothing is run, everything is taken as if it had happened."""
+    compiled = compile_scenario(scenario)
+    log = compiled.new_log()
+    with np.errstate(all="ignore"):
+        channels = {channel.name: channel for channel in channels_of(compiled, np.zeros((1, log.data.shape[1])))}
+        events = [EventRecord(0.0, name, "", 0.0) for name in scenario.events]
+        return list(metrics_of({name: _happened(channel) for name, channel in channels.items()}, scenario, events))
+
+
+def _happened(channel: Channel) -> Channel:
+    """Contact and capture at the first instant, some energy, and some work of every kind."""
+    times = (".first_contact_s", ".capture_s")
+    ones = channel.name.startswith("energy.")
+    if ones or channel.name.endswith(times):
+        return replace(channel, data=np.full_like(channel.data, 1.0 if ones else 0.0))
+    return channel
+
+
+def to_the_end(
+    run: Run,
+    progress: Callable[[float], None] | None = None,
+    stop: Callable[[], bool] | None = None,
+    keep: Callable[[Run], int] | None = None,
+) -> bool:
+    """Advance to the end of the run; True if it was interrupted."""
+    total = int(run.compiled.model.settings[0].n_steps)
+    chunk = 16
+    wanted = keep(run) if keep is not None else sys.maxsize
+    while run.running:
+        steps = min(chunk, max(wanted - run.step, 1))
+        began = time.perf_counter()
+        run.advance(steps)
+        took = time.perf_counter() - began
+        chunk = max(1, min(2 * chunk, int(steps * CHUNK_S / max(took, 1e-6))))
+        if keep is not None and run.running and run.step >= wanted:
+            wanted = keep(run)
+        if progress is not None:
+            progress(min(1.0, run.step / max(total, 1)))
+        if stop is not None and run.running and stop():
+            return True
+    return False
+
+
+def run_kernel(compiled: Compiled, log: Log) -> bool:
+    """Advance compiled.state to the end of the run; True if it was interrupted."""
+    return to_the_end(Run(compiled, log))
+
+
+def outcome_of(compiled: Compiled) -> tuple[str, str]:
+    """Outcome and reason in words."""
+    clock = compiled.state.clock[0]
+    names = list(compiled.scenario.events)
+    if clock.status == DONE:
+        return "completed", ""
+    if clock.status == STOPPED:
+        return _stop_word(compiled.scenario, names[clock.culprit]), _stop_reason(
+            compiled.scenario, names[clock.culprit]
+        )
+    if clock.status == NON_FINITE:
+        return "diverged", _divergence(compiled)
+    if clock.status in (OUT_OF_REACH, SINGULAR_LEG):
+        return "failed", _lost_leg(compiled)
+    if clock.status == OVERLAP:
+        return "failed", overlap_text(compiled.scenario, compiled.model, int(clock.culprit), float(clock.value))
+    if clock.status == OVER_STROKE:
+        return "over-stroke", _over_stroke(compiled)
+    whys = {
+        BAD_JOIN: "cannot join: the two are one tree already, or both are anchored",
+        BAD_SEPARATION: "cannot separate: nothing is joined there",
+    }
+    return "failed", f"event '{names[clock.culprit]}' at t = {clock.t:.6g} s {whys[int(clock.status)]}"
+
+
+def _lost_leg(compiled: Compiled) -> str:
+    clock = compiled.state.clock[0]
+    rows = compiled.model.mechanism
+    i = next(i for i, row in enumerate(rows) if clock.culprit < row.first_leg + row.n_legs)
+    leg = int(clock.culprit - rows[i].first_leg) + 1
+    what = f"in a singular pose (margin {clock.value:.3g})"
+    if clock.status == OUT_OF_REACH:
+        what = f"out of reach (cosine of the crank's angle {clock.value:.6g}, beyond 1)"
+    phase = compiled.phases[clock.phase]
+    return f"leg {leg} of {compiled.assembly.mechanisms[i].name} is {what} at t = {clock.t:.6g} s, phase {phase}"
+
+
+def _over_stroke(compiled: Compiled) -> str:
+    """Which leg or coupling compressed a stop beyond its travel, how far, and when."""
+    clock, k = compiled.state.clock[0], int(compiled.state.clock[0].culprit)
+    _, part, shaft = in_order(compiled.assembly.mechanisms)[k]
+    kind, name = shaft.name.split(".", 1)
+    who = f"leg {name}" if kind == "legs" else f"coupling '{name}'"
+    x = float(clock.value)
+    limit = shaft.upper if x > shaft.upper else shaft.lower
+    factor, unit = (180.0 / math.pi, "deg") if shaft.unit == "rad" else (1.0, "m")
+    at, end, travel = (f"{factor * value:.4f} {unit}" for value in (x, limit, shaft.stop_travel))
+    return f"{who} of '{part.vehicle}' at {at}, limit {end} and {travel} of stop, at t = {clock.t:.6g} s"
+
+
+def _stop_reason(scenario: Scenario, event: str) -> str:
+    texts = [action.stop for action in scenario.events[event].do if isinstance(action, StopAction)]
+    return f"event '{event}': {texts[0]}"
+
+
+def _stop_word(scenario: Scenario, event: str) -> str:
+    """The outcome that the event's stop asks for."""
+    words = [action.outcome for action in scenario.events[event].do if isinstance(action, StopAction)]
+    return words[0] or "stopped"
+
+
+def _divergence(compiled: Compiled) -> str:
+    clock = compiled.state.clock[0]
+    body = compiled.assembly.bodies[clock.culprit].name
+    phase = compiled.phases[clock.phase]
+    advice = "try a smaller step_s, or integrator: linearly_implicit for stiff joints"
+    return f"non-finite state at t = {clock.t:.6g} s (step {clock.step}), body '{body}', phase {phase}; {advice}"
+
+
+def event_records(compiled: Compiled) -> list[EventRecord]:
+    """Fired events in their order, with what they did and lost."""
+    return [_event_record(compiled, compiled.state, i) for i in range(compiled.state.clock[0].n_records)]
+
+
+def _event_record(compiled: Compiled, state: State, i: int) -> EventRecord:
+    record = state.record[i]
+    name = list(compiled.scenario.events)[record.event]
+    text = ", ".join(action_text(action) for action in compiled.scenario.events[name].do)
+    return EventRecord(float(record.t), name, text, float(record.loss))
+
+
+def action_text(action: Part) -> str:
+    """The action in words: its key and what it acts on, such as "join chaser.nose + station.port"."""
+    key = next(iter(type(action).model_fields))
+    target = getattr(action, key)
+    if isinstance(target, Part):
+        target = getattr(target, next(iter(type(target).model_fields)))
+    return f"{key} {' + '.join(target) if isinstance(target, tuple) else target}"

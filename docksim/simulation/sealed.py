@@ -1,0 +1,117 @@
+"""Files that only the docksim that made them takes up again: checkpoints, and journals of what came from outside.
+
+Each is one uncompressed npz without pickles: arrays by name and a record of what made them. They are taken up by the
+same version with the same kernel (its sources and tables), since another one may round differently. A digest over all
+arrays tells a damaged file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from docksim import __version__
+from docksim.result.files import UNREADABLE
+from docksim.result.result import ResultError
+
+ABOUT = "about"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a file is called in messages, the version of its form, the arrays it must have, the error to raise, and
+    what to do where it is of no use."""
+
+    name: str
+    format: int
+    needed: tuple[str, ...]
+    error: type[ResultError]
+    advice: str
+
+    def write(self, file: Path, arrays: Mapping[str, np.ndarray], **facts: Any) -> Path:
+        """The file appears when it is whole; `facts` are for readers of the record."""
+        from docksim.simulation.run import kernel_stamp
+
+        about = {
+            "format": self.format,
+            "docksim_version": __version__,
+            "kernel": kernel_stamp(),
+            **facts,
+            "digest": digest_of(arrays),
+        }
+        hidden = file.parent / f".partial-{os.getpid()}-{secrets.token_hex(4)}.npz"
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                np.savez(hidden, allow_pickle=False, **{ABOUT: from_text(json.dumps(about)), **arrays})
+                hidden.replace(file)
+            finally:
+                hidden.unlink(missing_ok=True)
+        except OSError as error:
+            raise self.error(f"cannot write the {self.name} {file}: {error.strerror or error}") from error
+        return file
+
+    def read(self, file: Path) -> dict[str, np.ndarray]:
+        """The arrays of a file that is whole and was made by this version with this kernel."""
+        try:
+            with zipfile.ZipFile(file) as archive:
+                if any(member.compress_type != zipfile.ZIP_STORED for member in archive.infolist()):
+                    raise self.error(f"{file}: not a {self.name} of docksim")
+            with np.load(file, allow_pickle=False) as content:
+                arrays = {name: content[name] for name in content.files}
+        except (*UNREADABLE, MemoryError) as error:
+            absent = isinstance(error, FileNotFoundError)
+            what = "no such file" if absent else f"not a {self.name}, or damaged: {error}"
+            raise self.error(f"{file}: {what}") from error
+        missing = [name for name in (ABOUT, *self.needed) if name not in arrays]
+        if missing:
+            raise self.error(f"{file}: not a {self.name} of docksim: it has no '{missing[0]}'")
+        self._check_origin(file, arrays)
+        return arrays
+
+    def _check_origin(self, file: Path, arrays: Mapping[str, np.ndarray]) -> None:
+        """Made by this version with this kernel, and whole."""
+        from docksim.simulation.run import kernel_stamp
+
+        try:
+            about: dict[str, Any] = json.loads(to_text(arrays[ABOUT]))
+            version, kernel, digest, format_ = (about[key] for key in ("docksim_version", "kernel", "digest", "format"))
+        except (*UNREADABLE, json.JSONDecodeError) as error:
+            raise self.error(f"{file}: damaged: its record cannot be read") from error
+        if (format_, version) != (self.format, __version__):
+            made = f"docksim {version}, format {format_}; this is {__version__}, format {self.format}"
+            raise self.error(f"{file}: made by {made}. {self.advice}, or install that version")
+        if kernel != kernel_stamp():
+            why = "another kernel (its sources or tables), which may round differently"
+            raise self.error(f"{file}: made with {why}. {self.advice}")
+        if digest != digest_of({name: array for name, array in arrays.items() if name != ABOUT}):
+            raise self.error(f"{file}: damaged: its content does not match its digest")
+
+
+def digest_of(arrays: Mapping[str, np.ndarray]) -> str:
+    """Of names, types, shapes and bytes."""
+    digest = hashlib.sha256()
+    for name in sorted(arrays):
+        array = np.ascontiguousarray(arrays[name])
+        fields = array.dtype.names
+        digest.update(f"{name} {array.shape} {fields or array.dtype}".encode())
+        for part in [array[field] for field in fields] if fields else [array]:
+            digest.update(np.ascontiguousarray(part).tobytes())
+    return digest.hexdigest()
+
+
+def from_text(text: str) -> np.ndarray:
+    return np.frombuffer(text.encode(), np.uint8)
+
+
+def to_text(array: np.ndarray) -> str:
+    return np.asarray(array, np.uint8).tobytes().decode()
