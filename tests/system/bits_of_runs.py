@@ -17,11 +17,11 @@ from pathlib import Path
 import numpy as np
 
 import docksim
-from docksim.simulation.checkpoint import write_checkpoint
 from docksim.compiler import compile_scenario
 from docksim.config import load_scenario
 from docksim.model import State
 from docksim.model.log import Log
+from docksim.simulation.checkpoint import write_checkpoint
 from docksim.simulation.run import Run, prepare_kernel
 
 ROOT = Path(__file__).resolve().parents[2]
