@@ -14,12 +14,12 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from benchmarks.timing import Task, costs
+from docksim.algebra.vec3 import axpy, load3, load9, mat_vec
 from docksim.compiler.interface_shapes import InterfaceShape, contact_tables, new_gaps
 from docksim.kernel.gaps import capsule_capsule, point_face, sphere_plane, sphere_rim, sphere_sphere
 from docksim.kernel.interface_gaps import interface_gaps
 from docksim.kernel.petal import petal_on_rim, petal_on_sphere, rim_on_petal
 from docksim.kernel.rims import rim_on_rim
-from docksim.kernel.vec3 import axpy, load3, load9, mat_vec
 from docksim.model.contact import ContactTables
 from docksim.native.decorators import kernel
 

@@ -45,7 +45,6 @@ LIBRARY = library(
         "docksim.kernel.lanes:sum_block": (row(LEG_BLOCK), floats()),
         "docksim.kernel.mechanism:add_leg": (row(LEG), row(WORK_LEG), MechanismWork, R9),
         "docksim.kernel.ring_equations:add_total": (MechanismWork, floats(), float),
-        "docksim.kernel.vec3:load9": (floats(),),
         "docksim.kernel.friction:dragged": (V3, V3, float),
         "docksim.kernel.gaps:sphere_sphere": (V3, float, V3, float),
         "docksim.kernel.gaps:sphere_plane": (V3, float, V3, V3),

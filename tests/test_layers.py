@@ -43,11 +43,11 @@ LIBRARY_MAY_IMPORT = ("pathlib", "docksim.native.kinds", "docksim.native.librari
 MAY_IMPORT_KERNEL = ("docksim/simulation/", "docksim/hardware/", "docksim/linear/evaluation.py")
 # which code there is: asked before a run, and by who wants to know
 MAY_IMPORT_LIBRARY = ("docksim/cli/about.py",)
-# the compiled code of chains: its own files, and of the kernel the vectors
+# the compiled code of chains: its own files
 CHAIN_FILES = ("frames", "kane", "recurrent", "composite", "twists", "repeats", "points")
 CHAIN_COMPILED = tuple(f"docksim/chain/{name}.py" for name in CHAIN_FILES)
 CHAIN_MAY_IMPORT = (
-    *("__future__", "math", "typing", "numpy", "docksim.native.decorators", "docksim.algebra", "docksim.kernel.vec3"),
+    *("__future__", "math", "typing", "numpy", "docksim.native.decorators", "docksim.algebra"),
     *(f"docksim.chain.{name}" for name in ("model", "work")),
     *(path[:-3].replace("/", ".") for path in CHAIN_COMPILED),
 )
@@ -127,7 +127,7 @@ def test_rule_catches_absolute_relative_and_nested_breaches(tmp_path: Path, monk
         path.write_text(text)
         return bool(breaches(path))
 
-    assert breach("docksim/algebra/elementary.py", "from docksim.kernel.vec3 import add")
+    assert breach("docksim/algebra/elementary.py", "from docksim.kernel.spatial import add")
     assert breach("docksim/algebra/dense.py", "import scipy")
     assert breach("docksim/kernel/tree.py", "import yaml")
     assert breach("docksim/kernel/tree.py", "import numba")
@@ -141,12 +141,12 @@ def test_rule_catches_absolute_relative_and_nested_breaches(tmp_path: Path, monk
     assert breach("docksim/plots/figures.py", "from docksim import kernel")
     assert breach("docksim/result/metrics.py", "from docksim.simulation.run import Run")
     assert breach("docksim/kernel/tree.py", "from docksim.compiler import parts")
-    assert breach("docksim/compiler/parts.py", "def f():\n    from docksim.kernel.vec3 import add")
+    assert breach("docksim/compiler/parts.py", "def f():\n    from docksim.kernel.spatial import add")
     assert breach("docksim/model/tree.py", "from docksim.native import kinds")
     assert breach("docksim/study/pools.py", "from docksim.api import run")
     assert breach("docksim/study/pools.py", "from docksim.attic import run")
     assert breach("docksim/simulation/run.py", "import numba")
-    assert breach("docksim/config/loader.py", "from ..kernel.vec3 import add")
+    assert breach("docksim/config/loader.py", "from ..kernel.spatial import add")
     assert breach("docksim/config/schema.py", "import numba")
     assert breach("docksim/chain/dynamics.py", "from docksim.kernel import vec3")
     assert breach("docksim/chain/kane.py", "from docksim.kernel import tree")
@@ -157,7 +157,7 @@ def test_rule_catches_absolute_relative_and_nested_breaches(tmp_path: Path, monk
     assert not breach("docksim/kernel/library.py", "from docksim.native.libraries import library")
     assert not breach("docksim/native/libraries.py", "import llvmlite.binding")
     assert not breach("docksim/simulation/run.py", "from ..kernel import step\nfrom docksim import __version__")
-    assert not breach("docksim/chain/kane.py", "from docksim.kernel.vec3 import add")
+    assert not breach("docksim/chain/kane.py", "from docksim.algebra.vec3 import add")
     assert not breach("docksim/cli/about.py", "from docksim.kernel.library import LIBRARY")
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from docksim.algebra.vec3 import add, axpy, cross, dot, load3, load_sym, scale, store3, store_sym, sym_vec
 from docksim.chain.model import PRISMATIC, ChainTables
 from docksim.chain.work import Sym, Vec, Work
-from docksim.kernel.vec3 import add, axpy, cross, dot, load3, load_sym, scale, store3, store_sym, sym_vec
 from docksim.native.decorators import kernel, pure
 
 

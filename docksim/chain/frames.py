@@ -11,9 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from docksim.algebra.elementary import cos, sin
-from docksim.chain.model import PRISMATIC, ChainTables
-from docksim.chain.work import Vec, Work
-from docksim.kernel.vec3 import (
+from docksim.algebra.vec3 import (
     add,
     axpy,
     cross,
@@ -29,6 +27,8 @@ from docksim.kernel.vec3 import (
     sym_vec,
     turned_sym,
 )
+from docksim.chain.model import PRISMATIC, ChainTables
+from docksim.chain.work import Vec, Work
 from docksim.native.decorators import kernel
 
 

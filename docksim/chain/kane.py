@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from docksim.algebra.vec3 import add, cross, dot, load3, load_sym, scale, store3, sym_vec
 from docksim.chain.model import PRISMATIC, ChainTables
 from docksim.chain.work import Work
-from docksim.kernel.vec3 import add, cross, dot, load3, load_sym, scale, store3, sym_vec
 from docksim.native.decorators import kernel
 
 

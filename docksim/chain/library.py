@@ -15,8 +15,7 @@ _HERE = Path(__file__).resolve().parent
 FILES = ("model", "work", "frames", "kane", "recurrent", "composite", "twists", "repeats", "points", "library")
 SOURCES = (
     *(_HERE / f"{name}.py" for name in FILES),
-    _HERE.parent / "kernel" / "vec3.py",
-    *(_HERE.parent / "algebra" / name for name in ("elementary.py", "quarters.py")),
+    *(_HERE.parent / "algebra" / name for name in ("elementary.py", "quarters.py", "vec3.py")),
 )
 _PLACED: tuple[Any, ...] = (ChainTables, Work)
 _MATRIX = (*_PLACED, floats(2))

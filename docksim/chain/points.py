@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from docksim.algebra.elementary import cos, sin
+from docksim.algebra.vec3 import add, axpy, cross, load3, load9, mat_mat, mat_vec, scale, store3, store9, sub
 from docksim.chain.model import PRISMATIC, ChainTables
-from docksim.kernel.vec3 import add, axpy, cross, load3, load9, mat_mat, mat_vec, scale, store3, store9, sub
 from docksim.native.decorators import kernel
 
 

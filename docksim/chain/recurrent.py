@@ -17,9 +17,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from docksim.chain.model import PRISMATIC, ChainTables
-from docksim.chain.work import Mat, Sym, Vec, Work
-from docksim.kernel.vec3 import (
+from docksim.algebra.vec3 import (
     add,
     axpy,
     cross,
@@ -35,6 +33,8 @@ from docksim.kernel.vec3 import (
     sym_vec,
     transpose,
 )
+from docksim.chain.model import PRISMATIC, ChainTables
+from docksim.chain.work import Mat, Sym, Vec, Work
 from docksim.native.decorators import kernel, pure
 
 

@@ -17,10 +17,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from docksim.chain.composite import shifted
-from docksim.chain.model import PRISMATIC, ChainTables
-from docksim.chain.work import Vec, Work
-from docksim.kernel.vec3 import (
+from docksim.algebra.vec3 import (
     add,
     axpy,
     cross,
@@ -38,6 +35,9 @@ from docksim.kernel.vec3 import (
     sym_vec,
     turned_sym,
 )
+from docksim.chain.composite import shifted
+from docksim.chain.model import PRISMATIC, ChainTables
+from docksim.chain.work import Vec, Work
 from docksim.native.decorators import kernel
 
 

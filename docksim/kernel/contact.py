@@ -13,12 +13,7 @@ Limits: no wave travels in the parts, a contact has no area, and explicit integr
 
 import math
 
-from docksim.kernel.devices import point_on
-from docksim.kernel.friction import rubbing
-from docksim.kernel.interface_gaps import hull_distance, interface_gaps
-from docksim.kernel.latches import latch_forces
-from docksim.kernel.spatial import add_wrench
-from docksim.kernel.vec3 import (
+from docksim.algebra.vec3 import (
     add,
     cross,
     dot,
@@ -33,6 +28,11 @@ from docksim.kernel.vec3 import (
     sub,
     transpose,
 )
+from docksim.kernel.devices import point_on
+from docksim.kernel.friction import rubbing
+from docksim.kernel.interface_gaps import hull_distance, interface_gaps
+from docksim.kernel.latches import latch_forces
+from docksim.kernel.spatial import add_wrench
 from docksim.model import W_CONTACT, W_RUBBING
 from docksim.model.contact import HUNT_CROSSLEY, N_GROUPS, NO_GROUP
 from docksim.native.decorators import kernel, melted, pure

@@ -2,9 +2,9 @@
 
 import math
 
+from docksim.algebra.vec3 import cross, load3, load9, store3, store9, sub
 from docksim.kernel.contact import closing_bound
 from docksim.kernel.latches import settle_latches
-from docksim.kernel.vec3 import cross, load3, load9, store3, store9, sub
 from docksim.model import OVERLAP
 from docksim.model.contact import N_GROUPS, N_PEAKS, NO_GROUP
 from docksim.model.log import LOG_CONTACT

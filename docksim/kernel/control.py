@@ -6,10 +6,10 @@ held until the next. Jets act on the vehicle from outside; wheels are bodies of 
 their motors, shared by the pseudo-inverse of their axes, so momentum passes between wheel and vehicle exactly.
 """
 
+from docksim.algebra.quat import load4, mat_to_quat, quat_conj, quat_exp, quat_log, quat_mul
+from docksim.algebra.vec3 import dot, load3, load9, mat_t_vec, mat_vec, scale, store3, sub
 from docksim.kernel.coordinates import smooth_move
 from docksim.kernel.environment import count_external
-from docksim.kernel.quat import load4, mat_to_quat, quat_conj, quat_exp, quat_log, quat_mul
-from docksim.kernel.vec3 import dot, load3, load9, mat_t_vec, mat_vec, scale, store3, sub
 from docksim.model import W_CONTROL
 from docksim.model.events import JETS, WHEELS
 from docksim.native.decorators import kernel, pure

@@ -6,8 +6,8 @@ quaternions keep their norm.
 """
 
 from docksim.algebra.elementary import cos, sin
-from docksim.kernel.quat import inverse_dexp, load4, quat_exp, quat_mul, quat_normalised
-from docksim.kernel.vec3 import load3
+from docksim.algebra.quat import inverse_dexp, load4, quat_exp, quat_mul, quat_normalised
+from docksim.algebra.vec3 import load3
 from docksim.model.tree import DRIVEN, FREE, HOLD, LOCKED, MOVE, RATE, SINE, SPHERICAL
 from docksim.native.decorators import kernel, pure
 

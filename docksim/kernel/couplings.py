@@ -7,10 +7,9 @@ active forces less what turns the rotors, Q_a - D' J D p_a''.
 """
 
 from docksim.algebra.elementary import atan2
-from docksim.kernel.joints import ZERO
+from docksim.algebra.vec3 import ZERO, axpy, cross, dot, load3, mat_vec, scale, store3
 from docksim.kernel.leg_share import lane3
 from docksim.kernel.legs import inputs_of, is_hunt
-from docksim.kernel.vec3 import axpy, cross, dot, load3, mat_vec, scale, store3
 from docksim.native.decorators import kernel, pure
 
 

@@ -8,10 +8,10 @@ torque is the exact gradient of its energy. A push-off spring pushes along an ax
 equal and opposite at that one point.
 """
 
+from docksim.algebra.quat import load4, quat_log, rotation_vector_torque
+from docksim.algebra.vec3 import add, cross, dot, load3, load9, mat_vec, scale, sub
 from docksim.kernel.coordinates import coordinate_index
-from docksim.kernel.quat import load4, quat_log, rotation_vector_torque
 from docksim.kernel.spatial import add_wrench
-from docksim.kernel.vec3 import add, cross, dot, load3, load9, mat_vec, scale, sub
 from docksim.model import W_DAMPING, W_DRIVES, W_FRICTION, W_MOTORS, W_STOPS
 from docksim.model.tree import BALL, DRIVEN, FORCED, FREE, LOCKED, SPHERICAL
 from docksim.native.decorators import kernel, pure

@@ -6,13 +6,13 @@ in the energy, not in the momentum (they are a device's approximation, not a bod
 
 import math
 
+from docksim.algebra.quat import load4, quat_log
+from docksim.algebra.vec3 import add, cross, dot, load3, load9, load_sym, turned_sym
 from docksim.kernel.coordinates import coordinate_index
 from docksim.kernel.devices import pusher_compression, stop_depth
-from docksim.kernel.quat import load4, quat_log
 from docksim.kernel.ring import leg_momenta
 from docksim.kernel.shafts import stored_energy
 from docksim.kernel.spatial import inertia_about_hinge, rigid_momentum
-from docksim.kernel.vec3 import add, cross, dot, load3, load9, load_sym, turned_sym
 from docksim.model.tree import BALL, SPHERICAL
 from docksim.native.decorators import kernel, pure
 

@@ -7,8 +7,8 @@ Clohessy-Wiltshire equations for every body, rotation included, linear in the di
 """
 
 from docksim.algebra.elementary import sin
+from docksim.algebra.vec3 import add, axpy, cross, dot, load3, load9, load_sym, mat_vec, scale, sub, sym_vec, turned_sym
 from docksim.kernel.spatial import add_wrench
-from docksim.kernel.vec3 import add, axpy, cross, dot, load3, load9, load_sym, mat_vec, scale, sub, sym_vec, turned_sym
 from docksim.model import W_ENVIRONMENT
 from docksim.model.events import ON_BODY_AXES
 from docksim.native.decorators import pure

@@ -1,5 +1,6 @@
 """Events: conditions that are watched at every step's start, and what they set off. Each event fires once."""
 
+from docksim.algebra.vec3 import dot, load3, load9, mat_vec, store3, sub
 from docksim.kernel.contact import port_distance
 from docksim.kernel.coordinates import coordinate_index
 from docksim.kernel.devices import point_on, pusher_pose
@@ -8,7 +9,6 @@ from docksim.kernel.latches import switch_latches
 from docksim.kernel.ring import leg_details
 from docksim.kernel.shafts import set_shaft, shaft_quantity
 from docksim.kernel.topology import join, project_velocities, remember_twists, separate
-from docksim.kernel.vec3 import dot, load3, load9, mat_vec, store3, sub
 from docksim.model import RUNNING, STOPPED, W_IMPULSES, W_PUSH_OFF
 from docksim.model.contact import ARMED, OPENED
 from docksim.model.events import (

@@ -8,7 +8,7 @@ a straight way: with radial return alone, the direction of friction would be rig
 import math
 
 from docksim.algebra.elementary import exp
-from docksim.kernel.vec3 import add, axpy, dot, scale
+from docksim.algebra.vec3 import add, axpy, dot, scale
 from docksim.model.contact import HUNT_CROSSLEY
 from docksim.native.decorators import pure
 

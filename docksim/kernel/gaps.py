@@ -13,7 +13,7 @@ towards the mate; the circle of its rim is about z.
 
 import math
 
-from docksim.kernel.vec3 import axpy, dot, scale, sub
+from docksim.algebra.vec3 import axpy, dot, scale, sub
 from docksim.native.decorators import pure
 
 # below this the distance of two skeletons has no direction [m]

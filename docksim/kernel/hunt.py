@@ -9,6 +9,7 @@ vectors are on its own axes, where its turn is a unit vector.
 
 import math
 
+from docksim.algebra.vec3 import add, axpy, cross, dot, mat_mat, mat_t_vec, mat_vec, scale, sub, sym_vec, turned_sym
 from docksim.kernel.leg_share import (
     lane3,
     lane6,
@@ -38,7 +39,6 @@ from docksim.kernel.stewart import (
     swing_moment,
     turn_drift,
 )
-from docksim.kernel.vec3 import add, axpy, cross, dot, mat_mat, mat_t_vec, mat_vec, scale, sub, sym_vec, turned_sym
 from docksim.model.mechanism import LANES, SHARE_B, SHARE_N
 from docksim.native.decorators import kernel, melted, pure
 

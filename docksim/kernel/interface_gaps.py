@@ -21,10 +21,10 @@ Everything is on the axes of A. A pair that is farther apart than the margin has
 
 import math
 
+from docksim.algebra.vec3 import axpy, dot, load3, mat_t_vec, mat_vec, scale, store3, sub
 from docksim.kernel.gaps import capsule_capsule, point_face, sphere_face, sphere_rim, sphere_sphere
 from docksim.kernel.petal import petal_far, petal_on_rim, petal_on_sphere, rim_on_petal
 from docksim.kernel.rims import rim_on_rim
-from docksim.kernel.vec3 import axpy, dot, load3, mat_t_vec, mat_vec, scale, store3, sub
 from docksim.native.decorators import kernel, melted, pure
 
 

@@ -7,34 +7,23 @@ Every column is a pure turn or a pure travel, except those of a free joint trave
 Velocity-dependent terms follow Rodriguez and Jain; Meng & Han (2007) leave the rate of H to a reference.
 """
 
-from docksim.algebra.elementary import cos, sin
-from docksim.kernel.quat import quat_to_mat
-from docksim.kernel.vec3 import add, axpy, cross, load3, load9, mat_mat, mat_vec, scale, store3, transpose
+from docksim.algebra.quat import axis_turn, quat_to_mat
+from docksim.algebra.vec3 import (
+    IDENTITY,
+    ZERO,
+    add,
+    axpy,
+    cross,
+    load3,
+    load9,
+    mat_mat,
+    mat_vec,
+    scale,
+    store3,
+    transpose,
+)
 from docksim.model.tree import CYLINDRICAL, FREE, PRISMATIC, REVOLUTE, SCREW, SPHERICAL, TRAVEL, TURN, UNIVERSAL
 from docksim.native.decorators import pure
-
-IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
-ZERO = (0.0, 0.0, 0.0)
-
-
-@pure
-def axis_turn(a, angle):
-    """Rotation matrix about the unit vector a (Rodrigues)."""
-    c = cos(angle)
-    s = sin(angle)
-    d = 1.0 - c
-    x, y, z = a
-    return (
-        c + d * x * x,
-        d * x * y - s * z,
-        d * x * z + s * y,
-        d * x * y + s * z,
-        c + d * y * y,
-        d * y * z - s * x,
-        d * x * z - s * y,
-        d * y * z + s * x,
-        c + d * z * z,
-    )
 
 
 @pure

@@ -12,21 +12,9 @@ Limits: an engaged latch holds along the axis only; sideways the petals do.
 
 import math
 
+from docksim.algebra.vec3 import add, cross, dot, load3, load9, mat_mat, mat_t_vec, mat_vec, scale, sub, transpose
 from docksim.kernel.devices import point_on
 from docksim.kernel.gaps import latch_offset
-from docksim.kernel.vec3 import (
-    add,
-    cross,
-    dot,
-    load3,
-    load9,
-    mat_mat,
-    mat_t_vec,
-    mat_vec,
-    scale,
-    sub,
-    transpose,
-)
 from docksim.model import W_LATCHES
 from docksim.model.contact import ARMED, ENGAGED, FAILED, OPENED
 from docksim.native.decorators import kernel, melted, pure

@@ -4,9 +4,9 @@ The force of the ring on the leg follows from the leg's own equation against its
 down the links to the base (Golubev & Yaskevich, section 6, begun with the cut joint's force instead of zero).
 """
 
+from docksim.algebra.vec3 import add, axpy, cross, dot, load3, load9, mat_t_vec, mat_vec, scale, sub, sym_vec
 from docksim.kernel.legs import inputs_of
 from docksim.kernel.spatial import store6, tail3
-from docksim.kernel.vec3 import add, axpy, cross, dot, load3, load9, mat_t_vec, mat_vec, scale, sub, sym_vec
 from docksim.native.decorators import kernel, pure
 
 

@@ -11,7 +11,7 @@ Lanes: eight legs of one type stand side by side, the innermost index of every f
 handful of wide registers. Such a loop has no branches, and reads and writes one record only, or it stays scalar.
 """
 
-from docksim.kernel.vec3 import add, axpy, cross, dot, scale
+from docksim.algebra.vec3 import add, axpy, cross, dot, scale
 from docksim.model.mechanism import SHARE_A, SHARE_G, SHARE_I
 from docksim.native.decorators import pure
 

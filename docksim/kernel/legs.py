@@ -16,8 +16,8 @@ leg then keeps finite numbers.
 
 import math
 
-from docksim.kernel.joints import ZERO
-from docksim.kernel.vec3 import (
+from docksim.algebra.vec3 import (
+    ZERO,
     add,
     axpy,
     cross,

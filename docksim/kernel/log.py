@@ -1,15 +1,15 @@
 """One row of the log: state and forces of the same instant. Columns as in `docksim.model.LOG_*`."""
 
+from docksim.algebra.quat import load4, mat_to_quat, quat_log
+from docksim.algebra.vec3 import add, cross, load3, load9, mat_t_vec, mat_vec, scale, store3, sub
 from docksim.kernel.contact_record import log_contacts
 from docksim.kernel.coordinates import ball_offset
 from docksim.kernel.energy import kinetic_energy, momentum_traffic, potential_energy, total_momentum
-from docksim.kernel.quat import load4, mat_to_quat, quat_log
 from docksim.kernel.ring import leg_details, mechanism_leg_loads
 from docksim.kernel.servos import set_point
 from docksim.kernel.shafts import stored_energy
 from docksim.kernel.spatial import tail3
 from docksim.kernel.tree import joint_wrench
-from docksim.kernel.vec3 import add, cross, load3, load9, mat_t_vec, mat_vec, scale, store3, sub
 from docksim.model import N_WORKS
 from docksim.model.log import LOG_BODY, LOG_CONTACT, LOG_DOF, LOG_HEAD, LOG_LEG, LOG_LOAD, LOG_SHAFT
 from docksim.native.decorators import kernel, pure

@@ -6,12 +6,24 @@ is on B axes. Each leg adds to A*, b*, G*, n0*, I* as an inertia at its ring joi
 `docksim.Mechanism` go this way; the steps of a run use the straight-line kernels, which add up to the same sums.
 """
 
+from docksim.algebra.vec3 import (
+    ZERO,
+    add,
+    axpy,
+    cross,
+    dot,
+    load3,
+    load9,
+    mat_mat,
+    mat_vec,
+    scale,
+    transpose,
+    turned_sym,
+)
 from docksim.kernel.couplings import add_rotors, detailed_row
-from docksim.kernel.joints import ZERO
 from docksim.kernel.legs import AT_HOME, column_sum, inputs_of, leg_motion
 from docksim.kernel.ring_equations import eliminate_ring, lone_ring, skew
 from docksim.kernel.spatial import add_shifted_inertia, add_shifted_wrench, inertia_about_hinge
-from docksim.kernel.vec3 import add, axpy, cross, dot, load3, load9, mat_mat, mat_vec, scale, transpose, turned_sym
 from docksim.native.decorators import kernel, pure
 
 NO_SYM = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)

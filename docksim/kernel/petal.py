@@ -23,8 +23,8 @@ the skeletons cross, as deep as the sum of the radii, the gap stays there and th
 
 import math
 
+from docksim.algebra.vec3 import axpy, cross, dot, mat_t_vec, mat_vec, scale, sub
 from docksim.kernel.gaps import TOUCHING, clamped
-from docksim.kernel.vec3 import axpy, cross, dot, mat_t_vec, mat_vec, scale, sub
 from docksim.native.decorators import kernel, pure
 
 # Newton's last step: the error left is of the order of its square [rad], [-]

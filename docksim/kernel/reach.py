@@ -1,9 +1,8 @@
 """Closure of all legs at many poses of the ring: the workspace."""
 
 from docksim.algebra.elementary import atan2
-from docksim.kernel.joints import ZERO
+from docksim.algebra.vec3 import ZERO, load3, load9
 from docksim.kernel.legs import AT_HOME, inputs_of, is_hunt, leg_motion
-from docksim.kernel.vec3 import load3, load9
 from docksim.native.decorators import kernel
 
 

@@ -9,9 +9,9 @@ all the same, the point is any.
 
 import math
 
+from docksim.algebra.vec3 import axpy, dot, mat_vec
 from docksim.kernel.gaps import between, circle_foot
 from docksim.kernel.petal import LAST_STEP, LEVEL, MOST_STEPS
-from docksim.kernel.vec3 import axpy, dot, mat_vec
 from docksim.native.decorators import kernel, pure
 
 

@@ -6,6 +6,25 @@ by column under known forces, its six coordinates are eliminated together with t
 the base body receives P_m, z_m. Whatever hangs on the ring has by then been added to the ring's own inertia.
 """
 
+from docksim.algebra.vec3 import (
+    add,
+    axpy,
+    cross,
+    dot,
+    load3,
+    load9,
+    load_sym,
+    mat_mat,
+    mat_t_vec,
+    mat_vec,
+    scale,
+    store3,
+    store9,
+    sub,
+    sym_vec,
+    transpose,
+    turned_sym,
+)
 from docksim.kernel.coordinates import prescribed_motion
 from docksim.kernel.couplings import (
     actuated,
@@ -35,25 +54,6 @@ from docksim.kernel.spatial import (
     store6,
     tail3,
     turned_inertia,
-)
-from docksim.kernel.vec3 import (
-    add,
-    axpy,
-    cross,
-    dot,
-    load3,
-    load9,
-    load_sym,
-    mat_mat,
-    mat_t_vec,
-    mat_vec,
-    scale,
-    store3,
-    store9,
-    sub,
-    sym_vec,
-    transpose,
-    turned_sym,
 )
 from docksim.model import W_DRIVES
 from docksim.model.mechanism import SHARES

@@ -11,8 +11,7 @@ that moves).
 
 import math
 
-from docksim.kernel.spatial import add_shifted_inertia, store6, tail3
-from docksim.kernel.vec3 import (
+from docksim.algebra.vec3 import (
     add,
     axpy,
     cross,
@@ -26,6 +25,7 @@ from docksim.kernel.vec3 import (
     transpose,
     turned_sym,
 )
+from docksim.kernel.spatial import add_shifted_inertia, store6, tail3
 from docksim.model.mechanism import SHARE_A, SHARE_B, SHARE_G, SHARE_I, SHARE_N
 from docksim.native.decorators import pure
 

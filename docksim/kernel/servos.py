@@ -10,11 +10,11 @@ moves the set-point by m z'' + c z' + k z = force of the ring beyond a dead band
 
 import math
 
+from docksim.algebra.vec3 import dot
 from docksim.kernel.control import beyond, clipped
 from docksim.kernel.leg_share import lane3
 from docksim.kernel.ring import mechanism_leg_loads
 from docksim.kernel.spatial import tail3
-from docksim.kernel.vec3 import dot
 from docksim.model.mechanism import MEAN, VELOCITY
 from docksim.native.decorators import kernel, pure
 

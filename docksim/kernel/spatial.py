@@ -5,7 +5,7 @@ point O and Phi(l) = [[1, 0], [-l~, 1]] the shift to a point at l from it, a chi
 Phi' P Phi.
 """
 
-from docksim.kernel.vec3 import axpy, cross, dot, load3, mat_mat, scale, store_sym, sym_vec, transpose, turned_sym
+from docksim.algebra.vec3 import axpy, cross, dot, load3, mat_mat, scale, store_sym, sym_vec, transpose, turned_sym
 from docksim.native.decorators import pure
 
 

@@ -1,5 +1,6 @@
 """The page in the middle: every force and acceleration at a state."""
 
+from docksim.algebra.vec3 import cross, load3, scale
 from docksim.kernel.contact import contact_forces, contacts_near
 from docksim.kernel.control import control_forces
 from docksim.kernel.coordinates import drive_coordinates
@@ -10,7 +11,6 @@ from docksim.kernel.ring import leg_closure, leg_details, retraction_power
 from docksim.kernel.shafts import shaft_forces
 from docksim.kernel.spatial import add_wrench
 from docksim.kernel.tree import prescribed_forces, tree_acceleration, tree_articulation, tree_motion
-from docksim.kernel.vec3 import cross, load3, scale
 from docksim.model import N_WORKS
 from docksim.model.tree import FORCED
 from docksim.native.decorators import kernel, pure

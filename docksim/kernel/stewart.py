@@ -9,6 +9,7 @@ the lower and the upper link of a UPS or an SPU leg are one body with a sliding 
 
 import math
 
+from docksim.algebra.vec3 import add, axpy, cross, dot, mat_t_vec, mat_vec, scale, sub, sym_vec, turned_sym
 from docksim.kernel.leg_share import (
     lane3,
     lane6,
@@ -21,7 +22,6 @@ from docksim.kernel.leg_share import (
     share_wrench,
 )
 from docksim.kernel.legs import SMALL
-from docksim.kernel.vec3 import add, axpy, cross, dot, mat_t_vec, mat_vec, scale, sub, sym_vec, turned_sym
 from docksim.model.mechanism import LANES, SHARE_B, SHARE_N
 from docksim.native.decorators import kernel, melted, pure
 

@@ -1,5 +1,6 @@
 """Gough-Stewart legs with a universal joint at the ring, eight side by side: SPU and UCU. See module `stewart`."""
 
+from docksim.algebra.vec3 import add, axpy, cross, dot, mat_vec, scale, sym_vec, turned_sym
 from docksim.kernel.leg_share import (
     lane3,
     lane6,
@@ -30,7 +31,6 @@ from docksim.kernel.stewart import (
     swing_moment,
     turn_drift,
 )
-from docksim.kernel.vec3 import add, axpy, cross, dot, mat_vec, scale, sym_vec, turned_sym
 from docksim.model.mechanism import LANES, SHARE_B, SHARE_N
 from docksim.native.decorators import kernel, melted
 

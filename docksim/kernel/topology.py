@@ -8,14 +8,8 @@ the velocity jump, half the sum of dV M dV (Carnot). Two trees are joined as the
 The response matrices of the two trees at the weld give the same; the tests use them as the independent way.
 """
 
-from docksim.kernel.coordinates import drive_coordinates, remember_start
-from docksim.kernel.devices import point_on
-from docksim.kernel.energy import kinetic_energy
-from docksim.kernel.quat import mat_to_quat
-from docksim.kernel.ring import leg_jump_energy, load_leg_momenta, remember_legs
-from docksim.kernel.spatial import add_wrench, inertia_times, load_inertia, store6, tail3
-from docksim.kernel.tree import joint_wrench, motion_in_detail, tree_acceleration, tree_articulation
-from docksim.kernel.vec3 import (
+from docksim.algebra.quat import mat_to_quat
+from docksim.algebra.vec3 import (
     add,
     cross,
     dot,
@@ -29,6 +23,12 @@ from docksim.kernel.vec3 import (
     sub,
     transpose,
 )
+from docksim.kernel.coordinates import drive_coordinates, remember_start
+from docksim.kernel.devices import point_on
+from docksim.kernel.energy import kinetic_energy
+from docksim.kernel.ring import leg_jump_energy, load_leg_momenta, remember_legs
+from docksim.kernel.spatial import add_wrench, inertia_times, load_inertia, store6, tail3
+from docksim.kernel.tree import joint_wrench, motion_in_detail, tree_acceleration, tree_articulation
 from docksim.model import BAD_JOIN, BAD_SEPARATION, W_DRIVES, W_IMPULSES
 from docksim.model.tree import FORCED, LOCKED
 from docksim.native.decorators import kernel, pure

@@ -7,14 +7,25 @@ may be taken column by column), lets each coordinate be forced, driven or locked
 Work grows linearly with the number of bodies.
 """
 
-from docksim.kernel.joints import (
+from docksim.algebra.vec3 import (
     IDENTITY,
     ZERO,
-    joint_column_rate,
-    joint_columns,
-    joint_velocity,
-    place_child,
+    add,
+    axpy,
+    cross,
+    dot,
+    load3,
+    load9,
+    load_sym,
+    mat_vec,
+    scale,
+    store3,
+    store9,
+    sub,
+    sym_vec,
+    turned_sym,
 )
+from docksim.kernel.joints import joint_column_rate, joint_columns, joint_velocity, place_child
 from docksim.kernel.ring import leg_closure, leg_details, ring_articulation, ring_pass
 from docksim.kernel.spatial import (
     add_shifted_inertia,
@@ -30,22 +41,6 @@ from docksim.kernel.spatial import (
     tail3,
     without,
     wrench_of,
-)
-from docksim.kernel.vec3 import (
-    add,
-    axpy,
-    cross,
-    dot,
-    load3,
-    load9,
-    load_sym,
-    mat_vec,
-    scale,
-    store3,
-    store9,
-    sub,
-    sym_vec,
-    turned_sym,
 )
 from docksim.model import W_DRIVES
 from docksim.model.tree import FORCED, FREE, TRAVEL, TURN

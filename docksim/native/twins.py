@@ -1,7 +1,7 @@
 """Kernels as numba's dispatchers: each module's names once more, with its kernels replaced by what compiles them.
 
 The sources themselves stay free of numba. A plain function of `docksim.algebra` that a kernel's module names is
-compiled like a kernel.
+compiled like a kernel; those on vectors and quaternions become part of their callers, as `pure` ones do.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 from docksim.native.decorators import CALLED, MELTED, PURE, Kernel
 
 PLAIN_ROOM = "docksim.algebra."
+PURE_FILES = ("docksim.algebra.vec3", "docksim.algebra.quat")
 # no GIL, IEEE division, no allocation; what is not said numba takes from whichever caller comes first
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False, "forceinline": False}
 INLINING: dict[str, dict[str, Any]] = {PURE: {"forceinline": True}, MELTED: {"inline": "always"}}
@@ -32,7 +33,8 @@ class Twins:
         # a module's names hold the function itself, so this may make it already
         scope = self._scope(source.__globals__)
         if source not in self._made:
-            inlining = kernel.inlining if isinstance(kernel, Kernel) else CALLED
+            plain = PURE if source.__module__ in PURE_FILES else CALLED
+            inlining = kernel.inlining if isinstance(kernel, Kernel) else plain
             function = FunctionType(source.__code__, scope, source.__name__, source.__defaults__)
             function.__module__, function.__qualname__ = source.__module__, source.__qualname__
             self._made[source] = self._make(function, OPTIONS | INLINING.get(inlining, {}))

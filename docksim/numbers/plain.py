@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-COMPILED_ROOMS = ("docksim.kernel.", "docksim.chain.")
+COMPILED_ROOMS = ("docksim.kernel.", "docksim.chain.", "docksim.algebra.")
 ELEMENTARY = "docksim.algebra.elementary"
 
 
@@ -100,6 +100,4 @@ def _is_elementary(value: Any) -> bool:
 
 def _is_kernel(value: Any) -> bool:
     source = getattr(value, "py_func", value)
-    if not isinstance(source, FunctionType) or not source.__module__.startswith(COMPILED_ROOMS):
-        return False
-    return not source.__module__.endswith(".jit")
+    return isinstance(source, FunctionType) and source.__module__.startswith(COMPILED_ROOMS)

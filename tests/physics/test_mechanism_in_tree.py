@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import docksim
+from docksim.algebra.vec3 import load9
 from docksim.compiler import Compiled, compile_scenario
 from docksim.compiler.parts import rotation_matrix
 from docksim.compiler.tables import new_work
@@ -16,7 +17,6 @@ from docksim.config import load_scenario
 from docksim.kernel.leg_loads import leg_loads
 from docksim.kernel.ring import leg_details
 from docksim.kernel.step import evaluate
-from docksim.kernel.vec3 import load9
 from docksim.model import Work
 from tests.mechanisms import attitude, floats, link_keys, mechanism_keys
 from tests.oracle import mechanism_page as page

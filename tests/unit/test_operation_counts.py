@@ -17,8 +17,8 @@ from benchmarks.operation_counts import (
     straight_line_counts,
     table,
 )
+from docksim.algebra.vec3 import cross, dot, mat_mat
 from docksim.hardware.mechanism import Mechanism
-from docksim.kernel.vec3 import cross, dot, mat_mat
 from docksim.numbers.counting import KINDS, Tally, counting_math, plain, values_of
 
 METHODS = (generic_counts, kernel_counts, straight_line_counts)

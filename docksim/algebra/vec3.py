@@ -1,30 +1,36 @@
-"""Vectors of three and 3 x 3 matrices as tuples: no heap, no loops.
+"""Vectors of three and 3 x 3 matrices as tuples: no heap, no loops. The kernel compiles this source, Python calls it.
 
 Matrices are row-major; a symmetric one is (xx, yy, zz, xy, xz, yz).
 """
 
-from docksim.native.decorators import pure
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+Numbers = Sequence[float]
+Vec3 = tuple[float, float, float]
+Sym3 = tuple[float, float, float, float, float, float]
+Mat3 = tuple[float, float, float, float, float, float, float, float, float]
+IDENTITY: Mat3 = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+ZERO: Vec3 = (0.0, 0.0, 0.0)
 
 
-@pure
-def load3(x):
+def load3(x: Any) -> Vec3:
     return x[0], x[1], x[2]
 
 
-@pure
-def store3(x, a):
+def store3(x: Any, a: Numbers) -> None:
     x[0] = a[0]
     x[1] = a[1]
     x[2] = a[2]
 
 
-@pure
-def load_sym(x):
+def load_sym(x: Any) -> Sym3:
     return x[0], x[1], x[2], x[3], x[4], x[5]
 
 
-@pure
-def store_sym(x, s):
+def store_sym(x: Any, s: Numbers) -> None:
     x[0] = s[0]
     x[1] = s[1]
     x[2] = s[2]
@@ -33,13 +39,11 @@ def store_sym(x, s):
     x[5] = s[5]
 
 
-@pure
-def load9(x):
+def load9(x: Any) -> Mat3:
     return x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8]
 
 
-@pure
-def store9(x, m):
+def store9(x: Any, m: Numbers) -> None:
     x[0] = m[0]
     x[1] = m[1]
     x[2] = m[2]
@@ -51,39 +55,32 @@ def store9(x, m):
     x[8] = m[8]
 
 
-@pure
-def add(a, b):
+def add(a: Numbers, b: Numbers) -> Vec3:
     return a[0] + b[0], a[1] + b[1], a[2] + b[2]
 
 
-@pure
-def sub(a, b):
+def sub(a: Numbers, b: Numbers) -> Vec3:
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
-@pure
-def scale(s, a):
+def scale(s: float, a: Numbers) -> Vec3:
     return s * a[0], s * a[1], s * a[2]
 
 
-@pure
-def axpy(s, a, b):
+def axpy(s: float, a: Numbers, b: Numbers) -> Vec3:
     """s a + b"""
     return s * a[0] + b[0], s * a[1] + b[1], s * a[2] + b[2]
 
 
-@pure
-def dot(a, b):
+def dot(a: Numbers, b: Numbers) -> float:
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
-@pure
-def cross(a, b):
+def cross(a: Numbers, b: Numbers) -> Vec3:
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
-@pure
-def mat_vec(m, a):
+def mat_vec(m: Numbers, a: Numbers) -> Vec3:
     return (
         m[0] * a[0] + m[1] * a[1] + m[2] * a[2],
         m[3] * a[0] + m[4] * a[1] + m[5] * a[2],
@@ -91,8 +88,7 @@ def mat_vec(m, a):
     )
 
 
-@pure
-def mat_t_vec(m, a):
+def mat_t_vec(m: Numbers, a: Numbers) -> Vec3:
     """transpose(m) a"""
     return (
         m[0] * a[0] + m[3] * a[1] + m[6] * a[2],
@@ -101,8 +97,7 @@ def mat_t_vec(m, a):
     )
 
 
-@pure
-def mat_mat(m, n):
+def mat_mat(m: Numbers, n: Numbers) -> Mat3:
     return (
         m[0] * n[0] + m[1] * n[3] + m[2] * n[6],
         m[0] * n[1] + m[1] * n[4] + m[2] * n[7],
@@ -116,13 +111,11 @@ def mat_mat(m, n):
     )
 
 
-@pure
-def transpose(m):
+def transpose(m: Numbers) -> Mat3:
     return m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8]
 
 
-@pure
-def sym_vec(s, a):
+def sym_vec(s: Numbers, a: Numbers) -> Vec3:
     return (
         s[0] * a[0] + s[3] * a[1] + s[4] * a[2],
         s[3] * a[0] + s[1] * a[1] + s[5] * a[2],
@@ -130,8 +123,7 @@ def sym_vec(s, a):
     )
 
 
-@pure
-def turned_sym(m, s):
+def turned_sym(m: Numbers, s: Numbers) -> Sym3:
     """m s transpose(m), for a symmetric s"""
     r0 = sym_vec(s, (m[0], m[1], m[2]))
     r1 = sym_vec(s, (m[3], m[4], m[5]))

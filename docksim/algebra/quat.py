@@ -1,19 +1,21 @@
 """Unit quaternions (w, x, y, z), Hamilton's product; q_AB takes B components to A. Rotation vectors and their rates."""
 
+from __future__ import annotations
+
 import math
+from typing import Any
 
 from docksim.algebra.elementary import atan2, cos, sin
-from docksim.kernel.vec3 import axpy, cross, scale
-from docksim.native.decorators import pure
+from docksim.algebra.vec3 import Mat3, Numbers, Vec3, axpy, cross, scale
+
+Quat = tuple[float, float, float, float]
 
 
-@pure
-def load4(x):
+def load4(x: Any) -> Quat:
     return x[0], x[1], x[2], x[3]
 
 
-@pure
-def quat_mul(a, b):
+def quat_mul(a: Numbers, b: Numbers) -> Quat:
     return (
         a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
         a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
@@ -22,19 +24,16 @@ def quat_mul(a, b):
     )
 
 
-@pure
-def quat_conj(a):
+def quat_conj(a: Numbers) -> Quat:
     return a[0], -a[1], -a[2], -a[3]
 
 
-@pure
-def quat_normalised(a):
+def quat_normalised(a: Numbers) -> Quat:
     s = 1.0 / math.sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2] + a[3] * a[3])
     return s * a[0], s * a[1], s * a[2], s * a[3]
 
 
-@pure
-def quat_to_mat(q):
+def quat_to_mat(q: Numbers) -> Mat3:
     """Of a unit quaternion."""
     w, x, y, z = q
     return (
@@ -50,8 +49,7 @@ def quat_to_mat(q):
     )
 
 
-@pure
-def mat_to_quat(m):
+def mat_to_quat(m: Numbers) -> Quat:
     """Shepperd's way: divide by the largest of the four components; the sign makes w >= 0."""
     trace = m[0] + m[4] + m[8]
     if trace >= m[0] and trace >= m[4] and trace >= m[8]:
@@ -68,8 +66,32 @@ def mat_to_quat(m):
     return q
 
 
-@pure
-def quat_exp(u):
+def axis_turn(a: Numbers, angle: float) -> Mat3:
+    """The rotation matrix of a turn about the unit vector a (Rodrigues)."""
+    c = cos(angle)
+    s = sin(angle)
+    d = 1.0 - c
+    x, y, z = a
+    return (
+        c + d * x * x,
+        d * x * y - s * z,
+        d * x * z + s * y,
+        d * x * y + s * z,
+        c + d * y * y,
+        d * y * z - s * x,
+        d * x * z - s * y,
+        d * y * z + s * x,
+        c + d * z * z,
+    )
+
+
+def axis_quat(a: Numbers, angle: float) -> Quat:
+    """The quaternion of a turn about the unit vector a."""
+    s = sin(0.5 * angle)
+    return cos(0.5 * angle), s * a[0], s * a[1], s * a[2]
+
+
+def quat_exp(u: Numbers) -> Quat:
     """The quaternion of rotation vector u."""
     angle2 = u[0] * u[0] + u[1] * u[1] + u[2] * u[2]
     if angle2 < 1e-6:
@@ -83,8 +105,7 @@ def quat_exp(u):
     return c, s * u[0], s * u[1], s * u[2]
 
 
-@pure
-def quat_log(q):
+def quat_log(q: Numbers) -> Vec3:
     """The rotation vector of q, angle in [0, pi]."""
     w = q[0]
     sign = 1.0
@@ -99,15 +120,13 @@ def quat_log(q):
     return f * q[1], f * q[2], f * q[3]
 
 
-@pure
-def inverse_dexp(u, w):
+def inverse_dexp(u: Numbers, w: Numbers) -> Vec3:
     """Rate of the rotation vector u when q = q0 exp(u) turns at w on its own axes, to fourth order in u."""
     uw = cross(u, w)
     return axpy(1.0 / 12.0, cross(u, uw), axpy(0.5, uw, w))
 
 
-@pure
-def rotation_vector_torque(u, g):
+def rotation_vector_torque(u: Numbers, g: Numbers) -> Vec3:
     """Torque on child axes of a potential with gradient g in the rotation vector u: -J(u)^-T g, exact for |u| < pi."""
     angle2 = u[0] * u[0] + u[1] * u[1] + u[2] * u[2]
     if angle2 < 1e-4:
