@@ -1,29 +1,22 @@
 """Motion across one joint in plain numbers, for what must be known between two cycles, without an evaluation.
 
-The conventions are the kernel's: from frame F on the predecessor to frame M on the successor,
-R_succ = R_pred R_F Q R_M' and r_M = r_F + R_pred R_F t; turns of ball and free joints are on the axes of M, travels on
-those of F.
+It is the kernel's own source, run as plain Python: for one joint that is faster than a call of compiled code.
 """
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import NamedTuple
 
+from docksim.algebra import elementary
+from docksim.algebra.vec3 import ZERO, Numbers, add, cross, mat_vec, sub
 from docksim.compiler import Compiled
-from docksim.model.tree import CYLINDRICAL, FREE, PRISMATIC, REVOLUTE, SPHERICAL, UNIVERSAL
-from docksim.realtime.vectors import (
-    IDENTITY,
-    Numbers,
-    added,
-    crossed,
-    matrix_of,
-    product,
-    transposed,
-    turned,
-    turned_about,
-)
+from docksim.kernel import joints
+from docksim.numbers.plain import plain, rows
 
-NOTHING = (0.0, 0.0, 0.0)
+place_child, joint_columns, joint_velocity = (
+    plain(function, elementary) for function in (joints.place_child, joints.joint_columns, joints.joint_velocity)
+)
 
 
 class Motion(NamedTuple):
@@ -39,50 +32,19 @@ class Hinge:
     """A joint of the model in plain numbers, from its predecessor to its successor."""
 
     def __init__(self, compiled: Compiled, joint: int) -> None:
-        row = compiled.model.joint[joint]
-        self.joint, self.type, self.q, self.v, self.nv = joint, int(row.type), int(row.q), int(row.v), int(row.nv)
-        self.p_F, self.R_F, self.p_M, self.R_M, self.axis, self.axis_2 = (
-            [float(x) for x in part] for part in (row.p_F, row.R_F, row.p_M, row.R_M, row.axis, row.axis_2)
-        )
-        self.body, self.base = int(row.succ), int(row.pred)
+        [row] = rows(compiled.model.joint[joint : joint + 1])
+        self.joint, self.type, self.q, self.v, self.nv = joint, row.type, row.q, row.v, row.nv
+        self.p_F, self.R_F = tuple(row.p_F), tuple(row.R_F)
+        self.body, self.base = row.succ, row.pred
+        # coordinates and rates are the joint's own
+        self._row = SimpleNamespace(**vars(row) | {"q": 0, "v": 0})
+        self._columns = [SimpleNamespace(kind=0, a=[0.0] * 3, b=[0.0] * 3) for _ in range(row.nv)]
 
     def child(self, parent: Motion, q: Numbers, rates: Numbers) -> Motion:
         """Motion of the successor, from that of the predecessor and the joint's coordinates and rates."""
-        R_F = product(parent.R, self.R_F)
-        Q, t = self._transform(q)
-        R_M = product(R_F, Q)
-        R = product(R_M, transposed(self.R_M))
-        to_M = added(turned(parent.R, self.p_F), turned(R_F, t))
-        dw, dv = self._velocity(R_F, R_M, rates)
-        w = added(parent.w, dw)
-        from_M = turned(R, self.p_M)
-        v_M = added(added(parent.v, crossed(parent.w, to_M)), dv)
-        return Motion(added(added(parent.x, to_M), from_M, -1.0), R, added(v_M, crossed(w, from_M), -1.0), w)
-
-    def _transform(self, q: Numbers) -> tuple[Numbers, Numbers]:
-        """Turn and shift of M against F."""
-        turn: Numbers = IDENTITY
-        shift: Numbers = NOTHING
-        if self.type in (REVOLUTE, CYLINDRICAL, UNIVERSAL):
-            turn = turned_about(self.axis, q[0])
-        if self.type == UNIVERSAL:
-            turn = product(turn, turned_about(self.axis_2, q[1]))
-        if self.type in (PRISMATIC, CYLINDRICAL):
-            shift = [q[-1] * a for a in self.axis]
-        if self.type in (SPHERICAL, FREE):
-            turn = matrix_of(q[-4:])
-        return turn, q[:3] if self.type == FREE else shift
-
-    def _velocity(self, R_F: Numbers, R_M: Numbers, rates: Numbers) -> tuple[Numbers, Numbers]:
-        """Angular velocity and velocity of M against F, axes of W."""
-        turn: Numbers = NOTHING
-        travel: Numbers = NOTHING
-        if self.type in (REVOLUTE, CYLINDRICAL, UNIVERSAL):
-            turn = turned(R_F, [rates[0] * a for a in self.axis])
-        if self.type == UNIVERSAL:
-            turn = added(turn, turned(R_M, [rates[1] * a for a in self.axis_2]))
-        if self.type in (PRISMATIC, CYLINDRICAL):
-            travel = turned(R_F, [rates[-1] * a for a in self.axis])
-        if self.type in (SPHERICAL, FREE):
-            turn = turned(R_M, rates[:3])
-        return turn, turned(R_F, rates[3:6]) if self.type == FREE else travel
+        R, to_M, p_M, R_F, R_M, t = place_child(self._row, 1.0, q, parent.R, ZERO)
+        joint_columns(self._row, self._columns, 1.0, R_F, R_M, t)
+        dw, dv = joint_velocity(self._row, self._columns, rates)
+        w, from_M = add(parent.w, dw), mat_vec(R, p_M)
+        v_M = add(add(parent.v, cross(parent.w, to_M)), dv)
+        return Motion(sub(add(parent.x, to_M), from_M), R, sub(v_M, cross(w, from_M)), w)

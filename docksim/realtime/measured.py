@@ -13,11 +13,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from docksim.algebra.vec3 import Numbers, add, mat_t_vec, mat_vec, sub
 from docksim.compiler import Compiled
 from docksim.realtime.compensation import Line, Path
 from docksim.realtime.passivity import Passivity
 from docksim.realtime.telemetry import contact_columns
-from docksim.realtime.vectors import Numbers, added, motion_of, turned, turned_back
+from docksim.realtime.vectors import motion_of
 
 NOTHING: Numbers = (0.0,) * 7
 FIRST_CONTACT, TOUCHES = 9, 11  # where they stand in the log, counted from the gap
@@ -84,14 +85,14 @@ class MeasuredPair:
         (body_A, turn_A, _), (body_B, _, at_B) = self._sides
         (x_A, R_A, *_), (x_B, R_B, *_) = motion_of(row, body_A), motion_of(row, body_B)
         k = self._load
-        f, m = (turned(R_A, turned(turn_A, part)) for part in (wrench[1:4], wrench[4:7]))
-        arm_B = turned(R_B, at_B)
-        arm_A = added(added(x_B, arm_B), x_A, -1.0)
+        f, m = (mat_vec(R_A, mat_vec(turn_A, part)) for part in (wrench[1:4], wrench[4:7]))
+        arm_B = mat_vec(R_B, at_B)
+        arm_A = sub(add(x_B, arm_B), x_A)
         if self._passive is not None:
             f, m = self._passive.scaled((f, m), (arm_A, arm_B), row)
         self._force[k + 1], self._torque[k + 1] = f, m
         self._force[k], self._torque[k] = [-x for x in f], [-x for x in m]
-        self._point[k] = turned_back(R_A, arm_A)
+        self._point[k] = mat_t_vec(R_A, arm_A)
 
 
 def _side(compiled: Compiled, port: str) -> tuple[int, Numbers, Numbers]:

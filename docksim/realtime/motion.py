@@ -17,24 +17,13 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from docksim.algebra.quat import mat_to_quat, quat_to_mat
+from docksim.algebra.vec3 import IDENTITY, Numbers, add, cross, mat_mat, mat_t_vec, mat_vec, sub, transpose
 from docksim.compiler import Compiled
 from docksim.compiler.mechanism import MechanismPart
-from docksim.config.leg_geometry import quaternion_of_axes
 from docksim.config.mechanism import HuntLeg
 from docksim.model.tree import FORCED, FREE, SPHERICAL
 from docksim.realtime.hinges import Hinge, Motion
-from docksim.realtime.vectors import (
-    IDENTITY,
-    Numbers,
-    added,
-    columns,
-    crossed,
-    matrix_of,
-    product,
-    transposed,
-    turned,
-    turned_back,
-)
 
 LARGEST = 1e6  # [m], [m/s], [rad/s]
 HELD = 1e-3  # [m], [rad]: how far a locked ring may be told to be from where it is
@@ -123,7 +112,7 @@ class Frames:
             return "" if self._is_there(hinge, t, Q) else "held"
         if not all(_reaches(leg, t, Q) for leg in legs):
             return "reach"
-        found.append((hinge, [*t, *quaternion_of_axes(*columns(Q))], rates))
+        found.append((hinge, [*t, *mat_to_quat(Q)], rates))
         return ""
 
     def _is_root(self, i: int) -> bool:
@@ -144,7 +133,7 @@ class Frames:
     def _is_there(self, hinge: Hinge, t: Numbers, Q: Numbers) -> bool:
         q, _ = self._coordinates(hinge)
         # the trace of a turn by a small angle is 3 - angle^2
-        trace = sum(a * b for a, b in zip(matrix_of(q[3:7]), Q))
+        trace = sum(a * b for a, b in zip(quat_to_mat(q[3:7]), Q))
         return bool(math.dist(t, q[:3]) <= HELD and 3.0 - trace <= HELD * HELD)
 
 
@@ -155,18 +144,18 @@ def _motion(values: Sequence[float]) -> Motion | None:
     size = math.sqrt(sum(x * x for x in values[4:8]))
     if not 0.9 < size < 1.1:
         return None
-    R = matrix_of([x / size for x in values[4:8]])
-    return Motion(values[1:4], R, values[8:11], turned(R, values[11:14]))
+    R = quat_to_mat([x / size for x in values[4:8]])
+    return Motion(values[1:4], R, values[8:11], mat_vec(R, values[11:14]))
 
 
 def _relative(hinge: Hinge, base: Motion, ring: Motion) -> tuple[Numbers, Numbers, Numbers]:
     """Shift, turn and rates of a free joint whose M is the ring's own frame."""
-    R_F = product(base.R, hinge.R_F)
-    arm = added(ring.x, base.x, -1.0)
-    t = turned_back(R_F, added(arm, turned(base.R, hinge.p_F), -1.0))
-    turn = turned_back(ring.R, added(ring.w, base.w, -1.0))
-    v = added(added(ring.v, base.v, -1.0), crossed(base.w, arm), -1.0)
-    return t, product(transposed(R_F), ring.R), [*turn, *turned_back(R_F, v)]
+    R_F = mat_mat(base.R, hinge.R_F)
+    arm = sub(ring.x, base.x)
+    t = mat_t_vec(R_F, sub(arm, mat_vec(base.R, hinge.p_F)))
+    turn = mat_t_vec(ring.R, sub(ring.w, base.w))
+    v = sub(sub(ring.v, base.v), cross(base.w, arm))
+    return t, mat_mat(transpose(R_F), ring.R), [*turn, *mat_t_vec(R_F, v)]
 
 
 def _way(compiled: Compiled, body: int, vehicles: dict[int, int]) -> tuple[int, list[Hinge]]:
@@ -185,7 +174,7 @@ def _legs(part: MechanismPart) -> list[Leg]:
     for leg, shaft in zip(part.legs, part.shafts):
         slack = math.hypot(*leg.base_travel_m)
         if isinstance(leg, HuntLeg):
-            axes, crank = matrix_of(leg.base_axes.quaternion_wxyz()), leg.crank_m
+            axes, crank = quat_to_mat(leg.base_axes.quaternion_wxyz()), leg.crank_m
             least, most = leg.rod_m - slack, leg.rod_m + slack
         else:
             axes, crank, length = None, 0.0, leg.lower_length_m + leg.upper_arm_m
@@ -197,9 +186,9 @@ def _legs(part: MechanismPart) -> list[Leg]:
 
 def _reaches(leg: Leg, t: Numbers, Q: Numbers) -> bool:
     """Could the leg have this pose of the ring? A rod must be able to meet the circle of its crank."""
-    span = added(added(t, turned(Q, leg.ring)), leg.base, -1.0)
+    span = sub(add(t, mat_vec(Q, leg.ring)), leg.base)
     if leg.axes is None:
         return leg.least <= math.hypot(*span) <= leg.most
-    x, y, z = turned_back(leg.axes, span)
+    x, y, z = mat_t_vec(leg.axes, span)
     rho = math.hypot(x, z)
     return math.hypot(y, rho - leg.crank) <= leg.most and math.hypot(y, rho + leg.crank) >= leg.least

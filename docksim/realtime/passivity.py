@@ -18,10 +18,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from docksim.algebra.vec3 import Numbers, Vec3, add, axpy, cross, dot, mat_vec
 from docksim.model.log import LOG_BODY, LOG_HEAD
-from docksim.realtime.vectors import Numbers, added, crossed, dot, motion_of, turned
+from docksim.realtime.vectors import motion_of
 
-Pair = tuple[Numbers, Numbers]  # force and moment, velocity and angular velocity, and so on; axes of W
+Pair = tuple[Vec3, Vec3]  # force and moment, velocity and angular velocity, and so on; axes of W
 NOTHING = (0.0, 0.0, 0.0)
 
 
@@ -45,7 +46,7 @@ class Passivity:
             self._left = min(self._left, 0.0)
         coming, left = h * _power(wrench, _ahead(twist, change, 1.5 * h)), max(self._left, 0.0)
         if coming > left:
-            wrench = added(NOTHING, wrench[0], left / coming), added(NOTHING, wrench[1], left / coming)
+            wrench = axpy(left / coming, wrench[0], NOTHING), axpy(left / coming, wrench[1], NOTHING)
         self._acted = wrench
         return wrench
 
@@ -53,7 +54,7 @@ class Passivity:
         """Twist of the second body against the first where the wrench acts, and its rate."""
         (v_A, w_A, a_A, s_A), (v_B, w_B, a_B, s_B) = (_motion(row, k, arm) for k, arm in zip(self._bodies, arms))
         less = -1.0
-        return (added(v_B, v_A, less), added(w_B, w_A, less)), (added(a_B, a_A, less), added(s_B, s_A, less))
+        return (axpy(less, v_A, v_B), axpy(less, w_A, w_B)), (axpy(less, a_A, a_B), axpy(less, s_A, s_B))
 
 
 def _motion(row: np.ndarray, body: int, arm: Numbers) -> tuple[Numbers, Numbers, Numbers, Numbers]:
@@ -61,9 +62,9 @@ def _motion(row: np.ndarray, body: int, arm: Numbers) -> tuple[Numbers, Numbers,
     _, R, v, rate = motion_of(row, body)
     first = LOG_HEAD + (body - 1) * LOG_BODY + 13
     numbers = row[first : first + 6].tolist()
-    w, s = turned(R, rate), turned(R, numbers[3:])
-    a = added(added(numbers[:3], crossed(s, arm)), crossed(w, crossed(w, arm)))
-    return added(v, crossed(w, arm)), w, a, s
+    w, s = mat_vec(R, rate), mat_vec(R, numbers[3:])
+    a = add(add(numbers[:3], cross(s, arm)), cross(w, cross(w, arm)))
+    return add(v, cross(w, arm)), w, a, s
 
 
 def _power(wrench: Pair, twist: Pair) -> float:
@@ -71,4 +72,4 @@ def _power(wrench: Pair, twist: Pair) -> float:
 
 
 def _ahead(twist: Pair, change: Pair, time: float) -> Pair:
-    return added(twist[0], change[0], time), added(twist[1], change[1], time)
+    return axpy(time, change[0], twist[0]), axpy(time, change[1], twist[1])
