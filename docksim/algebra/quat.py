@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from docksim.algebra.elementary import atan2, cos, sin
-from docksim.algebra.vec3 import Mat3, Numbers, Vec3, axpy, cross, scale
+from docksim.algebra.vec3 import Mat3, Numbers, Vec3, add, axpy, cross, scale
 
 Quat = tuple[float, float, float, float]
 
@@ -33,7 +33,18 @@ def quat_normalised(a: Numbers) -> Quat:
     return s * a[0], s * a[1], s * a[2], s * a[3]
 
 
-def quat_to_mat(q: Numbers) -> Mat3:
+def quat_vec(q: Quat, v: Vec3) -> Vec3:
+    """A vector's outer components from its inner ones."""
+    t = scale(2.0, cross(q[1:], v))
+    return add(axpy(q[0], t, v), cross(q[1:], t))
+
+
+def quat_t_vec(q: Quat, v: Vec3) -> Vec3:
+    """A vector's inner components from its outer ones."""
+    return quat_vec(quat_conj(q), v)
+
+
+def quat_to_mat(q: Any) -> Mat3:
     """Of a unit quaternion."""
     w, x, y, z = q
     return (

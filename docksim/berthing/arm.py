@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from docksim.algebra.dense import applied, dot, length, product, solve
-from docksim.algebra.elementary import cos, sin
+from docksim.algebra.quat import axis_turn
 from docksim.algebra.rotations import rotation_vectors
 from docksim.compiler.assembly import Assembly, assemble
-from docksim.compiler.parts import JointPart, Marker, Place, rotation_matrix
+from docksim.compiler.parts import JointPart, Marker, Place
 from docksim.config import Scenario
 
 EXACT = 1e-10  # what is left of a pose's error [m], [rad]
@@ -45,9 +45,7 @@ def placed(place: Place) -> np.ndarray:
 
 def turn(axis: Sequence[float] | np.ndarray, angle: float) -> np.ndarray:
     """Rotation matrix about a unit vector."""
-    half = 0.5 * float(angle)
-    x, y, z = (sin(half) * float(part) for part in axis)
-    return rotation_matrix((cos(half), x, y, z))
+    return np.reshape(axis_turn([float(a) for a in axis], float(angle)), (3, 3))
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from docksim.algebra.dense import applied, product
-from docksim.algebra.elementary import cos, sin
+from docksim.algebra.quat import axis_turn
 
 REVOLUTE, PRISMATIC = 0, 1
 
@@ -113,9 +113,9 @@ class ChainModel:
     def pose(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Links in their parents' frames: rotations (n, 3, 3), link to parent axes, and origins (n, 3)."""
         q = np.asarray(q, float)
-        turns = np.array([turn(a, 0.0 if slides else x) for a, x, slides in zip(self.axis, q, self.prismatic)])
+        turns = np.array([axis_turn(a, 0.0 if slides else x) for a, x, slides in zip(self.axis, q, self.prismatic)])
         shift = np.where(self.prismatic, q, 0.0)[:, None] * self.axis
-        return product(self.R_fix, turns), self.p_fix + applied(self.R_fix, shift)
+        return product(self.R_fix, turns.reshape(-1, 3, 3)), self.p_fix + applied(self.R_fix, shift)
 
     def world_pose(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Links in the world."""
@@ -130,11 +130,3 @@ class ChainModel:
         """What springs, dampers and friction of the joints do on their own; friction without sticking."""
         spring = -self.stiffness * (np.asarray(q) - self.rest)
         return spring - self.damping * np.asarray(rates) - self.friction * np.sign(rates)
-
-
-def turn(axis: np.ndarray, angle: float) -> np.ndarray:
-    """Rotation about a unit axis."""
-    c, s = cos(float(angle)), sin(float(angle))
-    x, y, z = axis
-    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    return c * np.eye(3) + s * cross + (1.0 - c) * np.outer(axis, axis)

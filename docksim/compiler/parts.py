@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from docksim.algebra.dense import applied, product
+from docksim.algebra.quat import quat_to_mat
 from docksim.model.tree import BALL, FREE, SCALAR, SPHERICAL
 
 Vector = tuple[float, float, float]
@@ -17,13 +18,8 @@ DEG = math.pi / 180.0
 
 def rotation_matrix(quaternion: tuple[float, float, float, float] | np.ndarray) -> np.ndarray:
     """(..., 3, 3) matrices of unit quaternions (..., 4), in the order w, x, y, z."""
-    w, x, y, z = np.moveaxis(np.asarray(quaternion, float), -1, 0)
-    rows = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ]
-    return np.moveaxis(np.array(rows), (0, 1), (-2, -1)).copy()
+    q = np.moveaxis(np.asarray(quaternion, float), -1, 0)
+    return np.stack(np.broadcast_arrays(*quat_to_mat(q)), axis=-1).reshape(*q.shape[1:], 3, 3)
 
 
 def unit(vector: Vector) -> Vector:

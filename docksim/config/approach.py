@@ -15,11 +15,13 @@ import math
 from collections.abc import Iterator
 
 from docksim.algebra.elementary import hypot
+from docksim.algebra.quat import quat_mul, quat_t_vec, quat_vec
+from docksim.algebra.vec3 import add, cross, sub
 from docksim.config import names
 from docksim.config.contact import Approach
 from docksim.config.errors import unknown
 from docksim.config.fields import Attitude, Quaternion
-from docksim.config.leg_geometry import Vector, cross, plus, turned, turned_back
+from docksim.config.leg_geometry import Vector
 from docksim.config.placement import (
     Frame,
     base_frame,
@@ -27,7 +29,6 @@ from docksim.config.placement import (
     inverse,
     moves_at_start,
     port_frame,
-    product,
     within,
 )
 from docksim.config.schema import Scenario, Vehicle
@@ -100,25 +101,25 @@ def _state(approach: Approach, passive: Vehicle, goal: Frame, port: Frame) -> di
     """Keys of the active vehicle, from the passive vehicle, its port, and the active port in their base frames."""
     base_P = base_frame(passive)
     at, axes = within(base_P, goal)
-    axes = product(axes, HALF_TURN)
+    axes = quat_mul(axes, HALF_TURN)
     # the active port, and with it the base of its vehicle
     y, z = approach.lateral_offset_m
     turn = Attitude(yaw_pitch_roll_deg=(approach.yaw_deg, approach.pitch_deg, approach.roll_deg)).quaternion_wxyz()
-    here: Frame = (plus(at, turned(axes, (-approach.distance_m, y, z))), product(axes, turn))
+    here: Frame = (add(at, quat_vec(axes, (-approach.distance_m, y, z))), quat_mul(axes, turn))
     base = within(here, inverse(port))
     # rates, on W axes
-    w_P = turned(base_P[1], _radians(passive.rate_deg_s))
+    w_P = quat_vec(base_P[1], _radians(passive.rate_deg_s))
     relative = (approach.roll_rate_deg_s, approach.pitch_rate_deg_s, approach.yaw_rate_deg_s)
-    w = plus(w_P, turned(here[1], _radians(relative)))
+    w = add(w_P, quat_vec(here[1], _radians(relative)))
     v_y, v_z = approach.lateral_rate_m_s
-    v = plus(passive.velocity_m_s, cross(w_P, plus(here[0], base_P[0], -1.0)))
-    v = plus(v, turned(axes, (approach.closing_rate_m_s, v_y, v_z)))
-    v = plus(v, cross(w, plus(base[0], here[0], -1.0)))
+    v = add(passive.velocity_m_s, cross(w_P, sub(here[0], base_P[0])))
+    v = add(v, quat_vec(axes, (approach.closing_rate_m_s, v_y, v_z)))
+    v = add(v, cross(w, sub(base[0], here[0])))
     return {
         "position_m": base[0],
         "attitude": Attitude(quaternion=_unit(base[1])),
         "velocity_m_s": v,
-        "rate_deg_s": _degrees(turned_back(base[1], w)),
+        "rate_deg_s": _degrees(quat_t_vec(base[1], w)),
     }
 
 

@@ -24,6 +24,7 @@ from pydantic.functional_validators import AfterValidator
 from pydantic_core import CoreSchema, PydanticCustomError
 
 from docksim.algebra.elementary import cos, hypot, sin
+from docksim.algebra.quat import axis_quat
 from docksim.config.errors import did_you_mean, one_of, shown
 from docksim.config.inertia import inertia_fault
 
@@ -264,9 +265,8 @@ def _from_rotation_vector(vector_deg: tuple[float, float, float]) -> Quaternion:
     angle_deg = hypot(*vector_deg)
     if angle_deg == 0.0:
         return (1.0, 0.0, 0.0, 0.0)
-    half = math.radians(math.fmod(angle_deg, 720.0)) / 2
-    x, y, z = (component / angle_deg for component in vector_deg)
-    return (cos(half), sin(half) * x, sin(half) * y, sin(half) * z)
+    axis = [component / angle_deg for component in vector_deg]
+    return axis_quat(axis, math.radians(math.fmod(angle_deg, 720.0)))
 
 
 def _from_yaw_pitch_roll(angles_deg: tuple[float, float, float]) -> Quaternion:

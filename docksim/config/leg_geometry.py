@@ -9,39 +9,17 @@ import math
 from dataclasses import dataclass
 
 from docksim.algebra.elementary import acos, atan2, hypot
+from docksim.algebra.quat import quat_t_vec, quat_vec
+from docksim.algebra.vec3 import add, sub
 from docksim.config.fields import Quaternion
 from docksim.config.mechanism import HuntLeg, RingPose, StewartLeg
 
 Vector = tuple[float, float, float]
 
 
-def plus(a: Vector, b: Vector, factor: float = 1.0) -> Vector:
-    return (a[0] + factor * b[0], a[1] + factor * b[1], a[2] + factor * b[2])
-
-
-def dot(a: Vector, b: Vector) -> float:
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-def cross(a: Vector, b: Vector) -> Vector:
-    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
-
-
 def unit(a: Vector) -> Vector:
     size = hypot(*a)
     return (a[0] / size, a[1] / size, a[2] / size)
-
-
-def turned(q: Quaternion, v: Vector) -> Vector:
-    """Inner components to outer ones."""
-    t = cross(q[1:], v)
-    t = (2.0 * t[0], 2.0 * t[1], 2.0 * t[2])
-    return plus(plus(v, t, q[0]), cross(q[1:], t))
-
-
-def turned_back(q: Quaternion, v: Vector) -> Vector:
-    """Outer components to inner ones."""
-    return turned((q[0], -q[1], -q[2], -q[3]), v)
 
 
 def quaternion_of_axes(x: Vector, y: Vector, z: Vector) -> Quaternion:
@@ -65,7 +43,7 @@ def quaternion_of_axes(x: Vector, y: Vector, z: Vector) -> Quaternion:
 
 def on_ring(pose: RingPose, joint: Vector) -> Vector:
     """A point of the ring in B."""
-    return plus(pose.position_m, turned(pose.attitude.quaternion_wxyz(), joint))
+    return add(pose.position_m, quat_vec(pose.attitude.quaternion_wxyz(), joint))
 
 
 @dataclass(frozen=True)
@@ -88,8 +66,8 @@ class CrankReach:
 
 def crank_reach(leg: HuntLeg, pose: RingPose) -> CrankReach:
     """Reach of a Hunt leg at a pose."""
-    span = plus(on_ring(pose, leg.ring_joint_m), leg.base_joint_m, -1.0)
-    x, y, z = turned_back(leg.base_axes.quaternion_wxyz(), span)
+    span = sub(on_ring(pose, leg.ring_joint_m), leg.base_joint_m)
+    x, y, z = quat_t_vec(leg.base_axes.quaternion_wxyz(), span)
     rho, crank = hypot(x, z), leg.crank_m
     cos_beta = (crank * crank + rho * rho - leg.rod_m * leg.rod_m + y * y) / max(2.0 * crank * rho, 1e-300)
     near, far = hypot(y, rho - crank), hypot(y, rho + crank)
@@ -104,5 +82,5 @@ def driven_at(leg: StewartLeg | HuntLeg, pose: RingPose) -> float:
             return angle
         middle = math.radians(0.5 * (limits.lower_deg + limits.upper_deg))
         return angle - 2.0 * math.pi * round((angle - middle) / (2.0 * math.pi))
-    span = plus(on_ring(pose, leg.ring_joint_m), leg.base_joint_m, -1.0)
+    span = sub(on_ring(pose, leg.ring_joint_m), leg.base_joint_m)
     return hypot(*span) - leg.lower_length_m - leg.upper_arm_m

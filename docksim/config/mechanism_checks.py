@@ -9,8 +9,9 @@ import math
 from collections.abc import Iterator
 
 from docksim.algebra.elementary import hypot
+from docksim.algebra.vec3 import sub
 from docksim.config.device_checks import check_devices
-from docksim.config.leg_geometry import crank_reach, driven_at, on_ring, plus
+from docksim.config.leg_geometry import crank_reach, driven_at, on_ring
 from docksim.config.mechanism import HuntLeg, Mechanism, RingPose, StewartLeg, SymmetricStewart
 from docksim.config.symmetric_legs import azimuths_deg, on_circle
 from docksim.config.tree import Keys
@@ -46,7 +47,7 @@ def _lengths(mechanism: Mechanism, part: object) -> Iterator[Fault]:
     base, ring = (angles[0] for angles in azimuths_deg(part))
     start = on_circle(part.base_radius_m, base, part.base_height_m)
     end = on_ring(mechanism.reference, on_circle(part.ring_radius_m, ring, part.ring_height_m))
-    length = hypot(*plus(end, start, -1.0))
+    length = hypot(*sub(end, start))
     key = "lower_length_m" if part.upper_arm_m is None else "upper_arm_m"
     given = getattr(part, key)
     if given >= length:
@@ -54,7 +55,7 @@ def _lengths(mechanism: Mechanism, part: object) -> Iterator[Fault]:
 
 
 def _stroke(leg: StewartLeg, pose: RingPose) -> Iterator[tuple[str, str]]:
-    length = hypot(*plus(on_ring(pose, leg.ring_joint_m), leg.base_joint_m, -1.0))
+    length = hypot(*sub(on_ring(pose, leg.ring_joint_m), leg.base_joint_m))
     if length < 1e-9:
         yield "ring_joint_m", "the ring joint lies on the base joint at the reference pose; a leg needs a length"
         return

@@ -9,10 +9,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from docksim.algebra.elementary import cos, sin
+from docksim.algebra.quat import axis_quat, quat_conj, quat_mul, quat_vec
+from docksim.algebra.vec3 import add, axpy
 from docksim.config.fields import Attitude, Quaternion
 from docksim.config.joints import (
     CylindricalJoint,
+    FixedJoint,
     FreeJoint,
     JointPlace,
     PrismaticJoint,
@@ -20,7 +22,7 @@ from docksim.config.joints import (
     SphericalJoint,
     UniversalJoint,
 )
-from docksim.config.leg_geometry import Vector, plus, turned, unit
+from docksim.config.leg_geometry import Vector, unit
 from docksim.config.vehicle import Body, Port, Vehicle
 
 Frame = tuple[Vector, Quaternion]
@@ -28,28 +30,14 @@ HERE: Frame = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))
 MOVING_DRIVES = ("rate", "sine", "table")
 
 
-def product(p: Quaternion, q: Quaternion) -> Quaternion:
-    """The turn q, then p."""
-    return (
-        p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3],
-        p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2],
-        p[0] * q[2] - p[1] * q[3] + p[2] * q[0] + p[3] * q[1],
-        p[0] * q[3] + p[1] * q[2] - p[2] * q[1] + p[3] * q[0],
-    )
-
-
-def conjugate(q: Quaternion) -> Quaternion:
-    return (q[0], -q[1], -q[2], -q[3])
-
-
 def within(outer: Frame, inner: Frame) -> Frame:
     """A frame given in another one."""
-    return plus(outer[0], turned(outer[1], inner[0])), product(outer[1], inner[1])
+    return add(outer[0], quat_vec(outer[1], inner[0])), quat_mul(outer[1], inner[1])
 
 
 def inverse(frame: Frame) -> Frame:
-    back = conjugate(frame[1])
-    x, y, z = turned(back, frame[0])
+    back = quat_conj(frame[1])
+    x, y, z = quat_vec(back, frame[0])
     return (-x, -y, -z), back
 
 
@@ -145,19 +133,19 @@ def _moved(joint: JointPlace) -> Frame:
     if isinstance(joint, CylindricalJoint):
         return _along(joint.axis, joint.translation.travel_m), _turn(joint.axis, joint.rotation.angle_deg)
     if isinstance(joint, UniversalJoint):
-        return none, product(_turn(joint.axis, joint.first.angle_deg), _turn(joint.axis_2, joint.second.angle_deg))
+        return none, quat_mul(_turn(joint.axis, joint.first.angle_deg), _turn(joint.axis_2, joint.second.angle_deg))
     if isinstance(joint, SphericalJoint):
         return none, joint.initial.quaternion_wxyz()
     if isinstance(joint, FreeJoint):
         return placed(joint.offset_m, joint.initial)
-    return HERE
+    if isinstance(joint, FixedJoint):
+        return HERE
+    raise TypeError(f"no way to place a child on a {type(joint).__name__}")
 
 
 def _along(axis: Vector, travel: float) -> Vector:
-    return plus((0.0, 0.0, 0.0), unit(axis), travel)
+    return axpy(travel, unit(axis), (0.0, 0.0, 0.0))
 
 
 def _turn(axis: Vector, angle_deg: float) -> Quaternion:
-    half = math.radians(math.fmod(angle_deg, 720.0)) / 2
-    x, y, z = unit(axis)
-    return cos(half), sin(half) * x, sin(half) * y, sin(half) * z
+    return axis_quat(unit(axis), math.radians(math.fmod(angle_deg, 720.0)))

@@ -10,19 +10,10 @@ from __future__ import annotations
 import math
 
 from docksim.algebra.elementary import cos, hypot, sin
+from docksim.algebra.quat import quat_t_vec, quat_vec
+from docksim.algebra.vec3 import axpy, cross, dot, sub
 from docksim.config.fields import Attitude
-from docksim.config.leg_geometry import (
-    Vector,
-    crank_reach,
-    cross,
-    dot,
-    on_ring,
-    plus,
-    quaternion_of_axes,
-    turned,
-    turned_back,
-    unit,
-)
+from docksim.config.leg_geometry import Vector, crank_reach, on_ring, quaternion_of_axes, unit
 from docksim.config.mechanism import HuntLeg, Mechanism, RingPose, StewartLeg, SymmetricHunt, SymmetricStewart
 
 AXIS: Vector = (1.0, 0.0, 0.0)
@@ -79,7 +70,7 @@ def spin_branch(z_link: Vector, z_ring: Vector) -> int:
 def _stewart_leg(
     part: SymmetricStewart, pose: RingPose, base: Vector, ring: Vector, ring_axes: Attitude, outward: Vector
 ) -> StewartLeg:
-    span = plus(on_ring(pose, ring), base, -1.0)
+    span = sub(on_ring(pose, ring), base)
     length, along = hypot(*span), unit(span)
     # first axis of the base joint: in the base plane, across the leg
     sideways = cross(AXIS, along)
@@ -90,7 +81,7 @@ def _stewart_leg(
         lower = length - arm if arm is not None else 0.5 * length
     if arm is None:
         arm = length - lower
-    spun = spin_branch(z, turned(pose.attitude.quaternion_wxyz(), outward))
+    spun = spin_branch(z, quat_vec(pose.attitude.quaternion_wxyz(), outward))
     return StewartLeg(
         type=part.type,
         base_joint_m=base,
@@ -143,9 +134,9 @@ def _hunt_leg(
     # z axis of the rod before it spins: e_z after turns about y and z of the elbow is e_y's turn alone
     theta = reach.angle(elbow)
     q = leg.base_axes.quaternion_wxyz()
-    span = turned_back(q, plus(on_ring(pose, ring), base, -1.0))
-    rod = plus(span, (cos(theta), 0.0, -sin(theta)), -part.crank_m)
-    z = unit(turned(q, cross(rod, (0.0, 1.0, 0.0)))) if hypot(rod[0], rod[2]) > 0 else AXIS
-    z_ring = turned(pose.attitude.quaternion_wxyz(), turned(ring_axes.quaternion_wxyz(), (0.0, 0.0, 1.0)))
+    span = quat_t_vec(q, sub(on_ring(pose, ring), base))
+    rod = axpy(-part.crank_m, (cos(theta), 0.0, -sin(theta)), span)
+    z = unit(quat_vec(q, cross(rod, (0.0, 1.0, 0.0)))) if hypot(rod[0], rod[2]) > 0 else AXIS
+    z_ring = quat_vec(pose.attitude.quaternion_wxyz(), quat_vec(ring_axes.quaternion_wxyz(), (0.0, 0.0, 1.0)))
     spun = spin_branch(z, z_ring) * part.spin
     return leg.model_copy(update={"elbow": elbow, "spin": 1 if spun > 0 else -1})

@@ -108,10 +108,11 @@ def test_elbow_words_choose_the_side_of_the_crank(load: Callable[[str], Mechanis
 
 
 def test_crank_axes_are_tangential(load: Callable[[str], Mechanism]) -> None:
-    from docksim.config.leg_geometry import dot, turned
+    from docksim.algebra.quat import quat_vec
+    from docksim.algebra.vec3 import dot
 
     for leg in load(HUNT).six_legs():
-        axis = turned(leg.base_axes.quaternion_wxyz(), (0.0, 1.0, 0.0))
+        axis = quat_vec(leg.base_axes.quaternion_wxyz(), (0.0, 1.0, 0.0))
         assert dot(axis, leg.base_joint_m) == pytest.approx(0.0, abs=1e-14)
         assert axis[0] == pytest.approx(0.0, abs=1e-14)
 
