@@ -15,6 +15,7 @@ import numpy as np
 from docksim.algebra.dense import applied, length, product
 from docksim.berthing.arm import Arm, OutOfReach, find_arm, inverse, placed, pose
 from docksim.berthing.path import FACING, Scene, carry, reach
+from docksim.compiler.approach import with_approach
 from docksim.compiler.assembly import Assembly
 from docksim.compiler.parts import rotation_matrix
 from docksim.config import Problem, Scenario, ScenarioError
@@ -143,9 +144,9 @@ def plan_berthing(plan: BerthingPlan, setup: Scenario, name: str = "plan") -> Pr
 def scene_of(plan: BerthingPlan, setup: Scenario, assembly: Assembly) -> Scene:
     """The frames at the start of the setup."""
     own, other = (port.partition(".")[0] for port in (plan.berth, plan.cargo.port))
-    bases = {}
+    bases, vehicles = {}, with_approach(setup).vehicles
     for vehicle in (own, other):
-        position, quaternion = base_frame(setup.vehicles[vehicle])
+        position, quaternion = base_frame(vehicles[vehicle])
         bases[vehicle] = pose(rotation_matrix(quaternion), position)
     port = placed(assembly.markers[plan.cargo.port].place)
     start = product(inverse(bases[own]), bases[other], port)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from docksim.compiler.approach import with_approach
 from docksim.compiler.beam import beam_parts
 from docksim.compiler.joints import degrees3, joint_part, placed
 from docksim.compiler.mechanism import MechanismPart, mechanism_part, ring_parts
@@ -68,9 +69,9 @@ class Assembly:
 
 
 def assemble(scenario: Scenario) -> Assembly:
-    """All vehicles, then the root slots and welds that events may need."""
+    """All vehicles, where the approach puts them, then the root slots and welds that events may need."""
     assembly = Assembly()
-    for name, vehicle in scenario.vehicles.items():
+    for name, vehicle in with_approach(scenario).vehicles.items():
         _add_vehicle(assembly, name, vehicle)
     actions = [action for event in scenario.events.values() for action in event.do]
     for action in actions:

@@ -32,7 +32,7 @@ from docksim.config.reading import TOO_DEEP, Budget, DataReader
 from docksim.config.repair import check_repaired
 from docksim.config.schema import Scenario
 from docksim.config.tree import Entry, Keys, dotted, places, plain
-from docksim.config.written_out import written_out
+from docksim.config.written_out import with_sequence
 
 Source = str | PathLike[str] | Mapping[str, Any] | Scenario
 MechanismSource = str | PathLike[str] | Mapping[str, Any] | Mechanism
@@ -98,7 +98,7 @@ class Loading:
 
     def scenario(self, overrides: Mapping[str, Any], override_origin: str) -> Scenario:
         tree = self.with_name(self.with_overrides(self.tree(), overrides, override_origin))
-        return written_out(self.checked(tree, Scenario, check_scenario))
+        return with_sequence(self.checked(tree, Scenario, check_scenario))
 
     def mechanism(self) -> Mechanism:
         return self.checked(self.tree(), Mechanism, check_mechanism)

@@ -21,7 +21,7 @@ from docksim.config.reading import TOO_DEEP
 from docksim.config.schema import Scenario
 from docksim.config.study import DESIGNS, EventHappens, OutcomeIs, Study
 from docksim.config.tree import Entry, Keys, Place, places
-from docksim.config.written_out import written_out
+from docksim.config.written_out import with_sequence
 
 STEEPEST_DEG = 85.0
 
@@ -133,7 +133,7 @@ def _with_base(study: Study, name: str, tree: Entry, folder: Path) -> LoadedStud
     }
     _, data = load_changed(file, display(file), fixed | varied)
     paths = tuple(_data_path(data, key) for key in study.keys)
-    loaded = LoadedStudy(study, name, written_out(base), data, paths, nominal, where)
+    loaded = LoadedStudy(study, name, with_sequence(base), data, paths, nominal, where)
     faults = [*_same_place(loaded), *_missing_nominal(loaded), *_success_faults(loaded)]
     problems = [loaded.problem(path, text) for path, text in faults]
     if problems:

@@ -1,8 +1,7 @@
-"""What a scenario says in short, written out: the sequence as events, the approach as an initial state."""
+"""The sequence of a scenario, written out as events."""
 
 from __future__ import annotations
 
-from docksim.config.approach import with_approach
 from docksim.config.schema import Scenario
 from docksim.config.sequence import events_of
 
@@ -13,8 +12,3 @@ def with_sequence(scenario: Scenario) -> Scenario:
         return scenario
     events = {**events_of(scenario.sequence), **scenario.events}
     return scenario.model_copy(update={"events": events, "sequence": []})
-
-
-def written_out(scenario: Scenario) -> Scenario:
-    """A checked scenario as the compiler takes it."""
-    return with_approach(with_sequence(scenario))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from docksim.compiler.approach import with_approach
 from docksim.compiler.contact import pair_parts
 from docksim.compiler.interface_shapes import contact_tables, gap_names, new_gaps, shape_of
 from docksim.compiler.parts import rotation_matrix
@@ -92,7 +93,7 @@ def overlaps(scenario: Scenario) -> dict[str, str]:
 
 def _relative_pose(scenario: Scenario, first: str, second: str) -> tuple[np.ndarray, np.ndarray]:
     """Axes and origin of the second port in the first, both on interface axes."""
-    frames = []
+    frames, scenario = [], with_approach(scenario)
     for port in (first, second):
         name, _, inner = port.partition(".")
         vehicle = scenario.vehicles[name]

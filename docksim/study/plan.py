@@ -22,7 +22,7 @@ from docksim.config.schema import Scenario
 from docksim.config.study import DESIGNS, MOST_CASES, Study
 from docksim.config.study_loader import LoadedStudy, load_study
 from docksim.config.tree import Keys, dotted
-from docksim.config.written_out import written_out
+from docksim.config.written_out import with_sequence
 from docksim.study.columns import all_metrics, metric_columns, metric_faults
 from docksim.study.sampling import DesignSampler, RandomSampler, SaltelliSampler, Sampler
 from docksim.study.transforms import Transform
@@ -163,4 +163,4 @@ def _checked(data: Any, name: str) -> Scenario:
         scenario, faults = None, list(explain(error.errors(include_url=False), data))
     if scenario is None or faults:
         raise ScenarioError(Problem(name, None, dotted(path), text) for path, text in faults)
-    return written_out(scenario)
+    return with_sequence(scenario)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+from docksim.compiler.approach import with_approach
 from docksim.compiler.assembly import assemble
 from docksim.config import Scenario, ScenarioError, load_scenario
 from docksim.config.placement import port_frame
@@ -26,6 +27,11 @@ def motion(scenario: Scenario, vehicle: str, port: str) -> tuple[np.ndarray, np.
     w = R @ np.radians(part.rate_deg_s)
     arm = R @ place
     return np.array(part.position_m) + arm, R @ _matrix(turn), np.array(part.velocity_m_s) + np.cross(w, arm), w
+
+
+def resolved(**changes: Any) -> Scenario:
+    """The docking with changes, its approach as a state."""
+    return with_approach(load_scenario(dock(**changes)))
 
 
 def _matrix(q: Any) -> np.ndarray:
@@ -50,7 +56,7 @@ def test_active_port_is_where_the_approach_says_seen_from_the_passive_one(statio
     changes = {f"vehicles__station__{key}": value for key, value in station.items()}
     nose = {"position_m": [1.0, 0.2, -0.3], "attitude": {"rotation_vector_deg": [10, 20, 30]}}
     changes |= {f"vehicles__chaser__ports__nose__{key}": value for key, value in nose.items()}
-    scenario = load_scenario(dock(**changes, **{f"approach__{key}": value for key, value in ASKED.items()}))
+    scenario = resolved(**changes, **{f"approach__{key}": value for key, value in ASKED.items()})
     x_A, R_A, v_A, w_A = motion(scenario, "chaser", "nose")
     x_P, R_P, v_P, w_P = motion(scenario, "station", "dock")
     F = R_P @ FACING
@@ -63,7 +69,7 @@ def test_active_port_is_where_the_approach_says_seen_from_the_passive_one(statio
 
 
 def test_plain_approach_faces_the_port_and_closes() -> None:
-    scenario = load_scenario(dock())
+    scenario = resolved()
     chaser = scenario.vehicles["chaser"]
     # station at x = 5 with its port at -1; the nose is 1 m ahead of the chaser's origin
     np.testing.assert_allclose(chaser.position_m, [5.0 - 1.0 - 0.3 - 1.0, 0.0, 0.0], atol=ROUNDING)
@@ -91,7 +97,7 @@ JOINTS = [
 @pytest.mark.parametrize("hinge", JOINTS, ids=lambda hinge: hinge["type"])
 def test_ports_on_joints_are_where_the_compiled_tree_has_them(hinge: dict[str, Any]) -> None:
     arm = {**BODY, "joint": hinge, "ports": {"hand": {"position_m": [0.4, 0, 0.1]}}}
-    scenario = load_scenario(dock(vehicles__chaser__bodies={"arm": arm}))
+    scenario = resolved(vehicles__chaser__bodies={"arm": arm})
     place, turn = port_frame(scenario.vehicles["chaser"], "arm.hand")
     R, x = compiled_port(scenario, "chaser.arm.hand")
     np.testing.assert_allclose(place, x, atol=ROUNDING)
@@ -127,7 +133,7 @@ def test_ring_and_beam_carry_their_ports() -> None:
     beam = {"length_m": 2.0, "mass_kg": 1.0, "EI_y_Nm2": 1.0, "flex": ["bend_y"], "position_m": [0, 1, 0],
             "attitude": {"rotation_vector_deg": [0, 0, 90]}, "ports": {"end": {"position_m": [0.1, 0, 0]}}}  # fmt: skip
     mechanism = {"use": "configs/mechanisms/nds_like.yaml", "position_m": [1, 0, 0], "ports": {"face": {}}}
-    scenario = load_scenario(dock(vehicles__chaser__beams={"boom": beam}, vehicles__chaser__mechanism=mechanism))
+    scenario = resolved(vehicles__chaser__beams={"boom": beam}, vehicles__chaser__mechanism=mechanism)
     chaser = scenario.vehicles["chaser"]
     assert chaser.mechanism is not None
     np.testing.assert_allclose(port_frame(chaser, "boom.end")[0], [0.0, 3.1, 0.0], atol=ROUNDING)
@@ -137,7 +143,7 @@ def test_ring_and_beam_carry_their_ports() -> None:
 
 def test_run_that_begins_earlier_comes_to_the_state_that_was_asked_for() -> None:
     start = {"start_distance_m": 0.75}
-    scenario = load_scenario(dock(**{f"approach__{key}": value for key, value in {**ASKED, **start}.items()}))
+    scenario = resolved(**{f"approach__{key}": value for key, value in {**ASKED, **start}.items()})
     x_A, R_A, v_A, w_A = motion(scenario, "chaser", "nose")
     x_P, R_P, _, _ = motion(scenario, "station", "dock")
     F = R_P @ FACING

@@ -59,8 +59,8 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"approach__lateral_rate_m_s": [0.0, 1e9]}, "approach.lateral_rate_m_s: [0.0, 1000000000.0] is out of all propor"),
     ({"approach__yaw_deg": 1e9}, "approach.yaw_deg: 1000000000.0 must be at most 1e+06"),
     ({"approach__roll": 1.0}, "approach.roll: unknown key; units are part of the key, and this one is wanted in deg"),
-    ({"vehicles__chaser__position_m": [0, 0, 0]}, "vehicles.chaser.position_m: is set by 'approach'; remove it here"),
-    ({"vehicles__chaser__rate_deg_s": [0, 0, 0]}, "vehicles.chaser.rate_deg_s: is set by 'approach'"),
+    ({"vehicles__chaser__position_m": [0, 1, 0]}, "vehicles.chaser.position_m: is set by 'approach'; remove it here"),
+    ({"vehicles__chaser__rate_deg_s": [0, 0, 1]}, "vehicles.chaser.rate_deg_s: is set by 'approach'"),
     ({"vehicles__chaser__anchored": True}, "vehicles.chaser.anchored: a vehicle that is held cannot approach"),
     ({"vehicles__chaser__bodies": {"table": TURNTABLE}, "approach__active": "chaser.table.face"}, "approach.active: '"
      "chaser.table.face' moves in its vehicle from the start ('table' has a rate)"),
@@ -161,10 +161,12 @@ def test_first_phase_without_conditions_begins_at_once() -> None:
 def test_written_scenario_reads_back_equal() -> None:
     scenario = load_scenario(dock(approach__roll_deg=3.3, approach__yaw_rate_deg_s=0.1))
     assert load_scenario(yaml.safe_load(scenario.to_yaml())) == scenario
+    assert scenario.approach is not None
     assert load_scenario(scenario) == scenario
 
 
 def test_overrides_reach_contacts_approach_and_phases() -> None:
     scenario = load_scenario(dock(), {"contacts.dock.substeps": 7, "approach.closing_rate_m_s": 0.1})
     assert scenario.contacts["dock"].substeps == 7
-    assert scenario.vehicles["chaser"].velocity_m_s[0] == pytest.approx(0.1, rel=1e-15)
+    assert scenario.approach is not None
+    assert scenario.approach.closing_rate_m_s == 0.1
