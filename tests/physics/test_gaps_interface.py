@@ -10,8 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from docksim.compiler.interface_shapes import InterfaceShape, contact_tables, gap_names
-from tests.contact import FACING, NAMES, TABLES, Pose, gaps, inverse, pose, random_pose, turn
+from docksim.compiler.interface_shapes import InterfaceShape, contact_tables, gap_rows, new_gaps
+from docksim.kernel.interface_gaps import interface_gaps
+from docksim.model.contact import GAP
+from tests.contact import FACING, NAMES, TABLES, Pose, args, gaps, inverse, pose, random_pose, turn
 from tests.oracle.contact_shapes import segments
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -171,7 +173,7 @@ def test_guide_on_guide_is_an_edge_near_the_tip() -> None:
 @pytest.mark.parametrize("x", [-0.02, -0.05, -0.10])
 def test_guide_on_ring_is_where_the_middle_ruling_meets_the_rim(x: float) -> None:
     z, name, _ = first_contact(x=x)
-    assert name in ("petal 0 of A on rim of B", "rim of A on petal 0 of B")
+    assert name in ("petal 1 of A on rim of B", "rim of A on petal 1 of B")
     # in the plane of symmetry: the ruling x + z = 0.5974 m at 45 deg, the rim's centre at (0.610 + x, z + 0.010),
     # apart by the radii, 15 mm
     assert z == pytest.approx(0.5974 + 0.015 * np.sqrt(2.0) - 0.610 - x - 0.010, abs=1e-11)
@@ -203,13 +205,13 @@ def test_spheres_meet_spheres_rims_petals_and_faces_both_ways() -> None:
     balls = [((0.1, 0.2, 0.3), 0.05), ((0.5, 0.0, 0.1), 0.02)]
     probe = InterfaceShape(rim_radius=0.0, face_points=0, petal=None, spheres=balls)
     shapes = (probe, InterfaceShape(spheres=[((0.3, 0.0, 0.2), 0.04)]))
-    tables, names = contact_tables(shapes), gap_names(shapes)
+    tables, names = contact_tables(shapes), [row.name for row in gap_rows(shapes)]
     at: Pose = (turn([0.05, 0.02, 0.3]) @ FACING, np.array([0.02, 0.01, 0.15]))
     there = gaps(at, tables=tables, shapes=shapes)
     back = gaps(inverse(at), tables=contact_tables(shapes[::-1]), shapes=shapes[::-1])
     assert len(there) == len(back) == len(names)
     swap = str.maketrans("AB", "BA")
-    mirrored = {_reversed(name).translate(swap): row for name, row in zip(gap_names(shapes[::-1]), back, strict=True)}
+    mirrored = {_reversed(row.name).translate(swap): gap for row, gap in zip(gap_rows(shapes[::-1]), back, strict=True)}
     compared = 0
     for name, row in zip(names, there, strict=True):
         if "sphere" in name:
@@ -219,6 +221,21 @@ def test_spheres_meet_spheres_rims_petals_and_faces_both_ways() -> None:
             assert row.point == pytest.approx(at[0] @ other.point + at[1], abs=1e-9)
             assert row.normal == pytest.approx(-at[0] @ other.normal, abs=1e-7)
     assert compared == 2 + 3 + 6 + 3
+
+
+@pytest.mark.parametrize("petals", [(3, 3), (3, 4), (0, 3), (0, 0)])
+@pytest.mark.parametrize("balls", [(0, 0), (2, 1), (0, 3)])
+def test_kernel_fills_every_row_of_the_table_and_none_beyond(petals: tuple[int, int], balls: tuple[int, int]) -> None:
+    ball = ((0.1, 0.2, 0.3), 0.05)
+    a, b = (
+        InterfaceShape(petals=n, face_points=4 + m, spheres=m * [ball]) for n, m in zip(petals, balls, strict=True)
+    )
+    rows = len(gap_rows((a, b)))
+    out, sweep = np.zeros(rows + 1, GAP).view(np.recarray), new_gaps((a, b))[1]
+    out.gap = -np.inf
+    interface_gaps(contact_tables((a, b)), 0, 1, *args(pose(0.1)), np.inf, sweep[0], out)
+    assert np.isfinite(out.gap[:rows]).all()
+    assert out.gap[rows] == -np.inf
 
 
 def _reversed(name: str) -> str:
