@@ -33,12 +33,16 @@ def edges_meet(mesh: meshes.Mesh) -> bool:
     return not any(balance.values())
 
 
+CORNER = np.array([1.0, 1.5, 3.0])
 SOLIDS = {
     # name: solid, its volume in closed form, relative error of a polygon with that many sides
     "rod": (meshes.rod(2.0, 0.5, 200), math.pi * 0.25 * 2.0, 2e-4),
     "washer": (meshes.washer(0.5, 1.0, -0.1, 0.1), math.pi * 0.75 * 0.2, 3e-3),
     "torus": (meshes.torus(1.0, 0.1), 2.0 * math.pi**2 * 0.01, 5e-2),
     "ball": (meshes.ball(0.5, 80), math.pi / 6.0, 3e-3),
+    "ball that stays": (meshes.sheet(meshes.swept_ball(CORNER, CORNER, 0.5, 80)), math.pi / 6.0, 3e-3),
+    # a cylinder of length 7 and radius 0.5 between two half balls
+    "swept ball": (meshes.sheet(meshes.swept_ball(CORNER, -CORNER, 0.5, 80)), math.pi * (7.0 / 4.0 + 1.0 / 6.0), 3e-3),
     "box": (meshes.box((-1.0, 0.0, 2.0), (1.0, 3.0, 3.0)), 6.0, 1e-12),
 }
 
