@@ -23,10 +23,13 @@ import numpy as np
 
 from docksim.algebra.dense import length
 from docksim.algebra.elementary import atan, cos, hypot, sin, tan
+from docksim.config.fields import Vec3
 from docksim.config.interface import Interface, Petals
 from docksim.model.contact import (
     AROUND,
+    CAPSULE,
     COVER_ROWS,
+    F_CAPSULE,
     F_EDGE,
     F_FACE,
     F_PETAL,
@@ -93,6 +96,7 @@ class InterfaceShape:
     petals: int = 3
     first_azimuth: float = 0.0
     spheres: Sequence[tuple[Sequence[float], float]] = ()
+    capsules: Sequence[tuple[Sequence[float], Sequence[float], float]] = ()  # both ends, radius
 
 
 def petal_shape(petals: Petals) -> PetalShape:
@@ -122,8 +126,14 @@ def shape_of(interface: Interface) -> InterfaceShape:
         petal=petal_shape(petals) if petals else None,
         petals=petals.count if petals else 0,
         first_azimuth=math.radians(petals.first_azimuth_deg) if petals else 0.0,
-        spheres=[((s.center_m[1], s.center_m[2], s.center_m[0]), s.radius_m) for s in interface.spheres],
+        spheres=[(_interface_axes(s.center_m), s.radius_m) for s in interface.spheres],
+        capsules=[(_interface_axes(c.start_m), _interface_axes(c.end_m), c.radius_m) for c in interface.capsules],
     )
+
+
+def _interface_axes(x: Vec3) -> Vec3:
+    """A point on port axes."""
+    return x[1], x[2], x[0]
 
 
 @lru_cache(maxsize=256)
@@ -197,8 +207,9 @@ def _interface_row(shape: InterfaceShape, petals: np.ndarray) -> np.ndarray:
 
 
 def _swept_points(shape: InterfaceShape, petals: np.ndarray) -> list[tuple[float, float, float]]:
-    """Distance from the axis, z and radius of points whose hull about the axis holds petals and spheres."""
+    """Distance from the axis, z and radius of points whose hull about the axis holds petals, spheres and capsules."""
     points = [(np.asarray(centre, float), radius) for centre, radius in shape.spheres]
+    points += [(np.asarray(end, float), radius) for *ends, radius in shape.capsules for end in ends]
     for petal in petals:
         phi = 2.0 * atan(petal["ruling_tau"][-1])
         ends = [patch_point(petal, s, angle) for s in (petal["s_tip"], petal["s_low"]) for angle in (-phi, 0.0, phi)]
@@ -258,7 +269,7 @@ def _counts(shape: InterfaceShape) -> list[int]:
     """How many features of each kind there are."""
     petals = shape.petals if shape.petal else 0
     counts = {F_RIM: 1, F_FACE: 1, F_POINT: shape.face_points, F_PETAL: petals, F_EDGE: 2 * petals}
-    counts[F_SPHERE] = len(shape.spheres)
+    counts |= {F_SPHERE: len(shape.spheres), F_CAPSULE: len(shape.capsules)}
     return [counts[kind] for kind in range(N_KINDS)]
 
 
@@ -275,6 +286,7 @@ def contact_tables(shapes: Sequence[InterfaceShape]) -> ContactTables:
         F_PETAL: [np.zeros(0, PETAL), *map(_petal_rows, shapes)],
         F_POINT: [np.zeros(0, FACE_POINT), *map(_face_rows, shapes)],
         F_SPHERE: [np.zeros(0, SPHERE), *map(_sphere_rows, shapes)],
+        F_CAPSULE: [np.zeros(0, CAPSULE), *map(_capsule_rows, shapes)],
     }
     interfaces = [np.zeros(0, INTERFACE)]
     for k, shape in enumerate(shapes):
@@ -294,6 +306,11 @@ def _petal_rows(shape: InterfaceShape) -> np.ndarray:
 
 def _sphere_rows(shape: InterfaceShape) -> np.ndarray:
     return np.array([(tuple(centre), radius) for centre, radius in shape.spheres], SPHERE)
+
+
+def _capsule_rows(shape: InterfaceShape) -> np.ndarray:
+    rows = [(tuple(start), tuple(np.subtract(end, start)), radius) for start, end, radius in shape.capsules]
+    return np.array(rows, CAPSULE)
 
 
 def _face_rows(shape: InterfaceShape) -> np.ndarray:

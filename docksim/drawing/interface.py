@@ -1,7 +1,8 @@
 """A docking interface as lines and as solids, on the axes of its port: x, the docking axis, outward.
 
-Ring, petals, balls, and the places of latches and strikers have the sizes of the file. What the file does not have is
-how a latch looks: here a small hook on a hinge, upright when it waits and turned down over its striker when it holds.
+Ring, petals, balls, capsules, and the places of latches and strikers have the sizes of the file. What the file does not
+have is how a latch looks: here a small hook on a hinge, upright when it waits and turned down over its striker when it
+holds.
 """
 
 from __future__ import annotations
@@ -65,8 +66,9 @@ def petals(interface: Interface) -> list[np.ndarray]:
 
 
 def rounds(interface: Interface) -> list[Round]:
-    """Balls."""
-    return [Round(np.array(one.center_m), np.array(one.center_m), one.radius_m) for one in interface.spheres]
+    """Balls and capsules."""
+    balls = [Round(np.array(one.center_m), np.array(one.center_m), one.radius_m) for one in interface.spheres]
+    return balls + [Round(np.array(one.start_m), np.array(one.end_m), one.radius_m) for one in interface.capsules]
 
 
 def outline(grid: np.ndarray) -> np.ndarray:

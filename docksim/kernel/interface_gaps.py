@@ -18,7 +18,9 @@ from docksim.kernel.petal import petal_far, petal_on_rim, petal_on_sphere, rim_o
 from docksim.kernel.rims import rim_on_rim
 from docksim.kernel.vec3 import axpy, dot, load3, mat_t_vec, mat_vec, scale, store3, sub
 from docksim.model.contact import (
+    CAPSULES_ON_CAPSULES,
     EDGES_ON_EDGES,
+    F_CAPSULE,
     F_PETAL,
     F_POINT,
     F_SPHERE,
@@ -323,6 +325,21 @@ def _face_on_spheres(a, b, spheres, R, r, margin, out, row):
     return least
 
 
+@kernel
+def _capsules_on_capsules(a, b, capsules, R, r, margin, out, row):
+    """Capsules of A on capsules of B."""
+    least = math.inf
+    for i in range(a.count[F_CAPSULE]):
+        p = capsules[a.first[F_CAPSULE] + i]
+        for k in range(b.count[F_CAPSULE]):
+            q = capsules[b.first[F_CAPSULE] + k]
+            at, along = axpy(1.0, mat_vec(R, load3(q.start)), r), mat_vec(R, load3(q.along))
+            gap, point, normal, s, t = capsule_capsule(load3(p.start), load3(p.along), p.radius, at, along, q.radius)
+            least = min(least, _put(out[row], gap, point, normal, margin))
+            row += 1
+    return least
+
+
 @melted
 def interface_gaps(tables, i, j, R, r, margin, sweep, out, rims=True):
     """Gaps between interface i (A) and interface j (B), whose frame has pose (R, r) in A's; the least, or inf.
@@ -370,6 +387,8 @@ def interface_gaps(tables, i, j, R, r, margin, sweep, out, rims=True):
             found = _spheres_on_face(a, b, spheres, R, r, margin, out, row)
         elif gaps == FACE_ON_SPHERES:
             found = _face_on_spheres(a, b, spheres, R, r, margin, out, row)
+        elif gaps == CAPSULES_ON_CAPSULES:
+            found = _capsules_on_capsules(a, b, tables.capsule, R, r, margin, out, row)
         least = min(least, found)
         row += count
     return least

@@ -1,9 +1,9 @@
 """The tables of contact between docking interfaces: their columns, codes and integer sizes.
 
-A table is a structured array that kernels see as a recarray; an interface's petals, face points and spheres are rows of
-shared tables. SI units; everything in the frame of its interface: origin in the middle of the mating plane, z out of
-it, towards the mate. How the numbers follow from a drawing is in docksim/compiler/interface_shapes.py. A pair of
-interfaces lies in frame A, that of the first.
+A table is a structured array that kernels see as a recarray; an interface's petals, face points, spheres and capsules
+are rows of shared tables. SI units; everything in the frame of its interface: origin in the middle of the mating plane,
+z out of it, towards the mate. How the numbers follow from a drawing is in docksim/compiler/interface_shapes.py. A pair
+of interfaces lies in frame A, that of the first.
 
 `FEATURE_PAIRS` is the one list of what can touch what. The rows of gaps of two interfaces A and B, their order, groups
 and names follow from it and from how many features of each kind the two have.
@@ -43,8 +43,9 @@ FEATURE_NAMES = (
     ("petal {}",),
     ("right edge of petal {}", "left edge of petal {}"),
     ("sphere {}",),
+    ("capsule {}",),
 )
-F_RIM, F_FACE, F_POINT, F_PETAL, F_EDGE, F_SPHERE = range(len(FEATURE_NAMES))
+F_RIM, F_FACE, F_POINT, F_PETAL, F_EDGE, F_SPHERE, F_CAPSULE = range(len(FEATURE_NAMES))
 N_KINDS = len(FEATURE_NAMES)
 
 # gap functions: which function of docksim/kernel/interface_gaps.py fills the rows of a pair of kinds
@@ -62,7 +63,8 @@ N_KINDS = len(FEATURE_NAMES)
     PETALS_ON_SPHERES,
     SPHERES_ON_FACE,
     FACE_ON_SPHERES,
-) = range(13)
+    CAPSULES_ON_CAPSULES,
+) = range(14)
 
 
 class FeaturePair(NamedTuple):
@@ -92,6 +94,7 @@ FEATURE_PAIRS = (
     FeaturePair(F_PETAL, F_SPHERE, SPHERES, PETALS_ON_SPHERES, by_B=True),
     FeaturePair(F_SPHERE, F_FACE, SPHERES, SPHERES_ON_FACE),
     FeaturePair(F_FACE, F_SPHERE, SPHERES, FACE_ON_SPHERES),
+    FeaturePair(F_CAPSULE, F_CAPSULE, SPHERES, CAPSULES_ON_CAPSULES),
 )
 
 PETAL = np.dtype(
@@ -131,6 +134,8 @@ FACE_POINT = np.dtype([("position", _F, 3)], align=True)
 
 SPHERE = np.dtype([("centre", _F, 3), ("radius", _F)], align=True)
 
+CAPSULE = np.dtype([("start", _F, 3), ("along", _F, 3), ("radius", _F)], align=True)  # along: from the start to the end
+
 INTERFACE = np.dtype(
     [
         ("rim_radius", _F),  # circle about z [m]
@@ -143,7 +148,7 @@ INTERFACE = np.dtype(
         ("face_outer", _F),
         ("face_depth", _F),  # how far it reaches behind the mating plane
         ("reach", _F),  # radius of a sphere about the origin that holds everything [m]
-        ("top", _F),  # largest z of petals and spheres, thickness included [m]
+        ("top", _F),  # largest z of petals, spheres and capsules, thickness included [m]
         ("tip_radius", _F),  # the solid lies in the convex hull of a disc of this radius at z = top ...
         ("base_radius", _F),  # ... and one of this radius at z = 0 and below [m]
         ("half_pitch_cos", _F),  # of half the angle from petal to petal
@@ -284,3 +289,4 @@ class ContactTables(NamedTuple):
     petal: Annotated[np.recarray, PETAL]
     face_point: Annotated[np.recarray, FACE_POINT]
     sphere: Annotated[np.recarray, SPHERE]
+    capsule: Annotated[np.recarray, CAPSULE]

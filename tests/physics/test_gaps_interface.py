@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from docksim.compiler.interface_shapes import InterfaceShape, contact_tables, gap_rows, new_gaps
+from docksim.compiler.interface_shapes import ABSENT_M, InterfaceShape, contact_tables, gap_rows, new_gaps
 from docksim.kernel.interface_gaps import interface_gaps
 from docksim.model.contact import GAP
 from tests.contact import FACING, NAMES, TABLES, Pose, args, gaps, inverse, pose, random_pose, turn
@@ -236,6 +236,32 @@ def test_kernel_fills_every_row_of_the_table_and_none_beyond(petals: tuple[int, 
     interface_gaps(contact_tables((a, b)), 0, 1, *args(pose(0.1)), np.inf, sweep[0], out)
     assert np.isfinite(out.gap[:rows]).all()
     assert out.gap[rows] == -np.inf
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_capsules_meet_capsules_as_segments_with_radii(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    none = {"rim_radius": 0.0, "rim_tube": ABSENT_M, "face_outer": ABSENT_M, "face_points": 0, "petal": None}
+    rods = [[(*rng.uniform(-0.3, 0.3, (2, 3)), rng.uniform(0.01, 0.05)) for _ in range(count)] for count in (2, 3)]
+    shapes = tuple(InterfaceShape(**none, capsules=some) for some in rods)
+    tables, names = contact_tables(shapes), [row.name for row in gap_rows(shapes)]
+    R, r = turn(rng.uniform(-3.0, 3.0, 3)), rng.uniform(-0.6, 0.6, 3)
+    found = {name: row for name, row in zip(names, gaps((R, r), tables=tables, shapes=shapes)) if "capsule" in name}
+    assert len(found) == 6
+    for i, (p, end, radius) in enumerate(rods[0]):
+        for k, (q, other_end, other_radius) in enumerate(rods[1]):
+            distance, x, y = segments(p, end - p, R @ q + r, R @ (other_end - q))
+            row = found[f"capsule {i + 1} of A on capsule {k + 1} of B"]
+            assert row.gap == pytest.approx(distance - radius - other_radius, abs=1e-12)
+            normal = (y - x) / distance
+            assert row.point == pytest.approx(x + (radius + 0.5 * row.gap) * normal, abs=1e-9)
+            assert row.normal == pytest.approx(normal, abs=1e-7)
+    # the broad phase hides none, and what is beyond the margin is not told
+    least = min(row.gap for row in found.values())
+    near = gaps((R, r), max(least, 0.0) + 1e-9, tables, shapes)
+    assert near.gap.min() == least
+    assert not (np.isfinite(near.gap) & (near.gap > max(least, 0.0) + 1e-9)).any()
+    assert np.isinf(gaps((R, r), least - 1e-9, tables, shapes).gap).all()
 
 
 def _reversed(name: str) -> str:

@@ -89,6 +89,22 @@ def test_solid_interface_is_closed_and_as_large_as_the_file_says(path: Path) -> 
     assert distance.max() <= shape.radius(interface) + thick + 1e-12
 
 
+def test_capsule_is_drawn_from_end_to_end() -> None:
+    rod = {"start_m": [0.1, 0.2, 0.0], "end_m": [0.3, 0.2, 0.4], "radius_m": 0.05}
+    interface = load_interface({"capsules": [rod]})
+    solid = shape.solid(interface)
+    assert edges_meet(solid)
+    # a polygon of 20 sides is 2 % smaller than its circle, a ball of so many 4 %
+    length, r = math.hypot(0.2, 0.4), 0.05
+    assert meshes.volume(solid) == pytest.approx(math.pi * r**2 * (length + 4.0 / 3.0 * r), rel=0.03)
+    assert shape.top(interface) == pytest.approx(0.35, abs=1e-15)
+    assert shape.radius(interface) == pytest.approx(math.hypot(0.2, 0.4) + 0.05, abs=1e-15)
+    way = np.array([0.2, 0.0, 0.4])
+    along = np.clip((solid.vertices - rod["start_m"]) @ way / (way @ way), 0.0, 1.0)
+    distance = np.linalg.norm(solid.vertices - rod["start_m"] - along[:, None] * way, axis=1)
+    assert distance == pytest.approx(0.05, abs=1e-12)
+
+
 def test_petals_have_the_sizes_of_the_file() -> None:
     petals = IDSS.petals
     assert petals is not None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -94,6 +95,8 @@ def test_rows_of_the_gaps_are_in_this_order_under_these_names_and_groups() -> No
     balls = [((0.0, 0.0, 0.0), 0.1), ((0.0, 0.0, 0.5), 0.1)]
     a = InterfaceShape(petals=2, face_points=1, spheres=balls[:1])
     b = InterfaceShape(petals=2, face_points=1, spheres=balls)
+    rod = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.5), 0.1)
+    a, b = replace(a, capsules=[rod, rod]), replace(b, capsules=[rod])
     assert gap_rows((a, b)) == [
         ("petal 1 of A on rim of B", PETALS),
         ("petal 2 of A on rim of B", PETALS),
@@ -120,6 +123,8 @@ def test_rows_of_the_gaps_are_in_this_order_under_these_names_and_groups() -> No
         ("sphere 1 of A on face of B", SPHERES),
         ("face of A on sphere 1 of B", SPHERES),
         ("face of A on sphere 2 of B", SPHERES),
+        ("capsule 1 of A on capsule 1 of B", SPHERES),
+        ("capsule 2 of A on capsule 1 of B", SPHERES),
     ]
 
 
