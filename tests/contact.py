@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from docksim.compiler.interface_shapes import InterfaceShape, contact_tables, gap_names, new_gaps
+from docksim.compiler.interface_shapes import InterfaceShape, contact_tables, gap_rows, new_gaps
 from docksim.kernel.interface_gaps import interface_gaps
 
 # B turned to face A: half a turn about y
 FACING = np.diag([-1.0, 1.0, -1.0])
 SHAPE = InterfaceShape()
 TABLES = contact_tables([SHAPE, SHAPE])
-NAMES = gap_names((SHAPE, SHAPE))
+NAMES = [row.name for row in gap_rows((SHAPE, SHAPE))]
 Pose = tuple[np.ndarray, np.ndarray]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -14,7 +13,7 @@ from docksim.algebra.dense import product
 from docksim.algebra.elementary import cos, sin
 from docksim.compiler.assembly import Assembly
 from docksim.compiler.drives import DriveTables
-from docksim.compiler.interface_shapes import contact_tables, gap_groups, gap_names, shape_of
+from docksim.compiler.interface_shapes import contact_tables, gap_rows, shape_of
 from docksim.config import names
 from docksim.config.contact import latching
 from docksim.config.schema import Contact, ContactPair, Interface, Latches, Scenario, Strikers
@@ -24,19 +23,14 @@ from docksim.model.contact import (
     CONTACT,
     CONTACT_ROW,
     CONTACT_STATE,
-    FACE_POINT,
     FACES,
     FAILED,
     HUNT_CROSSLEY,
-    INTERFACE,
     KELVIN_VOIGT,
     LATCH,
     LATCH_STATE,
-    PETAL,
     ROW_STATE,
-    SPHERE,
     STRIKER,
-    ContactTables,
 )
 
 # axes of an interface, as columns, on those of its port
@@ -76,13 +70,8 @@ def pair_parts(scenario: Scenario) -> list[PairPart]:
         assert a is not None  # both are checked when the scenario is read
         assert b is not None
         shapes = (shape_of(a), shape_of(b))
-        parts.append(PairPart(name, pair, (a, b), [_from_one(n) for n in gap_names(shapes)], latching(a, b)))
+        parts.append(PairPart(name, pair, (a, b), [row.name for row in gap_rows(shapes)], latching(a, b)))
     return parts
-
-
-def _from_one(name: str) -> str:
-    """Features are counted from one, as latches and legs are."""
-    return re.sub(r"\b(petal|point|sphere) (\d+)", lambda found: f"{found[1]} {int(found[2]) + 1}", name)
 
 
 def contact_parts(scenario: Scenario, assembly: Assembly, drives: DriveTables) -> ContactParts:
@@ -107,7 +96,7 @@ def contact_parts(scenario: Scenario, assembly: Assembly, drives: DriveTables) -
             strikers.append(_striker_rows(part.latches[1]))
             _fill_latches(row, part.latches, drives)
             modes += [_mode(part, k) for k in range(part.latches[0].count)]
-    geometry = contact_tables(shapes) if shapes else _no_geometry()
+    geometry = contact_tables(shapes)
     for row, part in zip(rows, parts):
         tops = geometry.interface.top[row.interface_A], geometry.interface.top[row.interface_B]
         row.near = max(part.pair.margin_m, _latch_reach(part, tops))
@@ -119,10 +108,6 @@ def contact_parts(scenario: Scenario, assembly: Assembly, drives: DriveTables) -
         **geometry._asdict(),
     }
     return ContactParts(tables, modes)
-
-
-def _no_geometry() -> ContactTables:
-    return ContactTables(*(np.zeros(0, d).view(np.recarray) for d in (INTERFACE, PETAL, FACE_POINT, SPHERE)))
 
 
 def _together(dtype: np.dtype, blocks: list[np.ndarray]) -> np.ndarray:
@@ -156,7 +141,7 @@ def _fill_law(row: Any, part: PairPart) -> None:
 def _gap_rows(part: PairPart) -> np.ndarray:
     """Stiffness by feature: that of the faces is shared by all their points."""
     a, b = part.interfaces
-    groups = gap_groups((shape_of(a), shape_of(b)))
+    groups = [row.group for row in gap_rows((shape_of(a), shape_of(b)))]
     points = max(groups.count(FACES), 1)
     rows = np.zeros(len(groups), CONTACT_ROW)
     rows["group"], rows["stiffness"], rows["share"] = groups, part.law.stiffness_N_m, 1.0

@@ -17,28 +17,37 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
 from docksim.algebra.dense import length
 from docksim.algebra.elementary import atan, cos, hypot, sin, tan
+from docksim.config.fields import Vec3
 from docksim.config.interface import Interface, Petals
 from docksim.model.contact import (
     AROUND,
+    CAPSULE,
     COVER_ROWS,
-    EDGES,
+    F_CAPSULE,
+    F_EDGE,
+    F_FACE,
+    F_PETAL,
+    F_POINT,
+    F_RIM,
+    F_SPHERE,
     FACE_POINT,
-    FACES,
+    FEATURE_NAMES,
+    FEATURE_PAIRS,
     GAP,
     INTERFACE,
-    NO_GROUP,
+    N_KINDS,
     PETAL,
-    PETALS,
     RULINGS,
     SPHERE,
-    SPHERES,
     SWEEP,
     ContactTables,
+    FeaturePair,
 )
 
 ABSENT_M = -1e3  # radius of a ring or face that is not there: no gap to it is ever small
@@ -87,6 +96,7 @@ class InterfaceShape:
     petals: int = 3
     first_azimuth: float = 0.0
     spheres: Sequence[tuple[Sequence[float], float]] = ()
+    capsules: Sequence[tuple[Sequence[float], Sequence[float], float]] = ()  # both ends, radius
 
 
 def petal_shape(petals: Petals) -> PetalShape:
@@ -116,8 +126,14 @@ def shape_of(interface: Interface) -> InterfaceShape:
         petal=petal_shape(petals) if petals else None,
         petals=petals.count if petals else 0,
         first_azimuth=math.radians(petals.first_azimuth_deg) if petals else 0.0,
-        spheres=[((s.center_m[1], s.center_m[2], s.center_m[0]), s.radius_m) for s in interface.spheres],
+        spheres=[(_interface_axes(s.center_m), s.radius_m) for s in interface.spheres],
+        capsules=[(_interface_axes(c.start_m), _interface_axes(c.end_m), c.radius_m) for c in interface.capsules],
     )
+
+
+def _interface_axes(x: Vec3) -> Vec3:
+    """A point on port axes."""
+    return x[1], x[2], x[0]
 
 
 @lru_cache(maxsize=256)
@@ -173,14 +189,13 @@ def _cell_hull(row: np.void, ends: tuple[float, float], left: float, right: floa
     return np.array(points)
 
 
-def _interface_row(shape: InterfaceShape, firsts: tuple[int, ...], petals: np.ndarray) -> np.ndarray:
+def _interface_row(shape: InterfaceShape, petals: np.ndarray) -> np.ndarray:
     row = np.zeros(1, INTERFACE)
-    for name in ("rim_radius", "rim_height", "rim_tube", "face_inner", "face_outer", "face_depth", "face_points"):
+    for name in ("rim_radius", "rim_height", "rim_tube", "face_inner", "face_outer", "face_depth"):
         row[name] = getattr(shape, name)
     if shape.face_inner == 0.0:
         row["face_inner"] = -shape.face_outer  # a disc has no wall on its axis
-    row["petals"], row["spheres"] = len(petals), len(shape.spheres)
-    row["first_petal"], row["first_face_point"], row["first_sphere"] = firsts
+    row["count"] = _counts(shape)
     angles = [2.0 * math.pi * k / AROUND for k in range(AROUND)]
     row["around_tau"] = tan(math.pi / AROUND)
     row["around_cos"], row["around_sin"] = ([f(x) for x in angles] for f in (cos, sin))
@@ -192,8 +207,9 @@ def _interface_row(shape: InterfaceShape, firsts: tuple[int, ...], petals: np.nd
 
 
 def _swept_points(shape: InterfaceShape, petals: np.ndarray) -> list[tuple[float, float, float]]:
-    """Distance from the axis, z and radius of points whose hull about the axis holds petals and spheres."""
+    """Distance from the axis, z and radius of points whose hull about the axis holds petals, spheres and capsules."""
     points = [(np.asarray(centre, float), radius) for centre, radius in shape.spheres]
+    points += [(np.asarray(end, float), radius) for *ends, radius in shape.capsules for end in ends]
     for petal in petals:
         phi = 2.0 * atan(petal["ruling_tau"][-1])
         ends = [patch_point(petal, s, angle) for s in (petal["s_tip"], petal["s_low"]) for angle in (-phi, 0.0, phi)]
@@ -217,55 +233,68 @@ def _depth(shape: InterfaceShape, petals: np.ndarray) -> float:
     return max([shape.rim_tube - shape.rim_height, shape.face_depth, *points])
 
 
-def gap_names(shapes: tuple[InterfaceShape, InterfaceShape]) -> list[str]:
-    """What each row of the gaps between two interfaces A and B is, in order."""
-    (n_A, f_A, m_A), (n_B, f_B, m_B) = ((_petals(s), s.face_points, len(s.spheres)) for s in shapes)
-    names = [f"petal {k} of A on rim of B" for k in range(n_A)] + [f"rim of A on petal {k} of B" for k in range(n_B)]
-    if n_A == n_B:
-        names += [f"{side} edge of petal {k} of A on its neighbour" for k in range(n_A) for side in ("right", "left")]
-    names += ["rim on rim"]
-    names += [f"face point {k} of A" for k in range(f_A)] + [f"face point {k} of B" for k in range(f_B)]
-    names += [f"sphere {i} of A on sphere {k} of B" for i in range(m_A) for k in range(m_B)]
-    names += [f"sphere {k} of A on rim of B" for k in range(m_A)] + [f"rim of A on sphere {k} of B" for k in range(m_B)]
-    names += [f"sphere {i} of A on petal {k} of B" for i in range(m_A) for k in range(n_B)]
-    names += [f"petal {k} of A on sphere {i} of B" for i in range(m_B) for k in range(n_A)]
-    return names + [f"sphere {k} of A on face of B" for k in range(m_A)] + [
-        f"face of A on sphere {k} of B" for k in range(m_B)
-    ]
+class GapRow(NamedTuple):
+    """One row of the gaps between two interfaces."""
+
+    name: str
+    group: int
 
 
-def gap_groups(shapes: tuple[InterfaceShape, InterfaceShape]) -> list[int]:
-    """Which group each row belongs to."""
-    return [_group(name) for name in gap_names(shapes)]
+def gap_rows(shapes: tuple[InterfaceShape, InterfaceShape]) -> list[GapRow]:
+    """The rows of the gaps between two interfaces A and B, in order."""
+    counts_A, counts_B = (_counts(shape) for shape in shapes)
+    rows = []
+    for pair in FEATURE_PAIRS:
+        for k_A, k_B in _numbers(pair, counts_A[pair.kind_A], counts_B[pair.kind_B]):
+            name = pair.name.format(A=_feature_name(pair.kind_A, k_A), B=_feature_name(pair.kind_B, k_B))
+            rows.append(GapRow(name, pair.group))
+    return rows
 
 
-def _group(name: str) -> int:
-    if name == "rim on rim":
-        return NO_GROUP
-    words = (("sphere", SPHERES), ("face point", FACES), ("edge", EDGES), ("petal", PETALS))
-    return next(group for word, group in words if word in name)
+def _numbers(pair: FeaturePair, count_A: int, count_B: int) -> list[tuple[int, int]]:
+    """Which feature of A meets which one of B, row by row."""
+    if pair.matched:
+        return [(k, k) for k in range(count_A)] if count_A == count_B else []
+    if pair.by_B:
+        return [(k_A, k_B) for k_B in range(count_B) for k_A in range(count_A)]
+    return [(k_A, k_B) for k_A in range(count_A) for k_B in range(count_B)]
 
 
-def _petals(shape: InterfaceShape) -> int:
-    return shape.petals if shape.petal else 0
+def _feature_name(kind: int, number: int) -> str:
+    names = FEATURE_NAMES[kind]
+    return names[number % len(names)].format(number // len(names) + 1)
+
+
+def _counts(shape: InterfaceShape) -> list[int]:
+    """How many features of each kind there are."""
+    petals = shape.petals if shape.petal else 0
+    counts = {F_RIM: 1, F_FACE: 1, F_POINT: shape.face_points, F_PETAL: petals, F_EDGE: 2 * petals}
+    counts |= {F_SPHERE: len(shape.spheres), F_CAPSULE: len(shape.capsules)}
+    return [counts[kind] for kind in range(N_KINDS)]
 
 
 def new_gaps(shapes: tuple[InterfaceShape, InterfaceShape]) -> tuple[np.recarray, np.recarray]:
     """Rows for the gaps between two interfaces, and the scratch to find them."""
-    rows = np.zeros(len(gap_names(shapes)), GAP)
+    rows = np.zeros(len(gap_rows(shapes)), GAP)
     rows["gap"] = np.inf
     return rows.view(np.recarray), np.zeros(1, SWEEP).view(np.recarray)
 
 
 def contact_tables(shapes: Sequence[InterfaceShape]) -> ContactTables:
     """The tables of these interfaces."""
-    petals, points = [_petal_rows(shape) for shape in shapes], [_face_rows(shape) for shape in shapes]
-    spheres = [np.array([(tuple(centre), radius) for centre, radius in shape.spheres], SPHERE) for shape in shapes]
-    interfaces = []
+    blocks = {
+        F_PETAL: [np.zeros(0, PETAL), *map(_petal_rows, shapes)],
+        F_POINT: [np.zeros(0, FACE_POINT), *map(_face_rows, shapes)],
+        F_SPHERE: [np.zeros(0, SPHERE), *map(_sphere_rows, shapes)],
+        F_CAPSULE: [np.zeros(0, CAPSULE), *map(_capsule_rows, shapes)],
+    }
+    interfaces = [np.zeros(0, INTERFACE)]
     for k, shape in enumerate(shapes):
-        firsts = tuple(sum(len(rows) for rows in table[:k]) for table in (petals, points, spheres))
-        interfaces.append(_interface_row(shape, firsts, petals[k]))
-    return ContactTables(*(np.concatenate(rows).view(np.recarray) for rows in (interfaces, petals, points, spheres)))
+        row = _interface_row(shape, blocks[F_PETAL][k + 1])
+        for kind, rows in blocks.items():
+            row["first"][0, kind] = sum(map(len, rows[: k + 1]))
+        interfaces.append(row)
+    return ContactTables(*(np.concatenate(rows).view(np.recarray) for rows in (interfaces, *blocks.values())))
 
 
 def _petal_rows(shape: InterfaceShape) -> np.ndarray:
@@ -273,6 +302,15 @@ def _petal_rows(shape: InterfaceShape) -> np.ndarray:
         return np.zeros(0, PETAL)
     azimuths = [shape.first_azimuth + 2.0 * math.pi * k / shape.petals for k in range(shape.petals)]
     return np.concatenate([np.zeros(0, PETAL), *(petal_row(shape.petal, azimuth) for azimuth in azimuths)])
+
+
+def _sphere_rows(shape: InterfaceShape) -> np.ndarray:
+    return np.array([(tuple(centre), radius) for centre, radius in shape.spheres], SPHERE)
+
+
+def _capsule_rows(shape: InterfaceShape) -> np.ndarray:
+    rows = [(tuple(start), tuple(np.subtract(end, start)), radius) for start, end, radius in shape.capsules]
+    return np.array(rows, CAPSULE)
 
 
 def _face_rows(shape: InterfaceShape) -> np.ndarray:

@@ -109,6 +109,23 @@ class Sphere(Part):
         return self
 
 
+class Capsule(Part):
+    """A rod with round ends: a pin, a bar, a rail. It meets other capsules only."""
+
+    start_m: Vec3 = Field(description="One end of its middle line, port axes [m].")
+    end_m: Vec3 = Field(description="The other end, port axes [m].")
+    radius_m: Length = Field(description="Radius of the rod and of its ends [m].")
+
+    @model_validator(mode="after")
+    def _check(self) -> Capsule:
+        ends = {"start_m": self.start_m, "end_m": self.end_m}
+        text = "is out of all proportion; at most 100 m in size"
+        refuse([(key, f"{list(end)} {text}") for key, end in ends.items() if max(map(abs, end)) > 100.0])
+        if max(abs(a - b) for a, b in zip(self.start_m, self.end_m, strict=True)) < 1e-6:
+            refuse([("end_m", f"{list(self.end_m)} is at start_m; a capsule has a length, a ball belongs to spheres")])
+        return self
+
+
 class Latches(Part):
     """Capture latches, evenly spaced. A sprung pawl snaps over its striker, then holds it with some play."""
 
@@ -169,7 +186,7 @@ class Strikers(Part):
 class Contact(Part):
     """How two surfaces push each other apart, and rub."""
 
-    stiffness_N_m: Stiffness = Field(6.5e6, description="Stiffness of petals, edges, rims and spheres [N/m].")
+    stiffness_N_m: Stiffness = Field(6.5e6, description="Stiffness of petals, edges, rims, spheres and capsules [N/m].")
     face_stiffness_N_m: Stiffness = Field(2.0e7, description="Stiffness of two ring faces, all points together [N/m].")
     law: Literal["hunt_crossley", "kelvin_voigt"] = Field(
         "hunt_crossley", description="hunt_crossley: k d (1 + c d'); kelvin_voigt: k d + c d'. d: penetration."
@@ -247,6 +264,7 @@ class Interface(Part):
     face: Face | None = Field(None, description="Face of the ring; none if left out.")
     petals: Petals | None = Field(None, description="Guide petals; none if left out.")
     spheres: list[Sphere] = Field(default_factory=list, max_length=64, description="Balls.")
+    capsules: list[Capsule] = Field(default_factory=list, max_length=64, description="Rods with round ends.")
     latches: Latches | None = Field(None, description="Capture latches; none if left out.")
     strikers: Strikers | None = Field(None, description="What the mate's latches hold; none if left out.")
     contact: Contact = Field(default_factory=Contact, description="Contact law of the surfaces.")
@@ -254,6 +272,6 @@ class Interface(Part):
 
     @model_validator(mode="after")
     def _check(self) -> Interface:
-        if self.rim is None and self.face is None and self.petals is None and not self.spheres:
-            refuse([("", "has nothing to touch; give it a rim, a face, petals or spheres")])
+        if not (self.rim or self.face or self.petals or self.spheres or self.capsules):
+            refuse([("", "has nothing to touch; give it a rim, a face, petals, spheres or capsules")])
         return self

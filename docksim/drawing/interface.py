@@ -1,7 +1,8 @@
 """A docking interface as lines and as solids, on the axes of its port: x, the docking axis, outward.
 
-Ring, petals, balls, and the places of latches and strikers have the sizes of the file. What the file does not have is
-how a latch looks: here a small hook on a hinge, upright when it waits and turned down over its striker when it holds.
+Ring, petals, balls, capsules, and the places of latches and strikers have the sizes of the file. What the file does not
+have is how a latch looks: here a small hook on a hinge, upright when it waits and turned down over its striker when it
+holds.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 from docksim.compiler.interface_shapes import patch_point, petal_row, petal_shape
 from docksim.config.contact_checks import azimuth_deg
 from docksim.config.interface import Interface, Latches, Strikers
-from docksim.drawing.meshes import Mesh, ball, box, merged, plate, torus, washer
+from docksim.drawing.meshes import Mesh, box, merged, plate, sheet, swept_ball, torus, washer
 
 ALONG, ACROSS, AROUND = 13, 25, 121
 HOOK_M = 0.065  # height of the hook that stands for a latch
@@ -28,6 +29,15 @@ class Hook:
 
     position: np.ndarray
     axes: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Round:
+    """A ball, or all that a ball passes on its way from one point to another."""
+
+    start: np.ndarray
+    end: np.ndarray
+    radius: float
 
 
 def on_circle(radius: float, height: float, azimuth: Any) -> np.ndarray:
@@ -55,6 +65,12 @@ def petals(interface: Interface) -> list[np.ndarray]:
     return grids
 
 
+def rounds(interface: Interface) -> list[Round]:
+    """Balls and capsules."""
+    balls = [Round(np.array(one.center_m), np.array(one.center_m), one.radius_m) for one in interface.spheres]
+    return balls + [Round(np.array(one.start_m), np.array(one.end_m), one.radius_m) for one in interface.capsules]
+
+
 def outline(grid: np.ndarray) -> np.ndarray:
     """The edge of a petal."""
     return np.concatenate([grid[0], grid[:, -1], grid[-1, ::-1], grid[::-1, 0]])
@@ -78,14 +94,14 @@ def rings(interface: Interface) -> list[np.ndarray]:
 def top(interface: Interface) -> float:
     """How far the interface reaches towards its mate."""
     heights = [float(grid[..., 0].max()) for grid in petals(interface)]
-    heights += [ball.center_m[0] + ball.radius_m for ball in interface.spheres]
+    heights += [float(end[0]) + one.radius for one in rounds(interface) for end in (one.start, one.end)]
     return max([0.1, *heights])
 
 
 def radius(interface: Interface) -> float:
     """How far the interface reaches from its axis."""
     sizes = [float(np.hypot(grid[..., 1], grid[..., 2]).max()) for grid in petals(interface)]
-    sizes += [float(np.hypot(*ball.center_m[1:])) + ball.radius_m for ball in interface.spheres]
+    sizes += [float(np.hypot(*end[1:])) + one.radius for one in rounds(interface) for end in (one.start, one.end)]
     sizes += [] if interface.face is None else [interface.face.outer_m]
     sizes += [] if interface.rim is None else [interface.rim.radius_m + interface.rim.tube_m]
     return max(sizes)
@@ -95,11 +111,11 @@ def radius(interface: Interface) -> float:
 
 
 def solid(interface: Interface) -> Mesh:
-    """Ring, petals and balls."""
+    """Ring, petals and round bodies."""
     parts = list(_ring_solids(interface))
     if interface.petals is not None:
         parts += [plate(grid, interface.petals.plate_radius_m) for grid in petals(interface)]
-    parts += [ball(sphere.radius_m).moved(sphere.center_m) for sphere in interface.spheres]
+    parts += [sheet(swept_ball(one.start, one.end, one.radius)) for one in rounds(interface)]
     return merged(parts)
 
 

@@ -83,6 +83,22 @@ def ball(radius: float, sides: int = 20) -> Mesh:
     return sheet(radius * np.stack([x, np.sin(up) * np.cos(around), np.sin(up) * np.sin(around)], axis=-1))
 
 
+def swept_ball(start: np.ndarray, end: np.ndarray, radius: float, sides: int = 20) -> np.ndarray:
+    """(rows, columns, 3) points around a ball that was moved from one place to another, or stayed where it is."""
+    length = float(np.linalg.norm(end - start))
+    along = (end - start) / length if length > 0.0 else np.array([1.0, 0.0, 0.0])
+    side = np.cross(along, np.eye(3)[np.argmin(np.abs(along))])
+    side /= np.linalg.norm(side)
+    around, up = np.linspace(0.0, 2.0 * np.pi, sides + 1)[:, None], np.linspace(0.0, 0.5 * np.pi, sides // 4 + 1)
+    out = np.cos(around) * side + np.sin(around) * np.cross(along, side)
+    caps = [
+        (start, -np.cos(up), np.sin(up)),
+        (end, np.sin(up), np.cos(up)),
+    ]
+    rows = [at + radius * (x * along + q * out) for at, xs, qs in caps for x, q in zip(xs, qs, strict=True)]
+    return np.stack(rows)
+
+
 def box(low: Sequence[float], high: Sequence[float]) -> Mesh:
     """A brick between two corners."""
     a, b = np.asarray(low, float), np.asarray(high, float)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from docksim.compiler.approach import with_approach
 from docksim.compiler.contact import pair_parts
-from docksim.compiler.interface_shapes import contact_tables, gap_names, new_gaps, shape_of
+from docksim.compiler.interface_shapes import contact_tables, gap_rows, new_gaps, shape_of
 from docksim.compiler.parts import rotation_matrix
 from docksim.config.interface import Interface
 from docksim.config.placement import base_frame, inverse, port_frame, within
 from docksim.config.schema import Scenario
+from docksim.model.contact import EDGES, FACES, NO_GROUP, PETALS, SPHERES
 
 FACING = np.diag([-1.0, 1.0, -1.0])  # interface axes: half a turn about y, which is z of the port
 MARGIN = 1.0
@@ -18,6 +21,10 @@ MARGIN = 1.0
 SEATED = 1e-9
 # deeper than this is an overlap [m]
 DEPTH = 1e-6
+# what meets in each group
+MEETINGS = {
+    PETALS: "petal on rim", EDGES: "petal on petal", FACES: "face on face", SPHERES: "spheres", NO_GROUP: "rim on rim",
+}  # fmt: skip
 # port axes x, y, z are z, x, y of the interface
 TO_INTERFACE = [1, 2, 0]
 
@@ -28,12 +35,12 @@ class Mating:
     def __init__(self, interface: Interface, other: Interface | None = None) -> None:
         self.shapes = (shape_of(interface), shape_of(other or interface))
         self.tables = contact_tables(self.shapes)
-        self.names = gap_names(self.shapes)
+        self.rows = gap_rows(self.shapes)
 
     def gaps_at(self, R: np.ndarray, r: np.ndarray) -> dict[str, float]:
         """Gap of every pair of features that is within a metre, by name; pose of the second, interface axes."""
-        rows = self.rows_at(R, r, MARGIN)
-        return {name: float(gap) for name, gap in zip(self.names, rows.gap, strict=True) if np.isfinite(gap)}
+        gaps = self.rows_at(R, r, MARGIN).gap.tolist()
+        return {row.name: gap for row, gap in zip(self.rows, gaps, strict=True) if math.isfinite(gap)}
 
     def rows_at(self, R: np.ndarray, r: np.ndarray, margin: float) -> np.recarray:
         """GAP of every pair of features, with point and normal where it is within the margin."""
@@ -49,11 +56,13 @@ class Mating:
         return self.gaps_at(FACING, np.array([lateral[0], lateral[1], distance]))
 
     def clearances(self) -> dict[str, float]:
-        """Least gap of each group of features when mated."""
+        """Least gap of each group of features when mated, by what meets in it."""
         found: dict[str, float] = {}
-        for name, gap in self.gaps(0.0).items():
-            group = group_of(name)
-            found[group] = min(gap, found.get(group, np.inf))
+        gaps = self.gaps(0.0)
+        for row in self.rows:
+            if row.name in gaps:
+                meeting = MEETINGS[row.group]
+                found[meeting] = min(gaps[row.name], found.get(meeting, np.inf))
         return found
 
     def first_touch(self, lateral: tuple[float, float], farthest: float = 1.0) -> float:
@@ -80,14 +89,13 @@ def overlaps(scenario: Scenario) -> dict[str, str]:
     found = {}
     for part in pair_parts(scenario):
         ports, mating = part.pair.ports, Mating(*part.interfaces)
-        named = dict(zip(mating.names, part.row_names, strict=True))
         gaps = mating.gaps_at(*_relative_pose(scenario, *ports))
         # the rims of two rings bear no force: their faces stand for the same solids
-        bearing = [row for row in gaps if group_of(row) != "rim on rim"]
-        row = min(bearing, key=gaps.__getitem__, default="")
-        if row and gaps[row] < -DEPTH:
-            features = f"{named[row]} (A: {ports[0]}, B: {ports[1]})"
-            found[part.name] = f"the interfaces overlap at the start, by {-1e3 * gaps[row]:.3g} mm: {features}"
+        bearing = [row.name for row in mating.rows if row.group != NO_GROUP and row.name in gaps]
+        name = min(bearing, key=gaps.__getitem__, default="")
+        if name and gaps[name] < -DEPTH:
+            features = f"{name} (A: {ports[0]}, B: {ports[1]})"
+            found[part.name] = f"the interfaces overlap at the start, by {-1e3 * gaps[name]:.3g} mm: {features}"
     return found
 
 
@@ -100,11 +108,3 @@ def _relative_pose(scenario: Scenario, first: str, second: str) -> tuple[np.ndar
         frames.append(within(base_frame(vehicle), port_frame(vehicle, inner)))
     origin, turn = within(inverse(frames[0]), frames[1])
     return rotation_matrix(turn)[np.ix_(TO_INTERFACE, TO_INTERFACE)], np.array(origin)[TO_INTERFACE]
-
-
-def group_of(name: str) -> str:
-    """What kind of features a row of gaps is about."""
-    for word, group in (("edge", "petal on petal"), ("sphere", "spheres"), ("face", "face on face")):
-        if word in name:
-            return group
-    return "petal on rim" if "petal" in name else "rim on rim"

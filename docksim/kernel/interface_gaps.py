@@ -1,15 +1,7 @@
 """All gaps between two docking interfaces, behind a broad phase.
 
-Rows of `out`, in this order (n petals, f face points, m spheres; A first, B second):
-
-    petals of A on the rim of B, petals of B on the rim of A                n_A + n_B
-    right edge, then left edge, of each petal of A on its neighbour of B    2 n_A, if n_A = n_B
-    rim on rim                                                              1
-    face points of A on the face of B, of B on the face of A                f_A + f_B
-    spheres of A on the spheres of B                                        m_A m_B
-    spheres of A on the rim of B, of B on the rim of A                      m_A + m_B
-    spheres of A on the petals of B, of B on the petals of A                m_A n_B + m_B n_A
-    spheres of A on the face of B, of B on the face of A                    m_A + m_B
+Rows of `out` are those of FEATURE_PAIRS in docksim/model/contact.py, in its order: for each pair of kinds one row for
+each feature of A and each of B, filled by the pair's function here.
 
 The two faces of a ring pair stand for the same solids as the two rims: a force law takes the points for a seated pair,
 with the total stiffness shared among them, or the rims for a tilted or offset one, never the full stiffness of both.
@@ -25,7 +17,43 @@ from docksim.algebra.vec3 import axpy, dot, load3, mat_t_vec, mat_vec, scale, st
 from docksim.kernel.gaps import capsule_capsule, point_face, sphere_face, sphere_rim, sphere_sphere
 from docksim.kernel.petal import petal_far, petal_on_rim, petal_on_sphere, rim_on_petal
 from docksim.kernel.rims import rim_on_rim
+from docksim.model.contact import (
+    CAPSULES_ON_CAPSULES,
+    EDGES_ON_EDGES,
+    F_CAPSULE,
+    F_PETAL,
+    F_POINT,
+    F_SPHERE,
+    FACE_ON_POINTS,
+    FACE_ON_SPHERES,
+    FEATURE_PAIRS,
+    PETALS_ON_RIM,
+    PETALS_ON_SPHERES,
+    POINTS_ON_FACE,
+    RIM_ON_PETALS,
+    RIM_ON_RIM,
+    RIM_ON_SPHERES,
+    SPHERES_ON_FACE,
+    SPHERES_ON_PETALS,
+    SPHERES_ON_RIM,
+    SPHERES_ON_SPHERES,
+)
 from docksim.native.decorators import kernel, melted, pure
+
+# columns of FEATURE_PAIRS
+KIND_A = tuple(pair.kind_A for pair in FEATURE_PAIRS)
+KIND_B = tuple(pair.kind_B for pair in FEATURE_PAIRS)
+MATCHED = tuple(pair.matched for pair in FEATURE_PAIRS)
+GAP_FUNCTION = tuple(pair.gap_function for pair in FEATURE_PAIRS)
+
+
+@pure
+def rows_of(pair, a, b):
+    """How many rows interfaces a and b have of a pair of FEATURE_PAIRS."""
+    count_A, count_B = a.count[KIND_A[pair]], b.count[KIND_B[pair]]
+    if MATCHED[pair]:
+        return count_A if count_A == count_B else 0
+    return count_A * count_B
 
 
 @pure
@@ -80,11 +108,11 @@ def _petals_on_rim(a, b, petals, R, r, margin, sweep, out, row):
     limit = margin + b.rim_tube
     skip = R[8] < 0.0 and _disc_bottom(R, r, b.rim_height, b.rim_radius) > a.top + limit
     centre = axpy(b.rim_height, (R[2], R[5], R[8]), r)
-    for k in range(a.petals):
+    for k in range(a.count[F_PETAL]):
         out[row + k].gap = math.inf
         if skip:
             continue
-        p = petals[a.first_petal + k]
+        p = petals[a.first[F_PETAL] + k]
         if petal_far(p, centre, (R[2], R[5], R[8]), b.rim_radius, limit + p.radius, sweep):
             continue
         gap, point, normal, s, tau = petal_on_rim(p, R, r, b.rim_radius, b.rim_height, b.rim_tube, margin, sweep)
@@ -101,11 +129,11 @@ def _rim_on_petals(a, b, petals, R, r, margin, sweep, out, row):
     centre = mat_t_vec(R, sub((0.0, 0.0, a.rim_height), r))
     bottom = centre[2] - a.rim_radius * math.sqrt(R[6] * R[6] + R[7] * R[7])
     skip = R[8] < 0.0 and bottom > b.top + limit
-    for k in range(b.petals):
+    for k in range(b.count[F_PETAL]):
         out[row + k].gap = math.inf
         if skip:
             continue
-        p = petals[b.first_petal + k]
+        p = petals[b.first[F_PETAL] + k]
         if petal_far(p, centre, (R[6], R[7], R[8]), a.rim_radius, limit + p.radius, sweep):
             continue
         gap, point, normal, s, tau = rim_on_petal(a.rim_radius, a.rim_height, a.rim_tube, p, R, r, margin, sweep)
@@ -116,31 +144,31 @@ def _rim_on_petals(a, b, petals, R, r, margin, sweep, out, row):
 @pure
 def _neighbour(a, b, petals, R):
     """Which petal of B follows the first petal of A, counter-clockwise."""
-    p = petals[a.first_petal]
+    p = petals[a.first[F_PETAL]]
     towards = axpy(a.half_pitch_cos, load3(p.e1), scale(a.half_pitch_sin, load3(p.e2)))
     best, j = -math.inf, 0
-    for k in range(b.petals):
-        along = dot(towards, mat_vec(R, load3(petals[b.first_petal + k].e1)))
+    for k in range(b.count[F_PETAL]):
+        along = dot(towards, mat_vec(R, load3(petals[b.first[F_PETAL] + k].e1)))
         if along > best:
             best, j = along, k
     return j
 
 
 @kernel
-def _edges(a, b, petals, R, r, margin, out, row):
+def _edges_on_edges(a, b, petals, R, r, margin, out, row):
     """Side edges of neighbours; going around A forwards is going around B backwards."""
     least = math.inf
-    n = a.petals
+    n = a.count[F_PETAL]
     j = _neighbour(a, b, petals, R)
     for k in range(n):
-        p = petals[a.first_petal + k]
-        q = petals[b.first_petal + (j - k + n) % n]
+        p = petals[a.first[F_PETAL] + k]
+        q = petals[b.first[F_PETAL] + (j - k + n) % n]
         at, along = axpy(1.0, mat_vec(R, load3(q.right_from)), r), mat_vec(R, load3(q.right_along))
         gap, point, normal, s, t = capsule_capsule(
             load3(p.right_from), load3(p.right_along), p.radius, at, along, q.radius
         )
         least = min(least, _put(out[row + 2 * k], gap, point, normal, margin))
-        q = petals[b.first_petal + (j - k + n + 1) % n]
+        q = petals[b.first[F_PETAL] + (j - k + n + 1) % n]
         at, along = axpy(1.0, mat_vec(R, load3(q.left_from)), r), mat_vec(R, load3(q.left_along))
         gap, point, normal, s, t = capsule_capsule(
             load3(p.left_from), load3(p.left_along), p.radius, at, along, q.radius
@@ -149,31 +177,50 @@ def _edges(a, b, petals, R, r, margin, out, row):
     return least
 
 
-@kernel
-def _rings(a, b, face_points, R, r, margin, sweep, out, row, rims):
-    """Rim on rim, and points on faces both ways."""
-    least = math.inf
-    count = 1 + a.face_points + b.face_points
+@pure
+def _rings_apart(a, b, R, r, margin):
+    """Is the ring of B, facing, above all of A's by more than the margin?"""
     bottom = _disc_bottom(R, r, b.rim_height, b.rim_radius) - b.rim_tube
     bottom = min(bottom, _disc_bottom(R, r, 0.0, b.face_outer))
-    if R[8] < 0.0 and bottom > max(a.rim_height + a.rim_tube, 0.0) + margin:
-        for k in range(count):
+    return R[8] < 0.0 and bottom > max(a.rim_height + a.rim_tube, 0.0) + margin
+
+
+@kernel
+def _rim_on_rim(a, b, R, r, margin, sweep, out, row):
+    """The rim of A on that of B."""
+    out[row].gap = math.inf
+    if _rings_apart(a, b, R, r, margin) or not (a.rim_radius > 0.0 and b.rim_radius > 0.0):
+        return math.inf
+    gap, point, normal = rim_on_rim(a, b, R, r, sweep)
+    return _put(out[row], gap, point, normal, margin)
+
+
+@kernel
+def _points_on_face(a, b, points, R, r, margin, out, row):
+    """Face points of A on the face of B."""
+    least = math.inf
+    apart = _rings_apart(a, b, R, r, margin)
+    for k in range(a.count[F_POINT]):
+        if apart:
             out[row + k].gap = math.inf
-        return least
-    if rims and a.rim_radius > 0.0 and b.rim_radius > 0.0:
-        gap, point, normal = rim_on_rim(a, b, R, r, sweep)
-        least = _put(out[row], gap, point, normal, margin)
-    else:
-        out[row].gap = math.inf
-    row += 1
-    for k in range(a.face_points):
-        x = mat_t_vec(R, sub(load3(face_points[a.first_face_point + k].position), r))
+            continue
+        x = mat_t_vec(R, sub(load3(points[a.first[F_POINT] + k].position), r))
         gap, point, normal = point_face(x, b.face_inner, b.face_outer, b.face_depth)
         gap, point, normal = _to_A(R, r, gap, point, normal)
         least = min(least, _put(out[row + k], gap, point, normal, margin))
-    row += a.face_points
-    for k in range(b.face_points):
-        x = axpy(1.0, mat_vec(R, load3(face_points[b.first_face_point + k].position)), r)
+    return least
+
+
+@kernel
+def _face_on_points(a, b, points, R, r, margin, out, row):
+    """The face of A on face points of B."""
+    least = math.inf
+    apart = _rings_apart(a, b, R, r, margin)
+    for k in range(b.count[F_POINT]):
+        if apart:
+            out[row + k].gap = math.inf
+            continue
+        x = axpy(1.0, mat_vec(R, load3(points[b.first[F_POINT] + k].position)), r)
         gap, point, normal = point_face(x, a.face_inner, a.face_outer, a.face_depth)
         gap, point, normal = _from_B(gap, point, normal)
         least = min(least, _put(out[row + k], gap, point, normal, margin))
@@ -181,46 +228,115 @@ def _rings(a, b, face_points, R, r, margin, sweep, out, row, rims):
 
 
 @kernel
-def _spheres(a, b, petals, spheres, R, r, margin, sweep, out, row):
-    """Spheres on spheres, on rims, on petals and on faces, both ways."""
+def _spheres_on_spheres(a, b, spheres, R, r, margin, out, row):
+    """Spheres of A on spheres of B."""
     least = math.inf
-    faces = row + a.spheres * (b.spheres + 1 + b.petals) + b.spheres * (1 + a.petals)
-    for i in range(a.spheres):
-        ball = spheres[a.first_sphere + i]
-        x = load3(ball.centre)
-        y = mat_t_vec(R, sub(x, r))
-        for k in range(b.spheres):
-            other = spheres[b.first_sphere + k]
+    for i in range(a.count[F_SPHERE]):
+        ball = spheres[a.first[F_SPHERE] + i]
+        for k in range(b.count[F_SPHERE]):
+            other = spheres[b.first[F_SPHERE] + k]
             at = axpy(1.0, mat_vec(R, load3(other.centre)), r)
-            gap, point, normal = sphere_sphere(x, ball.radius, at, other.radius)
-            least = min(least, _put(out[row + i * b.spheres + k], gap, point, normal, margin))
-        here = row + a.spheres * b.spheres + i
-        gap, point, normal = sphere_rim(y, ball.radius, b.rim_radius, b.rim_height, b.rim_tube)
+            gap, point, normal = sphere_sphere(load3(ball.centre), ball.radius, at, other.radius)
+            least = min(least, _put(out[row], gap, point, normal, margin))
+            row += 1
+    return least
+
+
+@kernel
+def _spheres_on_rim(a, b, spheres, R, r, margin, out, row):
+    """Spheres of A on the rim of B."""
+    least = math.inf
+    for i in range(a.count[F_SPHERE]):
+        ball = spheres[a.first[F_SPHERE] + i]
+        x = mat_t_vec(R, sub(load3(ball.centre), r))
+        gap, point, normal = sphere_rim(x, ball.radius, b.rim_radius, b.rim_height, b.rim_tube)
         gap, point, normal = _to_A(R, r, gap, point, normal)
-        least = min(least, _put(out[here], gap, point, normal, margin))
-        here = row + a.spheres * b.spheres + a.spheres + b.spheres + i * b.petals
-        for k in range(b.petals):
-            p = petals[b.first_petal + k]
-            gap, point, normal, s, tau = petal_on_sphere(p, y, ball.radius, margin, sweep)
-            gap, point, normal = _to_A(R, r, gap, point, scale(-1.0, normal))
-            least = min(least, _put(out[here + k], gap, point, normal, margin))
-        gap, point, normal = sphere_face(y, ball.radius, b.face_inner, b.face_outer, b.face_depth)
-        gap, point, normal = _to_A(R, r, gap, point, normal)
-        least = min(least, _put(out[faces + i], gap, point, normal, margin))
-    for i in range(b.spheres):
-        ball = spheres[b.first_sphere + i]
+        least = min(least, _put(out[row + i], gap, point, normal, margin))
+    return least
+
+
+@kernel
+def _rim_on_spheres(a, b, spheres, R, r, margin, out, row):
+    """The rim of A on spheres of B."""
+    least = math.inf
+    for i in range(b.count[F_SPHERE]):
+        ball = spheres[b.first[F_SPHERE] + i]
         x = axpy(1.0, mat_vec(R, load3(ball.centre)), r)
-        here = row + a.spheres * b.spheres + a.spheres + i
         gap, point, normal = sphere_rim(x, ball.radius, a.rim_radius, a.rim_height, a.rim_tube)
         gap, point, normal = _from_B(gap, point, normal)
-        least = min(least, _put(out[here], gap, point, normal, margin))
-        here = row + a.spheres * b.spheres + a.spheres + b.spheres + a.spheres * b.petals + i * a.petals
-        for k in range(a.petals):
-            gap, point, normal, s, tau = petal_on_sphere(petals[a.first_petal + k], x, ball.radius, margin, sweep)
-            least = min(least, _put(out[here + k], gap, point, normal, margin))
+        least = min(least, _put(out[row + i], gap, point, normal, margin))
+    return least
+
+
+@kernel
+def _spheres_on_petals(a, b, petals, spheres, R, r, margin, sweep, out, row):
+    """Spheres of A on petals of B."""
+    least = math.inf
+    for i in range(a.count[F_SPHERE]):
+        ball = spheres[a.first[F_SPHERE] + i]
+        x = mat_t_vec(R, sub(load3(ball.centre), r))
+        for k in range(b.count[F_PETAL]):
+            p = petals[b.first[F_PETAL] + k]
+            gap, point, normal, s, tau = petal_on_sphere(p, x, ball.radius, margin, sweep)
+            gap, point, normal = _to_A(R, r, gap, point, scale(-1.0, normal))
+            least = min(least, _put(out[row], gap, point, normal, margin))
+            row += 1
+    return least
+
+
+@kernel
+def _petals_on_spheres(a, b, petals, spheres, R, r, margin, sweep, out, row):
+    """Petals of A on spheres of B, sphere by sphere."""
+    least = math.inf
+    for i in range(b.count[F_SPHERE]):
+        ball = spheres[b.first[F_SPHERE] + i]
+        x = axpy(1.0, mat_vec(R, load3(ball.centre)), r)
+        for k in range(a.count[F_PETAL]):
+            p = petals[a.first[F_PETAL] + k]
+            gap, point, normal, s, tau = petal_on_sphere(p, x, ball.radius, margin, sweep)
+            least = min(least, _put(out[row], gap, point, normal, margin))
+            row += 1
+    return least
+
+
+@kernel
+def _spheres_on_face(a, b, spheres, R, r, margin, out, row):
+    """Spheres of A on the face of B."""
+    least = math.inf
+    for i in range(a.count[F_SPHERE]):
+        ball = spheres[a.first[F_SPHERE] + i]
+        x = mat_t_vec(R, sub(load3(ball.centre), r))
+        gap, point, normal = sphere_face(x, ball.radius, b.face_inner, b.face_outer, b.face_depth)
+        gap, point, normal = _to_A(R, r, gap, point, normal)
+        least = min(least, _put(out[row + i], gap, point, normal, margin))
+    return least
+
+
+@kernel
+def _face_on_spheres(a, b, spheres, R, r, margin, out, row):
+    """The face of A on spheres of B."""
+    least = math.inf
+    for i in range(b.count[F_SPHERE]):
+        ball = spheres[b.first[F_SPHERE] + i]
+        x = axpy(1.0, mat_vec(R, load3(ball.centre)), r)
         gap, point, normal = sphere_face(x, ball.radius, a.face_inner, a.face_outer, a.face_depth)
         gap, point, normal = _from_B(gap, point, normal)
-        least = min(least, _put(out[faces + a.spheres + i], gap, point, normal, margin))
+        least = min(least, _put(out[row + i], gap, point, normal, margin))
+    return least
+
+
+@kernel
+def _capsules_on_capsules(a, b, capsules, R, r, margin, out, row):
+    """Capsules of A on capsules of B."""
+    least = math.inf
+    for i in range(a.count[F_CAPSULE]):
+        p = capsules[a.first[F_CAPSULE] + i]
+        for k in range(b.count[F_CAPSULE]):
+            q = capsules[b.first[F_CAPSULE] + k]
+            at, along = axpy(1.0, mat_vec(R, load3(q.start)), r), mat_vec(R, load3(q.along))
+            gap, point, normal, s, t = capsule_capsule(load3(p.start), load3(p.along), p.radius, at, along, q.radius)
+            least = min(least, _put(out[row], gap, point, normal, margin))
+            row += 1
     return least
 
 
@@ -228,22 +344,51 @@ def _spheres(a, b, petals, spheres, R, r, margin, sweep, out, row):
 def interface_gaps(tables, i, j, R, r, margin, sweep, out, rims=True):
     """Gaps between interface i (A) and interface j (B), whose frame has pose (R, r) in A's; the least, or inf.
 
-    `tables` has the tables interface, petal, face_point and sphere. Without `rims`, rim on rim is left out, as the
-    faces stand for it. If even the broad phase says that nothing is within the margin, inf comes back and `out` is
-    left alone.
+    `tables` has those of ContactTables. Without `rims`, rim on rim is left out, as the faces stand for it. If even the
+    broad phase says that nothing is within the margin, inf comes back and `out` is left alone.
     """
     a, b = tables.interface[i], tables.interface[j]
     if hull_distance(a, b, r, r[2], R[8], math.sqrt(R[2] * R[2] + R[5] * R[5])) > margin:
         return math.inf
-    petals = tables.petal
-    least = _petals_on_rim(a, b, petals, R, r, margin, sweep, out, 0)
-    least = min(least, _rim_on_petals(a, b, petals, R, r, margin, sweep, out, a.petals))
-    row = a.petals + b.petals
-    if a.petals == b.petals and a.petals > 0:
-        least = min(least, _edges(a, b, petals, R, r, margin, out, row))
-        row += 2 * a.petals
-    least = min(least, _rings(a, b, tables.face_point, R, r, margin, sweep, out, row, rims))
-    row += 1 + a.face_points + b.face_points
-    if a.spheres + b.spheres > 0:
-        least = min(least, _spheres(a, b, petals, tables.sphere, R, r, margin, sweep, out, row))
+    petals, points, spheres = tables.petal, tables.face_point, tables.sphere
+    least = math.inf
+    row = 0
+    for pair in range(len(GAP_FUNCTION)):
+        count = rows_of(pair, a, b)
+        if count == 0:
+            continue
+        gaps = GAP_FUNCTION[pair]
+        found = math.inf
+        if gaps == PETALS_ON_RIM:
+            found = _petals_on_rim(a, b, petals, R, r, margin, sweep, out, row)
+        elif gaps == RIM_ON_PETALS:
+            found = _rim_on_petals(a, b, petals, R, r, margin, sweep, out, row)
+        elif gaps == EDGES_ON_EDGES:
+            found = _edges_on_edges(a, b, petals, R, r, margin, out, row)
+        elif gaps == RIM_ON_RIM and rims:
+            found = _rim_on_rim(a, b, R, r, margin, sweep, out, row)
+        elif gaps == RIM_ON_RIM:
+            out[row].gap = math.inf
+        elif gaps == POINTS_ON_FACE:
+            found = _points_on_face(a, b, points, R, r, margin, out, row)
+        elif gaps == FACE_ON_POINTS:
+            found = _face_on_points(a, b, points, R, r, margin, out, row)
+        elif gaps == SPHERES_ON_SPHERES:
+            found = _spheres_on_spheres(a, b, spheres, R, r, margin, out, row)
+        elif gaps == SPHERES_ON_RIM:
+            found = _spheres_on_rim(a, b, spheres, R, r, margin, out, row)
+        elif gaps == RIM_ON_SPHERES:
+            found = _rim_on_spheres(a, b, spheres, R, r, margin, out, row)
+        elif gaps == SPHERES_ON_PETALS:
+            found = _spheres_on_petals(a, b, petals, spheres, R, r, margin, sweep, out, row)
+        elif gaps == PETALS_ON_SPHERES:
+            found = _petals_on_spheres(a, b, petals, spheres, R, r, margin, sweep, out, row)
+        elif gaps == SPHERES_ON_FACE:
+            found = _spheres_on_face(a, b, spheres, R, r, margin, out, row)
+        elif gaps == FACE_ON_SPHERES:
+            found = _face_on_spheres(a, b, spheres, R, r, margin, out, row)
+        elif gaps == CAPSULES_ON_CAPSULES:
+            found = _capsules_on_capsules(a, b, tables.capsule, R, r, margin, out, row)
+        least = min(least, found)
+        row += count
     return least

@@ -16,11 +16,8 @@ from docksim.algebra.vec3 import add, cross, dot, load3, load9, mat_mat, mat_t_v
 from docksim.kernel.devices import point_on
 from docksim.kernel.gaps import latch_offset
 from docksim.model import W_LATCHES
-from docksim.model.contact import ARMED, ENGAGED, FAILED, OPENED
+from docksim.model.contact import ARMED, ENGAGED, FAILED, LATCHES, OPENED
 from docksim.native.decorators import kernel, melted, pure
-
-# group of the latches in work.contact
-PULLS = 4
 
 
 @pure
@@ -110,7 +107,7 @@ def latch_forces(model, state, work, i):
         f = scale(-pull, axis)
         force = add(force, f)
         moment = add(moment, cross(point, f))
-        out.group[PULLS] += pull
+        out.group[LATCHES] += pull
         out.stored += stored
         work.power[W_LATCHES] += power
     return force, moment

@@ -12,6 +12,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from docksim.model.contact import (
+    CAPSULE,
     CONTACT,
     CONTACT_ROW,
     CONTACT_STATE,
@@ -128,6 +129,7 @@ class Model(NamedTuple):
     petal: Annotated[np.ndarray, PETAL]
     face_point: Annotated[np.ndarray, FACE_POINT]
     sphere: Annotated[np.ndarray, SPHERE]
+    capsule: Annotated[np.ndarray, CAPSULE]
     latch: Annotated[np.ndarray, LATCH]
     striker: Annotated[np.ndarray, STRIKER]
     event: Annotated[np.ndarray, EVENT]

@@ -1,9 +1,12 @@
 """The tables of contact between docking interfaces: their columns, codes and integer sizes.
 
-A table is a structured array that kernels see as a recarray; an interface's petals, face points and spheres are rows of
-shared tables. SI units; everything in the frame of its interface: origin in the middle of the mating plane, z out of
-it, towards the mate. How the numbers follow from a drawing is in docksim/compiler/interface_shapes.py. A pair of
-interfaces lies in frame A, that of the first.
+A table is a structured array that kernels see as a recarray; an interface's petals, face points, spheres and capsules
+are rows of shared tables. SI units; everything in the frame of its interface: origin in the middle of the mating plane,
+z out of it, towards the mate. How the numbers follow from a drawing is in docksim/compiler/interface_shapes.py. A pair
+of interfaces lies in frame A, that of the first.
+
+`FEATURE_PAIRS` is the one list of what can touch what. The rows of gaps of two interfaces A and B, their order, groups
+and names follow from it and from how many features of each kind the two have.
 """
 
 from __future__ import annotations
@@ -15,10 +18,10 @@ import numpy as np
 _F, _I = np.float64, np.int64
 # contact laws
 HUNT_CROSSLEY, KELVIN_VOIGT = range(2)
-# what touches: groups of gap rows; the rims have none, the faces stand for them
-PETALS, EDGES, FACES, SPHERES = range(4)
-NO_GROUP = -1
+# groups of forces: those of gap rows, and the pulls of latches. The rims have none, the faces stand for them
 GROUP_NAMES = ("petals", "edges", "faces", "spheres", "latches")
+PETALS, EDGES, FACES, SPHERES, LATCHES = range(len(GROUP_NAMES))
+NO_GROUP = -1
 N_GROUPS = len(GROUP_NAMES)
 # a latch waits for its striker, holds it, was opened by an event, or is broken
 ARMED, ENGAGED, OPENED, FAILED = range(4)
@@ -31,6 +34,68 @@ AROUND = 16
 # a petal is covered by rows of this many spheres, from the base to the tip
 COVER_ROWS = (6, 5, 3, 2)
 COVER = sum(COVER_ROWS)
+
+# kinds of features by their names, counted from one; those of a kind with several names take them in turn
+FEATURE_NAMES = (
+    ("rim",),
+    ("face",),
+    ("face point {}",),
+    ("petal {}",),
+    ("right edge of petal {}", "left edge of petal {}"),
+    ("sphere {}",),
+    ("capsule {}",),
+)
+F_RIM, F_FACE, F_POINT, F_PETAL, F_EDGE, F_SPHERE, F_CAPSULE = range(len(FEATURE_NAMES))
+N_KINDS = len(FEATURE_NAMES)
+
+# gap functions: which function of docksim/kernel/interface_gaps.py fills the rows of a pair of kinds
+(
+    PETALS_ON_RIM,
+    RIM_ON_PETALS,
+    EDGES_ON_EDGES,
+    RIM_ON_RIM,
+    POINTS_ON_FACE,
+    FACE_ON_POINTS,
+    SPHERES_ON_SPHERES,
+    SPHERES_ON_RIM,
+    RIM_ON_SPHERES,
+    SPHERES_ON_PETALS,
+    PETALS_ON_SPHERES,
+    SPHERES_ON_FACE,
+    FACE_ON_SPHERES,
+    CAPSULES_ON_CAPSULES,
+) = range(14)
+
+
+class FeaturePair(NamedTuple):
+    """Features of one kind of A that may touch those of one kind of B: a row for each feature of A and each of B."""
+
+    kind_A: int
+    kind_B: int
+    group: int
+    gap_function: int
+    name: str = "{A} of A on {B} of B"
+    matched: bool = False  # one row for each feature of A instead; none unless B has as many of them
+    by_B: bool = False  # all rows of the first feature of B come first, not those of the first one of A
+
+
+# in the order of the rows
+FEATURE_PAIRS = (
+    FeaturePair(F_PETAL, F_RIM, PETALS, PETALS_ON_RIM),
+    FeaturePair(F_RIM, F_PETAL, PETALS, RIM_ON_PETALS),
+    FeaturePair(F_EDGE, F_EDGE, EDGES, EDGES_ON_EDGES, "{A} of A on its neighbour", matched=True),
+    FeaturePair(F_RIM, F_RIM, NO_GROUP, RIM_ON_RIM, "rim on rim"),
+    FeaturePair(F_POINT, F_FACE, FACES, POINTS_ON_FACE, "{A} of A"),
+    FeaturePair(F_FACE, F_POINT, FACES, FACE_ON_POINTS, "{B} of B"),
+    FeaturePair(F_SPHERE, F_SPHERE, SPHERES, SPHERES_ON_SPHERES),
+    FeaturePair(F_SPHERE, F_RIM, SPHERES, SPHERES_ON_RIM),
+    FeaturePair(F_RIM, F_SPHERE, SPHERES, RIM_ON_SPHERES),
+    FeaturePair(F_SPHERE, F_PETAL, SPHERES, SPHERES_ON_PETALS),
+    FeaturePair(F_PETAL, F_SPHERE, SPHERES, PETALS_ON_SPHERES, by_B=True),
+    FeaturePair(F_SPHERE, F_FACE, SPHERES, SPHERES_ON_FACE),
+    FeaturePair(F_FACE, F_SPHERE, SPHERES, FACE_ON_SPHERES),
+    FeaturePair(F_CAPSULE, F_CAPSULE, SPHERES, CAPSULES_ON_CAPSULES),
+)
 
 PETAL = np.dtype(
     [
@@ -69,6 +134,8 @@ FACE_POINT = np.dtype([("position", _F, 3)], align=True)
 
 SPHERE = np.dtype([("centre", _F, 3), ("radius", _F)], align=True)
 
+CAPSULE = np.dtype([("start", _F, 3), ("along", _F, 3), ("radius", _F)], align=True)  # along: from the start to the end
+
 INTERFACE = np.dtype(
     [
         ("rim_radius", _F),  # circle about z [m]
@@ -81,17 +148,13 @@ INTERFACE = np.dtype(
         ("face_outer", _F),
         ("face_depth", _F),  # how far it reaches behind the mating plane
         ("reach", _F),  # radius of a sphere about the origin that holds everything [m]
-        ("top", _F),  # largest z of petals and spheres, thickness included [m]
+        ("top", _F),  # largest z of petals, spheres and capsules, thickness included [m]
         ("tip_radius", _F),  # the solid lies in the convex hull of a disc of this radius at z = top ...
         ("base_radius", _F),  # ... and one of this radius at z = 0 and below [m]
-        ("first_petal", _I),
-        ("petals", _I),
         ("half_pitch_cos", _F),  # of half the angle from petal to petal
         ("half_pitch_sin", _F),
-        ("first_face_point", _I),
-        ("face_points", _I),
-        ("first_sphere", _I),
-        ("spheres", _I),
+        ("count", _I, N_KINDS),  # features of each kind; an interface without rim or face counts one that is far away
+        ("first", _I, N_KINDS),  # row of the first one, where the kind has a table
     ],
     align=True,
 )
@@ -226,3 +289,4 @@ class ContactTables(NamedTuple):
     petal: Annotated[np.recarray, PETAL]
     face_point: Annotated[np.recarray, FACE_POINT]
     sphere: Annotated[np.recarray, SPHERE]
+    capsule: Annotated[np.recarray, CAPSULE]

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from docksim.model.contact import GROUP_NAMES
 from docksim.plots.panels import Curve, Panel
 from docksim.result.result import Result, ResultError
 
-GROUPS = ("petals", "edges", "faces", "spheres", "latches")
 # loads across the ports: name, channel of the load, of its peaks, limits of the interface by side
 SIDES = {
     "axial force": (("compression_N", 1.0), ("tension_N", -1.0)),
@@ -52,7 +52,7 @@ def contact_panels(result: Result, pair: str) -> list[Panel]:
     gap = result[f"{pair}.gap_m"]
     near = np.where(gap < NOT_MEASURED, 1e3 * gap, np.nan)
     panels = [Panel("least gap", "mm", (Curve("nearest features", near),), "", ROUNDING)]
-    groups = [(_label(group), f"{pair}.{group}_force_N") for group in GROUPS]
+    groups = [(_label(group), f"{pair}.{group}_force_N") for group in GROUP_NAMES]
     panels += _panel("normal force", "N", "sum over", groups, result)
     panels += _feature_pairs(result, pair)
     latches = [name for name in result if name.startswith(f"{pair}.latch_") and name.endswith("_force_N")]

@@ -20,6 +20,7 @@ from matplotlib.ticker import MaxNLocator
 
 from docksim.config.interface import Interface
 from docksim.drawing import interface as shape
+from docksim.drawing.meshes import swept_ball
 from docksim.plots import style
 
 HEIGHT_IN = 5.3
@@ -77,8 +78,8 @@ def _space(figure: Figure, interface: Interface, sides: tuple[Side, Side]) -> No
                 points[..., 1], points[..., 2], points[..., 0], color=side.colour, alpha=0.25, linewidth=0, shade=False
             )
             drawn.append(_line(axes, shape.outline(points), side.colour, 1.2))
-        for ball in interface.spheres:
-            drawn.append(_ball(axes, side(np.array(ball.center_m)), ball.radius_m, side.colour))
+        for one in shape.rounds(interface):
+            drawn.append(_skin(axes, side(swept_ball(one.start, one.end, one.radius, 16)), side.colour))
         for group, look in ((interface.latches, LATCH), (interface.strikers, STRIKER)):
             if group is not None:
                 at = side(shape.places(group))
@@ -99,9 +100,7 @@ def _line(axes: Any, points: np.ndarray, colour: str, width: float) -> np.ndarra
     return points
 
 
-def _ball(axes: Any, centre: np.ndarray, radius: float, colour: str) -> np.ndarray:
-    u, v = np.meshgrid(np.linspace(0, 2 * np.pi, 17), np.linspace(0, np.pi, 9))
-    points = centre + radius * np.stack([np.cos(v), np.sin(v) * np.cos(u), np.sin(v) * np.sin(u)], axis=-1)
+def _skin(axes: Any, points: np.ndarray, colour: str) -> np.ndarray:
     axes.plot_surface(points[..., 1], points[..., 2], points[..., 0], color=colour, alpha=0.4, linewidth=0)
     return points.reshape(-1, 3)
 
@@ -125,10 +124,9 @@ def _along(axes: Any, interface: Interface, sides: tuple[Side, Side]) -> None:
         for grid in shape.petals(interface):
             shown = shape.outline(side(grid))[:, 1:]
             axes.add_patch(Polygon(shown, facecolor=f"{side.colour}40", edgecolor=side.colour, linewidth=1.0))
-        for ball in interface.spheres:
-            at = side(np.array(ball.center_m))
-            look: dict[str, Any] = {"facecolor": f"{side.colour}40", "edgecolor": side.colour}
-            axes.add_patch(Circle((float(at[1]), float(at[2])), ball.radius_m, **look))
+        for one in shape.rounds(interface):
+            shown = _band(side(np.stack([one.start, one.end]))[:, 1:], one.radius)
+            axes.add_patch(Polygon(shown, facecolor=f"{side.colour}40", edgecolor=side.colour))
     if interface.latches is not None:
         at = sides[0](shape.places(interface.latches))
         axes.plot(at[:, 1], at[:, 2], color=OWN, markerfacecolor="none", **{**LATCH, "markersize": 7.0})
@@ -159,13 +157,14 @@ def _section(axes: Any, interface: Interface, sides: tuple[Side, Side]) -> None:
         if interface.rim is not None:
             rim = interface.rim
             axes.add_patch(Circle((rim.radius_m, up * rim.height_m), rim.tube_m, **{**look, "facecolor": "none"}))
-        for ball in interface.spheres:
-            at = (float(np.hypot(*ball.center_m[1:])), up * ball.center_m[0])
-            axes.add_patch(Circle(at, ball.radius_m, **look))
+        for one in shape.rounds(interface):
+            way = np.linspace(one.start, one.end, 25)
+            line = np.stack([np.hypot(way[:, 1], way[:, 2]), up * way[:, 0]], axis=-1)
+            axes.add_patch(Polygon(_band(line, one.radius), **look))
     if interface.petals is not None:
         middle = shape.petals(interface)[0][:, shape.ACROSS // 2]
         line = np.stack([np.hypot(middle[:, 1], middle[:, 2]), middle[:, 0]], axis=-1)
-        outline = _capsule(line[0], line[-1], interface.petals.plate_radius_m)
+        outline = _band(line[[0, -1]], interface.petals.plate_radius_m)
         axes.add_patch(Polygon(outline, facecolor=f"{OWN}40", edgecolor=OWN, linewidth=0.9))
     _latch_in_section(axes, interface)
     _equal_scales(axes, 0.08, 6)
@@ -181,12 +180,15 @@ def _latch_in_section(axes: Any, interface: Interface) -> None:
         axes.plot([strikers.radius_m], [-strikers.height_m], color=MATE, markerfacecolor=MATE, **small)
 
 
-def _capsule(a: np.ndarray, b: np.ndarray, radius: float) -> np.ndarray:
-    """Outline of a segment with a radius."""
-    along = np.arctan2(*(b - a)[::-1])
+def _band(line: np.ndarray, radius: float) -> np.ndarray:
+    """Outline of a line, or of a point, with a radius."""
+    way = np.gradient(line, axis=0)
+    along = np.arctan2(way[:, 1], way[:, 0])
     half = np.linspace(-0.5 * np.pi, 0.5 * np.pi, 15)
-    ends = [(b, along + half), (a, along + np.pi + half)]
-    return np.concatenate([p + radius * np.stack([np.cos(t), np.sin(t)], axis=-1) for p, t in ends])
+    right, end = (line, along - 0.5 * np.pi), (line[-1:], along[-1] + half)
+    left, start = (line[::-1], along[::-1] + 0.5 * np.pi), (line[:1], along[0] + np.pi + half)
+    pieces = (right, end, left, start)
+    return np.concatenate([p + radius * np.stack([np.cos(t), np.sin(t)], axis=-1) for p, t in pieces])
 
 
 def _legend(figure: Figure, interface: Interface) -> None:

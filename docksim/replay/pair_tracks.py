@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from docksim.compiler.contact import INTERFACE_AXES, PairPart
-from docksim.compiler.interface_shapes import gap_groups
 from docksim.compiler.parts import Place, rotation_matrix
 from docksim.drawing.interface import places
 from docksim.hardware.mating import TO_INTERFACE, Mating
@@ -32,7 +31,7 @@ class PairTracker:
         """`ports`: the body of each, and where it is on it."""
         self.part, self.ports = part, ports
         self._mating = Mating(*part.interfaces)
-        self._groups = np.array(gap_groups(self._mating.shapes))
+        self._groups = np.array([row.group for row in self._mating.rows])
         self._held: set[int] = set()
 
     def follow(self, columns: Columns, rows: np.ndarray) -> tuple[np.ndarray, list[Touch]]:
@@ -78,7 +77,7 @@ class PairTracker:
         if logged[0] in columns:
             forces = np.array([columns[channel][row] for channel in logged])
         else:
-            sums = [float(columns[f"{name}.{group}_force_N"][row]) for group in GROUP_NAMES[:-1]]
+            sums = [float(columns[f"{name}.{group}_force_N"][row]) for group in GROUP_NAMES]
             forces = shared(gaps.gap, self._groups, sums)
         for k in np.flatnonzero((forces > 0.0) & np.isfinite(gaps.gap)):
             yield (*gaps.point[k][TO_PORT], *(forces[k] * gaps.normal[k][TO_PORT]))

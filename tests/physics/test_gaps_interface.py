@@ -10,8 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from docksim.compiler.interface_shapes import InterfaceShape, contact_tables, gap_names
-from tests.contact import FACING, NAMES, TABLES, Pose, gaps, inverse, pose, random_pose, turn
+from docksim.compiler.interface_shapes import ABSENT_M, InterfaceShape, contact_tables, gap_rows, new_gaps
+from docksim.kernel.interface_gaps import interface_gaps
+from docksim.model.contact import GAP
+from tests.contact import FACING, NAMES, TABLES, Pose, args, gaps, inverse, pose, random_pose, turn
 from tests.oracle.contact_shapes import segments
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -171,7 +173,7 @@ def test_guide_on_guide_is_an_edge_near_the_tip() -> None:
 @pytest.mark.parametrize("x", [-0.02, -0.05, -0.10])
 def test_guide_on_ring_is_where_the_middle_ruling_meets_the_rim(x: float) -> None:
     z, name, _ = first_contact(x=x)
-    assert name in ("petal 0 of A on rim of B", "rim of A on petal 0 of B")
+    assert name in ("petal 1 of A on rim of B", "rim of A on petal 1 of B")
     # in the plane of symmetry: the ruling x + z = 0.5974 m at 45 deg, the rim's centre at (0.610 + x, z + 0.010),
     # apart by the radii, 15 mm
     assert z == pytest.approx(0.5974 + 0.015 * np.sqrt(2.0) - 0.610 - x - 0.010, abs=1e-11)
@@ -203,13 +205,13 @@ def test_spheres_meet_spheres_rims_petals_and_faces_both_ways() -> None:
     balls = [((0.1, 0.2, 0.3), 0.05), ((0.5, 0.0, 0.1), 0.02)]
     probe = InterfaceShape(rim_radius=0.0, face_points=0, petal=None, spheres=balls)
     shapes = (probe, InterfaceShape(spheres=[((0.3, 0.0, 0.2), 0.04)]))
-    tables, names = contact_tables(shapes), gap_names(shapes)
+    tables, names = contact_tables(shapes), [row.name for row in gap_rows(shapes)]
     at: Pose = (turn([0.05, 0.02, 0.3]) @ FACING, np.array([0.02, 0.01, 0.15]))
     there = gaps(at, tables=tables, shapes=shapes)
     back = gaps(inverse(at), tables=contact_tables(shapes[::-1]), shapes=shapes[::-1])
     assert len(there) == len(back) == len(names)
     swap = str.maketrans("AB", "BA")
-    mirrored = {_reversed(name).translate(swap): row for name, row in zip(gap_names(shapes[::-1]), back, strict=True)}
+    mirrored = {_reversed(row.name).translate(swap): gap for row, gap in zip(gap_rows(shapes[::-1]), back, strict=True)}
     compared = 0
     for name, row in zip(names, there, strict=True):
         if "sphere" in name:
@@ -219,6 +221,47 @@ def test_spheres_meet_spheres_rims_petals_and_faces_both_ways() -> None:
             assert row.point == pytest.approx(at[0] @ other.point + at[1], abs=1e-9)
             assert row.normal == pytest.approx(-at[0] @ other.normal, abs=1e-7)
     assert compared == 2 + 3 + 6 + 3
+
+
+@pytest.mark.parametrize("petals", [(3, 3), (3, 4), (0, 3), (0, 0)])
+@pytest.mark.parametrize("balls", [(0, 0), (2, 1), (0, 3)])
+def test_kernel_fills_every_row_of_the_table_and_none_beyond(petals: tuple[int, int], balls: tuple[int, int]) -> None:
+    ball = ((0.1, 0.2, 0.3), 0.05)
+    a, b = (
+        InterfaceShape(petals=n, face_points=4 + m, spheres=m * [ball]) for n, m in zip(petals, balls, strict=True)
+    )
+    rows = len(gap_rows((a, b)))
+    out, sweep = np.zeros(rows + 1, GAP).view(np.recarray), new_gaps((a, b))[1]
+    out.gap = -np.inf
+    interface_gaps(contact_tables((a, b)), 0, 1, *args(pose(0.1)), np.inf, sweep[0], out)
+    assert np.isfinite(out.gap[:rows]).all()
+    assert out.gap[rows] == -np.inf
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_capsules_meet_capsules_as_segments_with_radii(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    none = {"rim_radius": 0.0, "rim_tube": ABSENT_M, "face_outer": ABSENT_M, "face_points": 0, "petal": None}
+    rods = [[(*rng.uniform(-0.3, 0.3, (2, 3)), rng.uniform(0.01, 0.05)) for _ in range(count)] for count in (2, 3)]
+    shapes = tuple(InterfaceShape(**none, capsules=some) for some in rods)
+    tables, names = contact_tables(shapes), [row.name for row in gap_rows(shapes)]
+    R, r = turn(rng.uniform(-3.0, 3.0, 3)), rng.uniform(-0.6, 0.6, 3)
+    found = {name: row for name, row in zip(names, gaps((R, r), tables=tables, shapes=shapes)) if "capsule" in name}
+    assert len(found) == 6
+    for i, (p, end, radius) in enumerate(rods[0]):
+        for k, (q, other_end, other_radius) in enumerate(rods[1]):
+            distance, x, y = segments(p, end - p, R @ q + r, R @ (other_end - q))
+            row = found[f"capsule {i + 1} of A on capsule {k + 1} of B"]
+            assert row.gap == pytest.approx(distance - radius - other_radius, abs=1e-12)
+            normal = (y - x) / distance
+            assert row.point == pytest.approx(x + (radius + 0.5 * row.gap) * normal, abs=1e-9)
+            assert row.normal == pytest.approx(normal, abs=1e-7)
+    # the broad phase hides none, and what is beyond the margin is not told
+    least = min(row.gap for row in found.values())
+    near = gaps((R, r), max(least, 0.0) + 1e-9, tables, shapes)
+    assert near.gap.min() == least
+    assert not (np.isfinite(near.gap) & (near.gap > max(least, 0.0) + 1e-9)).any()
+    assert np.isinf(gaps((R, r), least - 1e-9, tables, shapes).gap).all()
 
 
 def _reversed(name: str) -> str:

@@ -118,11 +118,12 @@ def touching(law: dict[str, Any], steps: int, **interface: Any) -> dict[str, Any
 
 
 KELVIN_VOIGT = {"law": "kelvin_voigt", "damping_Ns_m": 2000.0, "stiffness_N_m": 1e6}
+BAR = {"start_m": [-0.0085, -0.1, 0.15], "end_m": [-0.0085, 0.1, 0.25], "radius_m": 0.01}
 BALL = {"center_m": [-0.0105, 0.3, 0.3], "radius_m": 0.01}
 CASES: dict[str, tuple[str | dict[str, Any], dict[str, Any]]] = {
     "contact": (touching({}, 12), {}),
     "contact_ahead": (touching({}, 3), {"comer.position_m": [0.6, 0.0, 0.0]}),
-    "contact_damped": (touching(KELVIN_VOIGT, 12, spheres=[BALL]), {}),
+    "contact_damped": (touching(KELVIN_VOIGT, 12, spheres=[BALL], capsules=[BAR]), {}),
     **{f"joints_{name}": ("joint_gallery", times(0.02, 45) | TWIST | solver) for name, solver in SOLVERS.items()},
     **{f"arm_{name}": ("free_flying_arm", times(0.02, 15) | BRAKING | solver) for name, solver in SOLVERS.items()},
     "slosh_linearly_implicit": ("boom_and_slosh", times(0.005, 20) | SHAKES),
@@ -181,8 +182,9 @@ def mechanism_alone() -> dict[str, np.ndarray]:
 
 
 def gaps_alone() -> dict[str, np.ndarray]:
-    """Every gap between two interfaces with balls, rims included, apart and aslant."""
-    shape = InterfaceShape(spheres=[([0.6, 0.1, 0.02], 0.02)])
+    """Every gap between two interfaces with balls and bars, rims included, apart and aslant."""
+    bar = ([0.1, 0.2, 0.0], [0.3, -0.1, 0.02], 0.01)
+    shape = InterfaceShape(spheres=[([0.6, 0.1, 0.02], 0.02)], capsules=[bar])
     rows, sweep = new_gaps((shape, shape))
     c, s = np.cos(0.05), np.sin(0.05)
     found = []

@@ -33,12 +33,16 @@ def edges_meet(mesh: meshes.Mesh) -> bool:
     return not any(balance.values())
 
 
+CORNER = np.array([1.0, 1.5, 3.0])
 SOLIDS = {
     # name: solid, its volume in closed form, relative error of a polygon with that many sides
     "rod": (meshes.rod(2.0, 0.5, 200), math.pi * 0.25 * 2.0, 2e-4),
     "washer": (meshes.washer(0.5, 1.0, -0.1, 0.1), math.pi * 0.75 * 0.2, 3e-3),
     "torus": (meshes.torus(1.0, 0.1), 2.0 * math.pi**2 * 0.01, 5e-2),
     "ball": (meshes.ball(0.5, 80), math.pi / 6.0, 3e-3),
+    "ball that stays": (meshes.sheet(meshes.swept_ball(CORNER, CORNER, 0.5, 80)), math.pi / 6.0, 3e-3),
+    # a cylinder of length 7 and radius 0.5 between two half balls
+    "swept ball": (meshes.sheet(meshes.swept_ball(CORNER, -CORNER, 0.5, 80)), math.pi * (7.0 / 4.0 + 1.0 / 6.0), 3e-3),
     "box": (meshes.box((-1.0, 0.0, 2.0), (1.0, 3.0, 3.0)), 6.0, 1e-12),
 }
 
@@ -83,6 +87,22 @@ def test_solid_interface_is_closed_and_as_large_as_the_file_says(path: Path) -> 
     # plates are as thick as given, so they may stand out by half their thickness
     thick = interface.petals.plate_radius_m if interface.petals else 0.0
     assert distance.max() <= shape.radius(interface) + thick + 1e-12
+
+
+def test_capsule_is_drawn_from_end_to_end() -> None:
+    rod = {"start_m": [0.1, 0.2, 0.0], "end_m": [0.3, 0.2, 0.4], "radius_m": 0.05}
+    interface = load_interface({"capsules": [rod]})
+    solid = shape.solid(interface)
+    assert edges_meet(solid)
+    # a polygon of 20 sides is 2 % smaller than its circle, a ball of so many 4 %
+    length, r = math.hypot(0.2, 0.4), 0.05
+    assert meshes.volume(solid) == pytest.approx(math.pi * r**2 * (length + 4.0 / 3.0 * r), rel=0.03)
+    assert shape.top(interface) == pytest.approx(0.35, abs=1e-15)
+    assert shape.radius(interface) == pytest.approx(math.hypot(0.2, 0.4) + 0.05, abs=1e-15)
+    way = np.array([0.2, 0.0, 0.4])
+    along = np.clip((solid.vertices - rod["start_m"]) @ way / (way @ way), 0.0, 1.0)
+    distance = np.linalg.norm(solid.vertices - rod["start_m"] - along[:, None] * way, axis=1)
+    assert distance == pytest.approx(0.05, abs=1e-12)
 
 
 def test_petals_have_the_sizes_of_the_file() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from docksim.config import load_interface
 from docksim.hardware.inspect_interface import inspect_interface
-from docksim.hardware.mating import Mating, group_of
+from docksim.hardware.mating import MEETINGS, Mating
 from docksim.plots.hardware import interface_figures
 from docksim.plots.interface import MATE, OWN, Side
 
@@ -63,8 +63,19 @@ def test_equal_interfaces_touch_farther_out_the_more_they_are_off() -> None:
 
 
 def test_every_row_of_gaps_belongs_to_a_kind() -> None:
-    kinds = {group_of(name) for name in Mating(IDSS).names}
+    kinds = {MEETINGS[row.group] for row in Mating(IDSS).rows}
     assert kinds == {"petal on rim", "petal on petal", "rim on rim", "face on face"}
+
+
+def test_figure_shows_capsules_of_both_sides() -> None:
+    rods = [{"start_m": [0.0, y, -0.2], "end_m": [0.1, y, 0.2], "radius_m": 0.02} for y in (-0.1, 0.2)]
+    (figure,) = interface_figures(load_interface({"capsules": rods}), "rods").values()
+    space, along, section = figure.axes
+    assert [len(axes.patches) for axes in (along, section)] == [4, 4]
+    assert len(space.collections) == 4
+    # the mate of the first rod lies turned by half a turn about z, as wide as it is
+    low, high = along.patches[2].get_path().get_extents().get_points()
+    assert (low, high) == (pytest.approx([0.08, -0.22], abs=1e-3), pytest.approx([0.12, 0.22], abs=1e-3))
 
 
 def test_mate_faces_the_interface() -> None:

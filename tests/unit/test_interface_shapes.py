@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,11 +13,11 @@ from docksim.compiler.interface_shapes import (
     InterfaceShape,
     PetalShape,
     contact_tables,
-    gap_names,
+    gap_rows,
     patch_point,
     petal_row,
 )
-from docksim.model.contact import COVER
+from docksim.model.contact import COVER, EDGES, F_PETAL, F_POINT, FACES, NO_GROUP, PETALS, SPHERES
 from tests.contact import FACING, TABLES, turn
 from tests.oracle.contact_shapes import Petal, samples
 
@@ -84,14 +85,51 @@ def test_half_a_turn_about_y_interleaves_the_petals_without_overlap() -> None:
 
 def test_rows_of_the_gaps_are_counted_and_named() -> None:
     shape = InterfaceShape()
-    names = gap_names((shape, shape))
-    assert len(names) == len(set(names)) == 6 + 6 + 1 + 24
+    names = {row.name for row in gap_rows((shape, shape))}
+    assert len(gap_rows((shape, shape))) == len(names) == 6 + 6 + 1 + 24
     sphere = InterfaceShape(rim_radius=0.0, face_points=0, petal=None, spheres=[((0.0, 0.0, 0.0), 0.1)])
-    assert len(gap_names((sphere, shape))) == 3 + 1 + 12 + 1 + 1 + 3
+    assert len(gap_rows((sphere, shape))) == 3 + 1 + 12 + 1 + 1 + 3
+
+
+def test_rows_of_the_gaps_are_in_this_order_under_these_names_and_groups() -> None:
+    balls = [((0.0, 0.0, 0.0), 0.1), ((0.0, 0.0, 0.5), 0.1)]
+    a = InterfaceShape(petals=2, face_points=1, spheres=balls[:1])
+    b = InterfaceShape(petals=2, face_points=1, spheres=balls)
+    rod = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.5), 0.1)
+    a, b = replace(a, capsules=[rod, rod]), replace(b, capsules=[rod])
+    assert gap_rows((a, b)) == [
+        ("petal 1 of A on rim of B", PETALS),
+        ("petal 2 of A on rim of B", PETALS),
+        ("rim of A on petal 1 of B", PETALS),
+        ("rim of A on petal 2 of B", PETALS),
+        ("right edge of petal 1 of A on its neighbour", EDGES),
+        ("left edge of petal 1 of A on its neighbour", EDGES),
+        ("right edge of petal 2 of A on its neighbour", EDGES),
+        ("left edge of petal 2 of A on its neighbour", EDGES),
+        ("rim on rim", NO_GROUP),
+        ("face point 1 of A", FACES),
+        ("face point 1 of B", FACES),
+        ("sphere 1 of A on sphere 1 of B", SPHERES),
+        ("sphere 1 of A on sphere 2 of B", SPHERES),
+        ("sphere 1 of A on rim of B", SPHERES),
+        ("rim of A on sphere 1 of B", SPHERES),
+        ("rim of A on sphere 2 of B", SPHERES),
+        ("sphere 1 of A on petal 1 of B", SPHERES),
+        ("sphere 1 of A on petal 2 of B", SPHERES),
+        ("petal 1 of A on sphere 1 of B", SPHERES),
+        ("petal 2 of A on sphere 1 of B", SPHERES),
+        ("petal 1 of A on sphere 2 of B", SPHERES),
+        ("petal 2 of A on sphere 2 of B", SPHERES),
+        ("sphere 1 of A on face of B", SPHERES),
+        ("face of A on sphere 1 of B", SPHERES),
+        ("face of A on sphere 2 of B", SPHERES),
+        ("capsule 1 of A on capsule 1 of B", SPHERES),
+        ("capsule 2 of A on capsule 1 of B", SPHERES),
+    ]
 
 
 def test_interfaces_share_the_tables() -> None:
     tables = contact_tables([InterfaceShape(), InterfaceShape(petals=4, face_points=6), InterfaceShape()])
-    assert tables.interface.first_petal.tolist() == [0, 3, 7]
-    assert tables.interface.first_face_point.tolist() == [0, 12, 18]
+    assert tables.interface.first[:, F_PETAL].tolist() == [0, 3, 7]
+    assert tables.interface.first[:, F_POINT].tolist() == [0, 12, 18]
     assert len(tables.petal) == 10

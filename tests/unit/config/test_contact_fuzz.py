@@ -25,6 +25,7 @@ def whole() -> dict[str, Any]:
     """Everything that contact has, written out."""
     interface = yaml.safe_load(IDSS.read_text(encoding="utf-8").replace("e6", "e+6").replace("e7", "e+7"))
     interface["spheres"] = [{"center_m": [0.0, 0.3, 0.0], "radius_m": 0.01}]
+    interface["capsules"] = [{"start_m": [0.0, 0.2, 0.0], "end_m": [0.0, 0.2, 0.1], "radius_m": 0.01}]
     law = {"law": "kelvin_voigt", "stiffness_N_m": 1e6, "damping_Ns_m": 100.0, "friction": 0.2, "adhesive": True}
     pair = {"margin_m": 0.02, "substeps": 3, "failed_latches": [1], "late_latches": [{"latch": 2, "delay_s": 0.1}]}
     angles = {"roll_deg": 1.0, "pitch_deg": 1.0, "yaw_deg": 1.0, "yaw_rate_deg_s": 0.1}
@@ -65,7 +66,7 @@ def test_any_value_in_any_place(changes: list[tuple[Place, Any]]) -> None:
         assert np.isfinite(compiled.state.q).all()
 
 
-CONTACT_TABLES = ("contact", "contact_row", "interface", "petal", "face_point", "sphere", "latch", "striker")
+CONTACT_TABLES = ("contact", "contact_row", "interface", "petal", "face_point", "sphere", "capsule", "latch", "striker")
 
 
 def _numbers(table: np.ndarray) -> list[str]:

@@ -24,6 +24,7 @@ def faults(**changes: Any) -> list[str]:
     return []
 
 
+ROD = {"start_m": [0.0, 0.0, 0.0], "end_m": [0.0, 0.0, 1.0], "radius_m": 0.1}
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"rim": {"height_m": 0.01}}, "rim.height_m: 0.01 must be at most 0"),
     ({"rim": {"radius_m": 0.0}}, "rim.radius_m: 0.0 must be at least 1e-06"),
@@ -37,6 +38,12 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"petals": {"height_m": 0.1}}, "petals.height_m: unknown key"),
     ({"spheres": [{"center_m": [0, 0], "radius_m": 0.1}]}, "spheres.0.center_m: expected a list of 3 numbers"),
     ({"spheres": [{"center_m": [0, 0, 1e9], "radius_m": 0.1}]}, "spheres.0.center_m: [0.0, 0.0, 1000000000.0] is ou"),
+    ({"capsules": [{"start_m": [0, 0, 0], "radius_m": 0.1}]}, "capsules.0.end_m: missing"),
+    ({"capsules": [{**ROD, "start_m": [0]}]}, "capsules.0.start_m: expected a list of 3 numbers"),
+    ({"capsules": [{**ROD, "radius_m": 0.0}]}, "capsules.0.radius_m: 0.0 must be at least 1e-06"),
+    ({"capsules": [ROD, {**ROD, "end_m": [0, 0, 1e9]}]}, "capsules.1.end_m: [0.0, 0.0, 1000000000.0] is out of all p"),
+    ({"capsules": [{**ROD, "start_m": [0, 0, 200]}]}, "capsules.0.start_m: [0.0, 0.0, 200.0] is out of all proportion"),
+    ({"capsules": [{**ROD, "end_m": [0, 0, 0]}]}, "capsules.0.end_m: [0.0, 0.0, 0.0] is at start_m; a capsule has a l"),
     ({"latches": {"pawl_force_table": [[0, 0], [1e-9, 5]]}}, "latches.pawl_force_table: row [1e-09, 5.0] is out of al"),
     ({"latches": {"play_m": 0.003}}, "latches.play_m: 0.003 m must be at least window_axial_m, which is 0.004; else t"),
     ({"latches": {"pawl_force_table": [[0.001, 0], [0.01, 5]]}}, "latches.pawl_force_table: begins at 0.001; the firs"),
@@ -56,7 +63,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"contact": {"damping_s_m": None, "restitution": 1.5, "impact_speed_m_s": 1.0}}, "contact.restitution: 1.5 must"),
     ({"limits": {"shear_N": 0.0}}, "limits.shear_N: 0.0 must be greater than 0"),
     ({"limits": {"shear": 1.0}}, "limits.shear: unknown key; units are part of the key, and this one is wanted in N"),
-    ({"rim": None, "face": None, "petals": None}, ": has nothing to touch; give it a rim, a face, petals or spheres"),
+    ({"rim": None, "face": None, "petals": None}, ": has nothing to touch; give it a rim, a face, petals, spheres or "),
 ]  # fmt: skip
 
 
@@ -77,6 +84,8 @@ def test_axes_of_the_port_become_those_of_the_contact_shapes() -> None:
     shape = shape_of(load_interface({"spheres": [{"center_m": [0.1, 0.2, 0.3], "radius_m": 0.05}]}))
     # x outward becomes z, y becomes x, z becomes y
     assert shape.spheres == [((0.2, 0.3, 0.1), 0.05)]
+    capsule = {"start_m": [0.1, 0.2, 0.3], "end_m": [0.4, 0.5, 0.6], "radius_m": 0.05}
+    assert shape_of(load_interface({"capsules": [capsule]})).capsules == [((0.2, 0.3, 0.1), (0.5, 0.6, 0.4), 0.05)]
     idss = load_interface(IDSS)
     assert idss.petals is not None
     assert shape_of(idss).petals == 3
