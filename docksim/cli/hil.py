@@ -57,7 +57,7 @@ def hil(
     verdict, courses = judge(loop, speed)
     figure = None
     if not no_figures:
-        from docksim.plots import write_figures
+        from docksim.plots.files import write_figures
         from docksim.plots.hil import hil_figure
         from docksim.result.result import ResultError
 

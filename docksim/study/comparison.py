@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -71,8 +71,6 @@ def same_samples(first: Table, second: Table) -> bool:
 
 
 def _common(first: Table, second: Table) -> tuple[Table, Table]:
-    from dataclasses import replace
-
     _, i, j = np.intersect1d(first.case, second.case, return_indices=True)
 
     def rows(table: Table, chosen: np.ndarray) -> Table:

@@ -16,9 +16,8 @@ from tests import stand_in
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = ("numba", "matplotlib", "pydantic", "scipy", "rich", "numpy", "yaml")
 STAND_IN = """\
-import sys
 from tests import stand_in
-sys.modules["docksim.simulation.run"] = stand_in.module()
+stand_in.take_the_place_of_runs(setattr)
 from docksim.cli import main
 main()
 """
