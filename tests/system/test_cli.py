@@ -249,7 +249,7 @@ def test_check_survives_a_fault_of_its_own(monkeypatch: pytest.MonkeyPatch) -> N
     def fail(*arguments: object) -> None:
         raise ZeroDivisionError("inside")
 
-    monkeypatch.setattr("docksim.config.load_scenario", fail)
+    monkeypatch.setattr("docksim.cli.check.load_scenario", fail)
     done = docksim_("check", write("a"))
     assert done.exit_code == 1
     assert "a.yaml: ZeroDivisionError: inside" in done.stderr
