@@ -1,5 +1,6 @@
 # make demo    install docksim in .venv and run the main scenario
-# make test    the whole test suite          make lint    ruff and mypy
+# make test    the whole test suite          make quick   unit tests and one docking, under a minute
+# make lint    ruff and mypy
 # make bench   speed against the peer        make clean   remove the environment and the caches
 # make test-browser   pages in a headless Chromium (apt-get install chromium)
 # make wheel   wheels in dist/, with machine code where cc can link it        make test-wheel   install one, run it
@@ -16,11 +17,11 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 WHEEL := $(PIP) wheel -q --no-deps --no-build-isolation --wheel-dir dist
 
-.PHONY: demo test test-browser test-wheel warm wheel lint bench gallery figures clean help
+.PHONY: demo test quick test-browser test-wheel warm wheel lint bench gallery figures clean help
 .DELETE_ON_ERROR:
 
 help:
-	@sed -n '1,8s/^# \{0,1\}//p' Makefile
+	@sed -n '1,9s/^# \{0,1\}//p' Makefile
 
 demo: $(VENV)/.core
 	$(BIN)/docksim run scenarios/dock_nds.yaml
@@ -31,6 +32,14 @@ warm: $(VENV)/.dev
 
 test: warm
 	$(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 4 --dist loadfile
+
+# less what searches at random, samples much or runs long
+SLOW := config/test_*fuzz config/test_round_trip config/test_all_at_once chain/test_constraints chain/test_identify \
+        study/test_rare study/test_sampling study/test_sensitivity test_elementary test_inspect_mechanism
+
+quick: warm
+	$(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 4 --dist loadfile tests/test_layers.py tests/unit \
+	    $(SLOW:%=--ignore-glob='tests/unit/%.py') 'tests/system/test_docking.py::test_docking_ends_as_it_is_meant_to[dock_nds]'
 
 test-browser: warm
 	$(BIN)/python -m pytest tests/browser

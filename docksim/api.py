@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from docksim.result.files import save_run
 from docksim.result.result import Result
 
 
@@ -19,8 +20,8 @@ def run(
     `overrides` changes keys by dotted path: {"chaser.mass_kg": 9000}. With `out`, the result is also saved, in
     out/<scenario>/<run>, and `result.folder` says where; without it nothing is written.
     """
+    # to open a result takes neither the schema nor the kernel
     from docksim.config import load_scenario
-    from docksim.result.files import save_run
     from docksim.simulation.run import simulate
 
     result = simulate(load_scenario(source, overrides))

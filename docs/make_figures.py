@@ -15,7 +15,8 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 import docksim
-from docksim.plots import all_figures, style
+from docksim.plots import style
+from docksim.plots.figures import all_figures
 from docksim.plots.study import study_figures
 from docksim.study.plan import load_plan
 from docksim.study.session import run_study

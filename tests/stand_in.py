@@ -1,4 +1,4 @@
-"""A stand-in for docksim.simulation: instant, made-up results, for tests of everything around it.
+"""A stand-in for docksim.simulation.run: instant, made-up results, for tests of everything around it.
 
 What a scenario's description says decides what happens: "raise", "diverge", "stop", "slow" (runs until it is stopped),
 "deaf" (takes its time whatever it is asked), anything else completes.
@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from types import ModuleType
 
+from docksim.cli import compiling
 from docksim.config import Scenario
+from docksim.jobs import batch
 from docksim.result.result import Result
+from docksim.simulation import run
 from tests import samples
 
 SCENARIO = """\
@@ -53,12 +55,12 @@ def _until_stopped(scenario: Scenario, progress: Callable[[float], None] | None,
     raise TimeoutError("nobody stopped the slow run")
 
 
-def module(cached: bool = True) -> ModuleType:
-    """To be put in the place of docksim.simulation."""
-    made = ModuleType("docksim.simulation.run")
-    names = {"simulate": simulate, "kernel_is_cached": lambda: cached, "prepare_kernel": prepare_kernel}
-    made.__dict__.update(names)
-    return made
+def take_the_place_of_runs(put: Callable[[object, str, object], None], cached: bool = True) -> None:
+    """Put the stand-in where the simulation is called; `put` is setattr, or a monkeypatch's."""
+    for caller in (batch, run):
+        put(caller, "simulate", simulate)
+    put(compiling, "kernel_is_cached", lambda: cached)
+    put(compiling, "prepare_kernel", prepare_kernel)
 
 
 def prepare_kernel(progress: Callable[[float], None] | None = None) -> float:

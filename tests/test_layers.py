@@ -2,6 +2,7 @@
 
 import ast
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -54,6 +55,21 @@ CHAIN_MAY_IMPORT = (
     *(f"docksim.chain.{name}" for name in ("model", "work")),
     *(path[:-3].replace("/", ".") for path in CHAIN_COMPILED),
 )
+
+# imports inside functions: at most so many a room, each at a border and for a reason; none in the other rooms
+NESTED = {
+    "cli": 24,
+    "native": 12,
+    "chain": 9,
+    "result": 9,
+    "simulation": 6,
+    "jobs": 5,
+    "study": 4,
+    "realtime": 3,
+    "config": 2,
+    "replay": 2,
+    "api.py": 2,
+}
 
 
 def imports(path: Path) -> Iterator[str]:
@@ -119,6 +135,27 @@ def test_every_room_has_a_rank_and_nothing_lies_loose() -> None:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_file_imports_only_what_its_layer_may(path: Path) -> None:
     assert breaches(path) == []
+
+
+def nested(text: str) -> int:
+    """How many import statements stand inside functions."""
+    functions = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    inside = [node for function in functions for node in ast.walk(function)]
+    # a statement of an inner function is in the outer one, too
+    return len({id(node) for node in inside if isinstance(node, ast.Import | ast.ImportFrom)})
+
+
+def test_nested_imports_do_not_come_back() -> None:
+    found: Counter[str] = Counter()
+    for path in FILES:
+        found[path.relative_to(ROOT).parts[1]] += nested(path.read_text(encoding="utf-8"))
+    assert {room: count for room, count in found.items() if count > NESTED.get(room, 0)} == {}
+
+
+def test_nested_imports_are_counted_at_any_depth_and_once() -> None:
+    inner = "    def g():\n        import json\n        from math import cos, sin\n"
+    assert nested(f"import os\ndef f():\n    import sys\n{inner}") == 3
+    assert nested("import os\nfrom math import cos\nif os:\n    import sys\n") == 0
 
 
 def test_rule_catches_absolute_relative_and_nested_breaches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.interpolate import CubicSpline
 
 from docksim.algebra.dense import applied, length, product
 from docksim.berthing.arm import Arm, OutOfReach, find_arm, inverse, placed, pose
@@ -32,8 +33,6 @@ class Table:
 
     def rates(self) -> np.ndarray:
         """(times, joints) of the spline that the simulation follows, on a finer grid."""
-        from scipy.interpolate import CubicSpline
-
         fine = np.linspace(0.0, self.time[-1], 10 * len(self.time))
         return np.asarray(CubicSpline(self.time, self.angle, bc_type="clamped")(fine, 1))
 
@@ -191,8 +190,6 @@ def _nearest(arm: Arm, target: np.ndarray, table: Table) -> np.ndarray:
 
 def _path_error(arm: Arm, scene: Scene, plan: BerthingPlan, table: Table) -> float:
     """How far the spline's hand is from the planned one between the knots, at their middles."""
-    from scipy.interpolate import CubicSpline
-
     spline = CubicSpline(table.time, table.angle, bc_type="clamped")
     half = plan.model_copy(update={"knot_s": 0.5 * plan.knot_s})
     worst = 0.0

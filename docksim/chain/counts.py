@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from docksim.chain import composite, frames, kane, recurrent, twists
 from docksim.chain.model import REVOLUTE, ChainModel, ChainTables
 from docksim.chain.work import make_work
 from docksim.numbers.counting import ADD, MULTIPLY, Tally, plain, values_of
@@ -92,8 +93,6 @@ def in_words(coefficients: tuple[Any, ...]) -> str:
 
 def count_matrix(chain: ChainModel, name: str) -> tuple[Count, np.ndarray]:
     """Operations for A from the joints' rotations on, and A."""
-    from docksim.chain import composite, frames, kane, recurrent, twists
-
     frame = twists.link_axes if name == "twists" else frames.base_axes
     matrix = {
         "kane": kane.kane_matrix,
@@ -111,8 +110,6 @@ def count_matrix(chain: ChainModel, name: str) -> tuple[Count, np.ndarray]:
 
 def count_common(chain: ChainModel) -> Count:
     """Operations for what the formulations on base axes share."""
-    from docksim.chain import frames
-
     run = _Run(chain)
     plain(frames.base_axes)(run.tables, run.work)
     return run.count()
@@ -120,8 +117,6 @@ def count_common(chain: ChainModel) -> Count:
 
 def count_forces(chain: ChainModel, name: str) -> tuple[Count, np.ndarray]:
     """Operations for b from the joints' rotations on, and b."""
-    from docksim.chain import composite, frames, kane, recurrent, twists
-
     run = _Run(chain)
     b = run.tally.blank((chain.n,))
     if name == "twists":
@@ -139,12 +134,10 @@ class _Run:
     """A chain at a fixed state, in counting numbers."""
 
     def __init__(self, chain: ChainModel) -> None:
-        from docksim.chain.frames import joint_motions
-
         self.tally = Tally()
         q, rates = np.random.default_rng(1).normal(size=(2, chain.n))
         started = make_work(chain.n)
-        plain(joint_motions)(chain.tables, q, started)
+        plain(frames.joint_motions)(chain.tables, q, started)
         self.work = make_work(chain.n, self.tally.blank)
         self.work = self.work._replace(turn=self.tally.cells(started.turn), shift=self.tally.cells(started.shift))
         whole = ("parent", "kind", "inside")

@@ -16,8 +16,13 @@ from typing import Any
 
 import numpy as np
 
+from docksim.chain import composite, frames, kane, recurrent, twists
+from docksim.chain.library import LIBRARY
 from docksim.chain.model import ChainModel
 from docksim.chain.work import make_work
+from docksim.native.decorators import plain_python
+from docksim.native.libraries import loaded
+from docksim.numbers.counting import plain
 
 METHODS = ("kane", "recurrent", "crba", "twists")
 Vector = np.ndarray | Sequence[float]
@@ -42,10 +47,7 @@ class Dynamics:
 
     @cached_property
     def _code(self) -> dict[str, Callable[..., Any]]:
-        """The functions, imported when first needed."""
-        from docksim.chain import composite, frames, kane, recurrent, twists
-        from docksim.numbers.counting import plain
-
+        """The functions of the formulation, compiled or plain."""
         found = {
             "motions": frames.joint_motions,
             "frames": twists.link_axes if self.method == "twists" else frames.base_axes,
@@ -144,10 +146,6 @@ class Dynamics:
 
 def prepare_chains() -> float:
     """Load the compiled formulations, or compile them; returns the seconds that took."""
-    from docksim.chain.library import LIBRARY
-    from docksim.native.decorators import plain_python
-    from docksim.native.libraries import loaded
-
     began = time.perf_counter()
     if not plain_python():
         loaded(LIBRARY)

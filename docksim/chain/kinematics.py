@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from docksim.chain.model import ChainModel
+from docksim.chain.points import point_twist, world_links
 
 
 @dataclass(frozen=True)
@@ -22,8 +23,6 @@ class Kinematics:
 
     def twists(self, k: int, point: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Jacobian (6, n) [v; w] of a point (in the world) that link k carries, and its drift, on world axes."""
-        from docksim.chain.points import point_twist
-
         J, drift = np.zeros((6, self.model.n)), np.empty(6)
         point_twist(self.model.tables, self.p, self.axes, self.rates, k, point, J, drift)
         return J, drift
@@ -31,8 +30,6 @@ class Kinematics:
 
 def kinematics(model: ChainModel, q: np.ndarray, rates: np.ndarray) -> Kinematics:
     """The links at a state."""
-    from docksim.chain.points import world_links
-
     R, p, axes = np.empty((model.n, 9)), np.empty((model.n, 3)), np.empty((model.n, 3))
     world_links(model.tables, q, R, p, axes)
     return Kinematics(model, q, rates, R.reshape(model.n, 3, 3), p, axes)

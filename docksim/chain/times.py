@@ -11,6 +11,7 @@ from functools import partial
 
 import numpy as np
 
+from docksim.chain import frames, repeats
 from docksim.chain.counts import MATRIX, sample_chain
 from docksim.chain.model import ChainModel
 from docksim.chain.work import make_work
@@ -20,8 +21,6 @@ Task = Callable[[int], object]
 
 def tasks(chain: ChainModel) -> dict[str, Task]:
     """What computes A so many times, by formulation."""
-    from docksim.chain import frames, repeats
-
     q = np.random.default_rng(1).normal(size=chain.n)
     made: dict[str, Task] = {}
     for name in MATRIX:

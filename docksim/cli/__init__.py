@@ -1,40 +1,80 @@
 """The commands. Each reads its arguments, calls one function of the package, and shows what comes back.
 
-Only click is imported here and at the top of the command modules: `docksim --help` must not wait for libraries that it
-does not use. Exit codes: 0 all well, 1 a run failed or a file is refused, 2 wrong usage, 130 interrupted.
+A command's module is imported when the command is called or its help is asked for; `docksim --help` reads the table
+below, and waits for no library. Inside the modules, what draws is imported where it draws. Exit codes: 0 all well, 1 a
+run failed or a file is refused, 2 wrong usage, 130 interrupted.
 """
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from docksim import __version__
-from docksim.cli.about import about
-from docksim.cli.baseparams import baseparams
-from docksim.cli.berth import berth
-from docksim.cli.chain import chain
-from docksim.cli.cluster import cluster
-from docksim.cli.fmu import fmu
-from docksim.cli.hil import hil
-from docksim.cli.identify import identify
-from docksim.cli.interface import interface, tune_contact
-from docksim.cli.linearize import linearize
-from docksim.cli.mechanism import mechanism
-from docksim.cli.realtime import realtime
-from docksim.cli.replay import replay
-from docksim.cli.report import gallery, report
-from docksim.cli.results import export, plot
-from docksim.cli.run import run
-from docksim.cli.scenarios import check, new, schema
-from docksim.cli.study import study
-from docksim.cli.study_search import envelope, rare
-from docksim.cli.watch import watch
 from docksim.native.decorators import NoCompilerError
+
+# name: where the command is, and its line in the help
+TABLE = {
+    "run": ("docksim.cli.run:run", "Run scenario files."),
+    "check": ("docksim.cli.check:check", "Validate scenario files without running them."),
+    "new": ("docksim.cli.new:new", "Write a commented starting scenario."),
+    "schema": ("docksim.cli.schema:schema", "Print the JSON schema of scenario files, for editors."),
+    "plot": ("docksim.cli.results:plot", "Draw the figures of saved results and studies."),
+    "report": ("docksim.cli.report:report", "One self-contained HTML file of a result, several, or a study."),
+    "replay": ("docksim.cli.replay:replay", "Show a result, or a run as it goes, in 3-D in a browser."),
+    "gallery": ("docksim.cli.report:gallery", "Run the shipped scenarios and show them on one page."),
+    "export": ("docksim.cli.export:export", "Write a saved RESULT as CSV, MATLAB or HDF5."),
+    "mechanism": ("docksim.cli.mechanism:mechanism", "Look at a docking mechanism."),
+    "interface": ("docksim.cli.interface:interface", "Look at a docking interface."),
+    "tune-contact": ("docksim.cli.interface:tune_contact", "Contact figures from masses, speed and limits."),
+    "study": ("docksim.cli.study:study", "Run, sum up and compare Monte Carlo studies, grids and sweeps."),
+    "cluster": ("docksim.cli.cluster:cluster", "A scheduler and workers for studies on several machines."),
+    "chain": ("docksim.cli.chain:chain", "Chains of links: arms and trees of joints."),
+    "baseparams": (
+        "docksim.cli.baseparams:baseparams", "Base inertial parameters of a chain: expressions and the matrix Y.",
+    ),
+    "identify": (
+        "docksim.cli.identify:identify", "Inertial parameters of a chain from recorded motion and torques.",
+    ),
+    "linearize": (
+        "docksim.cli.linearize:linearize", "Exact linear model of a chain or scenario: A, B, C, D, modes.",
+    ),
+    "berth": ("docksim.cli.berth:berth", "Plan a berthing."),
+    "realtime": (
+        "docksim.cli.realtime:realtime", "Run a scenario in step with the clock, against hardware if asked for.",
+    ),
+    "watch": ("docksim.cli.watch:watch", "Show a paced run as it goes."),
+    "hil": ("docksim.cli.hil:hil", "How much delay a test rig may have, and what it does to a contact."),
+    "fmu": ("docksim.cli.fmu:fmu", "Export a scenario as an FMU for co-simulation (FMI 2.0)."),
+    "about": ("docksim.cli.about:about", "Version, compiled code, folders."),
+}  # fmt: skip
 
 
 class Commands(click.Group):
+    """The commands of the table, imported on demand."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(TABLE)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in TABLE:
+            return None
+        module, _, name = TABLE[cmd_name][0].partition(":")
+        command: click.Command = getattr(import_module(module), name)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, TABLE[name][1]) for name in self.list_commands(ctx)])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        names = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]
+        options = click.Command.shell_complete(self, ctx, incomplete)
+        return [*(CompletionItem(name, help=TABLE[name][1]) for name in names), *options]
+
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
@@ -46,18 +86,3 @@ class Commands(click.Group):
 @click.version_option(__version__, prog_name="docksim")
 def main() -> None:
     """Spacecraft docking dynamics, from a scenario file to curves."""
-
-
-COMMANDS = (
-    *(run, check, new, schema),
-    *(plot, report, replay, gallery, export),
-    *(mechanism, interface, tune_contact),
-    *(study, cluster),
-    *(chain, baseparams, identify, linearize, berth),
-    *(realtime, watch, hil, fmu),
-    about,
-)
-for command in COMMANDS:
-    main.add_command(command)
-study.add_command(envelope)
-study.add_command(rare)

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import platform
 from typing import Any
 
 import click
+
+from docksim import __version__
+from docksim.chain.library import LIBRARY as CHAINS
+from docksim.kernel.library import LIBRARY as KERNEL
+from docksim.native.levels import possible
+from docksim.native.libraries import status
+from docksim.native.storage import cache_folder
+from docksim.simulation.manifest import library_versions, source_commit
 
 ORIGINS = {
     "shipped": "from the library of this installation",
@@ -29,8 +39,6 @@ def about(as_json: bool) -> None:
     """
     facts = about_facts()
     if as_json:
-        import json
-
         click.echo(json.dumps(facts, indent=1))
         return
     click.echo(f"docksim {facts['version']}" + (f", commit {facts['commit']}" if facts["commit"] else ""))
@@ -45,16 +53,6 @@ def about(as_json: bool) -> None:
 
 def about_facts() -> dict[str, Any]:
     """All of it, for machines."""
-    import platform
-
-    from docksim import __version__
-    from docksim.chain.library import LIBRARY as CHAINS
-    from docksim.kernel.library import LIBRARY as KERNEL
-    from docksim.native.levels import possible
-    from docksim.native.libraries import status
-    from docksim.native.storage import cache_folder
-    from docksim.simulation.manifest import library_versions, source_commit
-
     folder, _ = cache_folder()
     code = {}
     for library in (KERNEL, CHAINS):

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import click
 
+from docksim.cli.interrupt import interruptible, tell_aborted
 from docksim.cli.options import INTERRUPTED, is_given
-
-if TYPE_CHECKING:
-    from docksim.jobs.again import Verdict
-    from docksim.jobs.batch import Job
-    from docksim.jobs.paced import Rig
-    from docksim.realtime.pacing import Policy
+from docksim.cli.realtime_tables import rig_json, show_rig
+from docksim.cli.tables import show_run
+from docksim.jobs.again import Verdict, run_again
+from docksim.jobs.batch import Job
+from docksim.jobs.paced import Rig
+from docksim.realtime.pacing import Policy
+from docksim.realtime.session import Pace
+from docksim.result.result import ResultError
 
 ALWAYS = ("again", "paced", "watch", "watcher", "open_network", "out", "as_json", "figures", "no_figures")
 WITH_CLOCK = ("policy", "priority", "cpu", "spin_us")
@@ -21,10 +24,6 @@ WITH_CLOCK = ("policy", "priority", "cpu", "spin_us")
 
 def make_again(context: click.Context, file: str | None, options: dict[str, Any]) -> int:
     """Run, compare, show; the exit code: 0 if all bits are the same."""
-    from docksim.cli.interrupt import tell_aborted
-    from docksim.jobs.batch import Job
-    from docksim.result.result import ResultError
-
     _check_usage(context, file, options["paced"])
     job = Job({}, options["out"], options["figures"])
     try:
@@ -54,10 +53,6 @@ def _check_usage(context: click.Context, file: str | None, paced: bool) -> None:
 
 
 def _run(job: Job, options: dict[str, Any]) -> tuple[Any, Rig, Verdict | None]:
-    from docksim.cli.interrupt import interruptible
-    from docksim.jobs.again import run_again
-    from docksim.realtime.session import Pace
-
     def note(text: str) -> None:
         click.echo(text, err=True)
 
@@ -70,9 +65,6 @@ def _run(job: Job, options: dict[str, Any]) -> tuple[Any, Rig, Verdict | None]:
 
 
 def _show(report: Any, rig: Rig, verdict: Verdict | None, as_json: bool) -> None:
-    from docksim.cli.realtime_tables import rig_json, show_rig
-    from docksim.cli.tables import show_run
-
     if as_json:
         click.echo(rig_json(report, rig, again=None if verdict is None else verdict.as_dict()))
         return

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+import numpy as np
+from rich import box
+from rich.table import Table
+from rich.text import Text
 
-if TYPE_CHECKING:
-    import numpy as np
-
-    from docksim.chain.baseparams import BaseParameters
-    from docksim.chain.model import ChainModel
+from docksim.chain.baseparams import POWERS, BaseParameters, base_parameters, parameter_name
+from docksim.chain.build import load_chain
+from docksim.chain.model import ChainModel
+from docksim.chain.regressor import inertial_parameters
+from docksim.cli.tables import print_table
+from docksim.config import ScenarioError
 
 LENGTHS = {"m": 1.0, "mm": 1e-3}
 UNITS = {"kg m2": "kg {}²", "kg m": "kg {}", "kg": "kg"}
@@ -35,12 +42,6 @@ def baseparams(
     dm), Sx2 its first moment, m2 its mass, all in the frame in which the file gives masses: for Denavit-Hartenberg
     rows frame k at the far end of link k. A base parameter is its first term, plus what cannot be told from it.
     """
-    from dataclasses import replace
-
-    from docksim.chain.baseparams import base_parameters
-    from docksim.chain.build import load_chain
-    from docksim.config import ScenarioError
-
     if out is not None and out.suffix not in (".npz", ".csv"):
         raise click.BadParameter(f"'{out}' must end in .npz or .csv", param_hint="--out")
     try:
@@ -63,11 +64,6 @@ def baseparams(
 
 def _values(arm: ChainModel, found: BaseParameters, length: str) -> np.ndarray:
     """Values of the base parameters by the masses in the file."""
-    import numpy as np
-
-    from docksim.chain.baseparams import POWERS
-    from docksim.chain.regressor import inertial_parameters
-
     given = inertial_parameters(arm)
     values = found.Y @ given
     # a sum that cancels is zero, not its rounding
@@ -77,8 +73,6 @@ def _values(arm: ChainModel, found: BaseParameters, length: str) -> np.ndarray:
 
 
 def _content(arm: ChainModel, found: BaseParameters, length: str) -> dict[str, Any]:
-    from docksim.chain.baseparams import parameter_name
-
     return {
         "number": len(found.columns),
         "of": found.Y.shape[1],
@@ -94,12 +88,6 @@ def _content(arm: ChainModel, found: BaseParameters, length: str) -> dict[str, A
 
 
 def _save(found: BaseParameters, out: Path, length: str) -> None:
-    import csv
-
-    import numpy as np
-
-    from docksim.chain.baseparams import parameter_name
-
     Y = found.in_length(LENGTHS[length])
     names = [parameter_name(j) for j in range(Y.shape[1])]
     try:
@@ -120,12 +108,6 @@ def _save(found: BaseParameters, out: Path, length: str) -> None:
 
 
 def _show(stem: str, arm: ChainModel, found: BaseParameters, length: str) -> None:
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
-    from docksim.cli.tables import print_table
-
     number, of = len(found.columns), found.Y.shape[1]
     title = Text(f"{stem}: {number} base parameters of {of}, lengths in {length}", "bold")
     table = Table(box=box.SIMPLE_HEAD, title=title, title_justify="left", padding=(0, 1, 0, 0))

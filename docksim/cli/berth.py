@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+from rich import box
+from rich.table import Table
+from rich.text import Text
 
+from docksim.berthing import Program, plan_berthing
 from docksim.cli.options import figure_format, no_figures, save_figures
-
-if TYPE_CHECKING:
-    from docksim.berthing import Program
-
+from docksim.cli.tables import print_table
+from docksim.config import ScenarioError
+from docksim.config.berthing_loader import load_berthing
+from docksim.config.writer import content_to_yaml
 
 
 @click.group()
@@ -34,10 +38,6 @@ def plan(context: click.Context, file: str, out: Path | None, kind: str, no_figu
 
     The program is a part of a scenario: pull it in with `use`, beside the setup and a sequence.
     """
-    from docksim.berthing import plan_berthing
-    from docksim.config import ScenarioError
-    from docksim.config.berthing_loader import load_berthing
-
     try:
         found = plan_berthing(*load_berthing(file), name=file)
     except ScenarioError as error:
@@ -56,8 +56,6 @@ def plan(context: click.Context, file: str, out: Path | None, kind: str, no_figu
 
 
 def _write(found: Program, file: str, out: Path) -> Path:
-    from docksim.config.writer import content_to_yaml
-
     head = (
         f"# Program of the arm, written by `docksim berth plan` from {Path(file).name}. Pull it in with `use`, beside\n"
         "# the setup of that plan; make it again after changing either.\n"
@@ -88,12 +86,6 @@ def _figures(found: Program) -> dict[str, Any]:
 
 
 def _show(name: str, found: Program) -> None:
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
-    from docksim.cli.tables import print_table
-
     table = Table(box=box.SIMPLE_HEAD, title=Text(name, "bold"), title_justify="left")
     for heading in ("joint", "at first", "at the grapple", "released at", "largest rate", "seating torque"):
         table.add_column(heading, justify="left" if heading == "joint" else "right", no_wrap=heading == "joint")

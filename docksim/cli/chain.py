@@ -4,24 +4,38 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+import numpy as np
 
+from docksim.chain.build import load_chain
+from docksim.chain.counts import (
+    KOSYNKA,
+    MATRIX,
+    Polynomial,
+    count_matrix,
+    force_polynomials,
+    matrix_polynomials,
+    value_at,
+)
+from docksim.chain.dynamics import Singular
+from docksim.chain.model import ChainModel
+from docksim.chain.program_points import state_point
+from docksim.chain.report import Report, drive_forces, report
+from docksim.chain.times import matrix_times
 from docksim.cli.chain_inspect import inspect_chain
+from docksim.cli.chain_tables import MOST_COLUMNS, counts_tables, matrix_table, operations_table, state_table
 from docksim.cli.chain_tasks import constrain, program
 from docksim.cli.options import figure_format, no_figures, save_figures
-
-if TYPE_CHECKING:
-    from docksim.chain.counts import Polynomial
-    from docksim.chain.model import ChainModel
-    from docksim.chain.report import Report
+from docksim.cli.tables import print_table
+from docksim.config import ScenarioError
 
 METHODS = ("kane", "recurrent", "crba", "twists")
 LENGTHS = (2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50)
 
 
-@click.group()
+@click.group(short_help="Chains of links: arms and trees of joints.")
 def chain() -> None:
     """Chains of links: arms and trees of joints, from a file in configs/chains."""
 
@@ -58,12 +72,6 @@ def dynamics(
     Example:
     docksim chain dynamics configs/chains/puma560.yaml --at upper_arm.angle_deg=-45 --at waist.rate_deg_s=60
     """
-    from docksim.chain.build import load_chain
-    from docksim.chain.dynamics import Singular
-    from docksim.chain.program_points import state_point
-    from docksim.chain.report import drive_forces, report
-    from docksim.config import ScenarioError
-
     try:
         arm = load_chain(file)
         state = state_point(arm, points)
@@ -84,17 +92,12 @@ def dynamics(
         return
     _show(Path(file).stem, found)
     if counts:
-        from docksim.cli.chain_tables import operations_table
-        from docksim.cli.tables import print_table
-
         print_table(operations_table(Path(file).stem, counted))
     if out is not None:
         click.echo(str(out))
 
 
 def _save(found: Report, out: Path) -> None:
-    import numpy as np
-
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         with out.open("wb") as stream:
@@ -116,9 +119,6 @@ def _content(found: Report) -> dict[str, Any]:
 
 
 def _show(name: str, found: Report) -> None:
-    from docksim.cli.chain_tables import MOST_COLUMNS, matrix_table, state_table
-    from docksim.cli.tables import print_table
-
     print_table(state_table(name, found))
     if len(found.names) > MOST_COLUMNS:
         click.echo(f"A is {len(found.names)} x {len(found.names)}: --out FILE.npz or --json for its entries")
@@ -132,8 +132,6 @@ def _show(name: str, found: Report) -> None:
 
 
 def _counts_of(arm: ChainModel) -> dict[str, dict[str, int]]:
-    from docksim.chain.counts import MATRIX, count_matrix
-
     found = {name: count_matrix(arm, name)[0] for name in MATRIX}
     return {
         name: {"multiplications": count.multiplications, "additions": count.additions} for name, count in found.items()
@@ -151,9 +149,6 @@ def counts(times: bool, out: Path | None, kind: str, no_figures: bool, as_json: 
 
     Beside them the formulas published by N. A. Yaskevich. See docs/chains.md for where and why they differ.
     """
-    from docksim.chain.counts import force_polynomials, matrix_polynomials
-    from docksim.chain.times import matrix_times
-
     found = matrix_polynomials()
     measured = None
     if times:
@@ -162,9 +157,6 @@ def counts(times: bool, out: Path | None, kind: str, no_figures: bool, as_json: 
     if as_json:
         click.echo(json.dumps(_counts_content(found, measured), indent=1))
     else:
-        from docksim.cli.chain_tables import counts_tables
-        from docksim.cli.tables import print_table
-
         for table in counts_tables(found, force_polynomials(), LENGTHS, measured):
             print_table(table)
     if not no_figures:
@@ -183,7 +175,6 @@ def _counts_content(found: dict[str, Polynomial], measured: dict[str, list[float
 def _draw(
     found: dict[str, Polynomial], measured: dict[str, list[float]] | None, folder: Path, kind: str, quiet: bool
 ) -> None:
-    from docksim.chain.counts import KOSYNKA, MATRIX, value_at
     from docksim.plots.chains import counts_figure
 
     named = {MATRIX[name][0]: [one.at(n) for n in LENGTHS] for name, one in found.items()}

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
+import numpy as np
+from rich import box
+from rich.table import Table
+from rich.text import Text
 
+from docksim.chain.build import load_chain
+from docksim.chain.model import ChainModel
+from docksim.chain.program_points import state_point
 from docksim.cli.options import figure_format, no_figures, save_figures
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from docksim.chain.model import ChainModel
+from docksim.cli.tables import print_table
+from docksim.config import ScenarioError
 
 MOST_ROWS = 60
 
@@ -29,10 +32,6 @@ def inspect_chain(
     context: click.Context, file: str, points: tuple[str, ...], out: Path | None, kind: str, no_figures: bool
 ) -> None:
     """Joints, axes, ends and masses of the chain in FILE, in the world: is it the arm that was meant?"""
-    from docksim.chain.build import load_chain
-    from docksim.chain.program_points import state_point
-    from docksim.config import ScenarioError
-
     try:
         arm = load_chain(file)
         q = state_point(arm, points)[0]
@@ -55,13 +54,6 @@ def _draw(stem: str, arm: ChainModel, q: np.ndarray, folder: Path, kind: str) ->
 
 
 def _show(stem: str, arm: ChainModel, q: np.ndarray) -> None:
-    import numpy as np
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
-    from docksim.cli.tables import print_table
-
     R, p = arm.world_pose(q)
     table = Table(box=box.SIMPLE_HEAD, title=Text(stem, "bold"), title_justify="left", padding=(0, 1, 0, 0))
     table.add_column("", justify="right")

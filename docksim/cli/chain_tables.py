@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from docksim.chain.counts import FORCES, KOSYNKA, MATRIX, fewest_from, in_words, value_at
-
-if TYPE_CHECKING:
-    from docksim.chain.counts import Polynomial
-    from docksim.chain.report import Report
+from docksim.chain.counts import FORCES, KOSYNKA, MATRIX, Polynomial, fewest_from, in_words, value_at
+from docksim.chain.report import Report
 
 MOST_COLUMNS = 8  # of a matrix that can still be read
 SHORT = {"kane": "Kane", "kane_trimmed": "trimmed", "recurrent": "recurrent", "crba": "CRBA", "twists": "twists"}

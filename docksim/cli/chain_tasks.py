@@ -5,15 +5,23 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+import numpy as np
+from rich import box
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+from rich.text import Text
 
+from docksim.chain.motion import ChainMotion, run_constrained, run_program
+from docksim.chain.motion_files import motion_columns, write_columns
 from docksim.cli.options import INTERRUPTED, figure_format, no_figures
-
-if TYPE_CHECKING:
-    from docksim.chain.motion import ChainMotion
-
+from docksim.cli.tables import print_table
+from docksim.config import ScenarioError
+from docksim.config.chain_task import load_task
+from docksim.result.result import ResultError
 
 
 def _options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -52,11 +60,6 @@ def program(context: click.Context, file: str, out: Path | None, kind: str, no_f
 
 
 def _run(context: click.Context, file: str, section: str, out: Path | None, kind: str | None, as_json: bool) -> None:
-    from docksim.chain.motion import run_constrained, run_program
-    from docksim.config import ScenarioError
-    from docksim.config.chain_task import load_task
-    from docksim.result.result import ResultError
-
     try:
         loaded = load_task(file)
         if not getattr(loaded.task, section):
@@ -80,9 +83,6 @@ class _Bar:
     """A progress bar on a terminal, nothing elsewhere."""
 
     def __init__(self, quiet: bool) -> None:
-        from rich.console import Console
-        from rich.progress import Progress
-
         console = Console(stderr=True)
         self.progress = Progress(console=console, transient=True, disable=quiet or not console.is_terminal)
         self.task = self.progress.add_task("running", total=1.0)
@@ -99,8 +99,6 @@ class _Bar:
 
 
 def _write(motion: ChainMotion, folder: Path, kind: str | None) -> list[Path]:
-    from docksim.chain.motion_files import motion_columns, write_columns
-
     paths = write_columns(motion_columns(motion), folder, "motion")
     if kind is None:
         return paths
@@ -112,8 +110,6 @@ def _write(motion: ChainMotion, folder: Path, kind: str | None) -> list[Path]:
 
 def summary(motion: ChainMotion) -> dict[str, Any]:
     """Figures of a run, units in the names."""
-    import numpy as np
-
     found: dict[str, Any] = {
         "name": motion.name,
         "outcome": motion.outcome,
@@ -133,12 +129,6 @@ def summary(motion: ChainMotion) -> dict[str, Any]:
 
 
 def _show(motion: ChainMotion, paths: list[Path]) -> None:
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
-    from docksim.cli.tables import print_table
-
     figures = summary(motion)
     title = f"{motion.name}: {motion.outcome}, {figures['simulated_s']:.6g} s"
     table = Table(box=box.SIMPLE_HEAD, title=Text(title, "bold"), title_justify="left")

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from collections.abc import Coroutine
+from importlib.util import find_spec
+from ipaddress import ip_address
 from typing import Any
+from urllib.parse import urlsplit
 
 import click
+
+from docksim.cli.compiling import compile_first
+from docksim.simulation.run import prepare_kernel
+from docksim.simulation.threads import STACK_BYTES, available_cores
+from docksim.study.cluster import MISSING
 
 LOOPBACK_HOST = "127.0.0.1"
 TRUST = (
@@ -49,12 +59,6 @@ def scheduler(host: str, port: int) -> None:
 @click.option("--host", help="Address to listen on.  [default: loopback, if the scheduler is there]")
 def worker(address: str, threads: int | None, host: str | None) -> None:
     """Start a worker of the scheduler at ADDRESS; it ends with the scheduler, or by Ctrl-C."""
-    import threading
-
-    from docksim.cli.compiling import compile_first
-    from docksim.simulation.run import prepare_kernel
-    from docksim.simulation.threads import STACK_BYTES, available_cores
-
     _need_dask()
     host = host or (LOOPBACK_HOST if is_loopback(address) else None)
     if host is None or not is_loopback(host):
@@ -77,9 +81,6 @@ def worker(address: str, threads: int | None, host: str | None) -> None:
 
 def is_loopback(address: str) -> bool:
     """Whether a host, or an address such as tcp://127.0.0.1:8786, is of this machine alone."""
-    from ipaddress import ip_address
-    from urllib.parse import urlsplit
-
     try:
         host = urlsplit(address if "//" in address else f"//{address}").hostname or ""
         return host == "localhost" or ip_address(host).is_loopback
@@ -88,18 +89,12 @@ def is_loopback(address: str) -> bool:
 
 
 def _need_dask() -> None:
-    from importlib.util import find_spec
-
     if find_spec("distributed") is None:
-        from docksim.study.cluster import MISSING
-
         raise click.ClickException(MISSING)
 
 
 def _until_stopped(work: Coroutine[Any, Any, None], address: str) -> None:
     """Serve until Ctrl-C; what keeps it from starting is one line."""
-    import asyncio
-
     import dask
 
     # before its first import, which is when it reads this

@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from docksim.simulation.run import kernel_is_cached, prepare_kernel
+
 LINE_EVERY_S = 10.0
 NOTICE = "compiling the kernel: about a minute of one core, once for these sources"
 
 
 def compile_first(note: Callable[[str], None]) -> None:
     """Compile the kernel if need be; what there is to say goes to `note`, a line at a time."""
-    from docksim.simulation.run import kernel_is_cached, prepare_kernel
-
     if kernel_is_cached():
         return
     note(NOTICE)

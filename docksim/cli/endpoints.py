@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import click
 
-if TYPE_CHECKING:
-    from docksim.realtime.addresses import Address
+from docksim.realtime.addresses import (
+    LOOPBACK,
+    Address,
+    AddressError,
+    is_loopback,
+    is_one_host,
+    reaches,
+    resolved,
+    written,
+)
 
 
 class _Endpoint(click.ParamType):
@@ -16,8 +24,6 @@ class _Endpoint(click.ParamType):
     name = "[host:]port"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Address:
-        from docksim.realtime.addresses import LOOPBACK, AddressError, resolved
-
         if isinstance(value, tuple):
             return cast("Address", value)
         host, _, port = str(value).rpartition(":")
@@ -34,8 +40,6 @@ ENDPOINT = _Endpoint()
 
 def check_network(listen: Address | None, peer: Address | None, watcher: Address | None, is_open: bool) -> None:
     """Talking beyond this machine is the user's express wish; talking to oneself is nobody's."""
-    from docksim.realtime.addresses import is_loopback, is_one_host, reaches, written
-
     for name, address in (("--peer", peer), ("--watch-at", watcher)):
         if address is not None and not is_one_host(address):
             raise click.UsageError(f"{name} {written(address)} is no address of one program; name its host and port")

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import click
 
-from docksim.cli.run import overrides
+from docksim.cli.loading import overrides
+from docksim.config import ScenarioError, load_scenario
+from docksim.realtime.fmu import FmuError, export_fmu
+from docksim.realtime.inputs import InputError
 
 
 @click.command(short_help="Export a scenario as an FMU for co-simulation (FMI 2.0).")
@@ -26,10 +29,6 @@ def fmu(
     Example:
     docksim fmu scenarios/dock_nds.yaml --external chaser.nose --out dock.fmu
     """
-    from docksim.config import ScenarioError, load_scenario
-    from docksim.realtime.fmu import FmuError, export_fmu
-    from docksim.realtime.inputs import InputError
-
     try:
         scenario = load_scenario(file, overrides(assignments), override_origin="--set")
         click.echo(export_fmu(scenario, ports, out or Path(f"{scenario.name}.fmu")))

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
+from rich import box
+from rich.table import Table
 
 from docksim.cli.options import Number, figure_format, no_figures
-
-if TYPE_CHECKING:
-    from docksim.realtime.hil import Verdict
+from docksim.cli.tables import print_table
+from docksim.realtime.hil import Verdict, judge
+from docksim.realtime.hil_loop import LONGEST, Loop, crossover
+from docksim.result.files import plain
+from docksim.result.result import ResultError
 
 POSITIVE = Number(min=1e-9, max=1e15)
 NOT_NEGATIVE = Number(min=0.0, max=1e15)
@@ -42,9 +46,6 @@ def hil(
     Example, a rig of 4 ms that tests a latch with 100 kN/m against a reduced mass of 4 t:
     docksim hil --mass 4000 --stiffness 1e5 --damping 2000 --delay 0.004 --bandwidth 30 --rate 1000
     """
-    from docksim.realtime.hil import judge
-    from docksim.realtime.hil_loop import LONGEST, Loop
-
     total = delay + (1.5 / rate if rate else 0.0)
     loop = Loop(mass, stiffness, damping, total, 2.0 * math.pi * bandwidth if bandwidth else math.inf)
     if loop.damping_ratio >= 1.0:
@@ -57,9 +58,8 @@ def hil(
     verdict, courses = judge(loop, speed)
     figure = None
     if not no_figures:
-        from docksim.plots import write_figures
+        from docksim.plots.files import write_figures
         from docksim.plots.hil import hil_figure
-        from docksim.result.result import ResultError
 
         try:
             (figure,) = write_figures({"hil": hil_figure(verdict, courses, speed)}, out, kind)
@@ -72,12 +72,6 @@ def hil(
 
 
 def _echo_table(verdict: Verdict) -> None:
-    from rich import box
-    from rich.table import Table
-
-    from docksim.cli.tables import print_table
-    from docksim.realtime.hil_loop import crossover
-
     loop = verdict.loop
     facts = Table(box=box.SIMPLE_HEAD, show_header=False)
     facts.add_column()
@@ -100,10 +94,6 @@ def _echo_table(verdict: Verdict) -> None:
 
 
 def _echo_json(verdict: Verdict) -> None:
-    import json
-
-    from docksim.result.files import plain
-
     gains = {name: verdict.gain(name) for name in verdict.rebound}
     content = {**asdict(verdict), "stable": verdict.stable, "energy_against_no_rig": gains}
     click.echo(json.dumps(plain(content), indent=1, allow_nan=False))

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+import numpy as np
 
+from docksim.chain import load_chain
+from docksim.chain.excite import Excitation, excitation
+from docksim.chain.identification import Identification
+from docksim.chain.identification import identify as fit
+from docksim.chain.model import ChainModel
+from docksim.chain.motion_files import state_columns, write_columns
+from docksim.chain.recording import read_recording
+from docksim.cli.identify_tables import content, show
 from docksim.cli.options import Number, figure_format, no_figures
-
-if TYPE_CHECKING:
-    from docksim.chain.excite import Excitation
-    from docksim.chain.identification import Identification
-    from docksim.chain.model import ChainModel
+from docksim.config import ScenarioError
+from docksim.result.arrays import whole, write_npz
+from docksim.result.result import ResultError
 
 DRIVES = ("rotor", "viscous", "coulomb")
 
@@ -60,10 +67,6 @@ def identify(context: click.Context, /, file: str, data: Path | None, excite: bo
     docksim identify configs/chains/puma560.yaml --excite
     docksim identify configs/chains/puma560.yaml measured.csv --drive viscous --drive coulomb --consistent
     """
-    from docksim.chain import load_chain
-    from docksim.config import ScenarioError
-    from docksim.result.result import ResultError
-
     if excite == (data is not None):
         raise click.UsageError("give DATA, or --excite to search a motion to record; one of them")
     if options["window"] % 2 == 0:
@@ -88,10 +91,6 @@ def identify(context: click.Context, /, file: str, data: Path | None, excite: bo
 
 
 def _identify(model: ChainModel, name: str, data: Path, folder: Path, options: dict[str, Any]) -> int:
-    from docksim.chain.identification import identify as fit
-    from docksim.chain.recording import read_recording
-    from docksim.cli.identify_tables import content, show
-
     recording = read_recording(data, model, window=options["window"])
     drives = tuple(dict.fromkeys(options["drives"]))
     found = fit(model, recording, drives=drives, confidence=options["confidence"], consistent=options["consistent"])
@@ -115,11 +114,6 @@ def _cannot_tell(group: tuple[str, ...]) -> str:
 
 
 def _write(model: ChainModel, name: str, found: Identification, folder: Path, kind: str | None) -> list[Path]:
-    import numpy as np
-
-    from docksim.cli.identify_tables import content
-    from docksim.result.arrays import whole, write_npz
-
     text = json.dumps(content(model, found), indent=1)
     arrays = {
         "names": np.array(found.names, dtype=str),
@@ -157,9 +151,6 @@ def _write_text(path: Path, text: str) -> None:
 
 
 def _excite(model: ChainModel, name: str, folder: Path, options: dict[str, Any]) -> None:
-    from docksim.chain.excite import excitation
-    from docksim.chain.motion_files import state_columns, write_columns
-
     def heard(condition: float) -> None:
         click.echo(f"condition number {condition:.4g}", err=True)
 

@@ -5,18 +5,19 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+from rich import box
+from rich.table import Table
+from rich.text import Text
 
 from docksim.cli.options import Number, figure_format, no_figures, save_figures
-
-if TYPE_CHECKING:
-    from docksim.config.schema import Interface
-    from docksim.hardware.contact_tuning import Tuning
-    from docksim.hardware.inspect_interface import InterfaceFigures
-
-
+from docksim.cli.tables import print_table
+from docksim.config import ScenarioError, load_interface
+from docksim.config.schema import Interface
+from docksim.hardware.contact_tuning import Tuning, tune
+from docksim.hardware.inspect_interface import InterfaceFigures, inspect_interface
 
 POSITIVE = Number(1e-9, 1e12)
 
@@ -37,9 +38,6 @@ def interface() -> None:
 @click.pass_context
 def show(context: click.Context, file: str, out: Path | None, kind: str, no_figures: bool, as_json: bool) -> None:
     """Sizes, play and first touch of the interface in FILE, such as configs/interfaces/x.yaml, with an equal mate."""
-    from docksim.config import ScenarioError, load_interface
-    from docksim.hardware.inspect_interface import inspect_interface
-
     try:
         found = load_interface(file)
     except ScenarioError as error:
@@ -85,12 +83,6 @@ def _show(name: str, found: Interface, figures: InterfaceFigures) -> None:
 
 
 def _print(title: str, rows: list[tuple[str, str]], caption: str = "") -> None:
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
-    from docksim.cli.tables import print_table
-
     table = Table(box=box.SIMPLE_HEAD, show_header=False, title=Text(title, "bold"), title_justify="left")
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
@@ -133,8 +125,6 @@ def tune_contact(
     Example, a 12 t chaser with a ring of 38 kg at a station:
     docksim tune-contact --masses 12000 400000 --speed 0.1 --ring-mass 38
     """
-    from docksim.hardware.contact_tuning import tune
-
     found = tune(masses, speed, penetration, load, restitution, ring_mass, friction, step)
     if as_json:
         click.echo(json.dumps(asdict(found), indent=1))

@@ -5,18 +5,25 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 
+from docksim.chain.build import build_chain, load_chain
+from docksim.chain.linearize import linearize_chain
+from docksim.chain.linearize_constrained import linearize_task
+from docksim.chain.model import ChainModel
+from docksim.chain.program_points import motion_points, state_point
+from docksim.cli.linearize_tables import content, show
+from docksim.cli.loading import overrides
 from docksim.cli.options import figure_format, no_figures
-
-if TYPE_CHECKING:
-    from docksim.chain.model import ChainModel
-    from docksim.linear.model import LinearModel
-
+from docksim.config import ScenarioError, load_scenario
+from docksim.config.chain_task import load_task, top_keys
+from docksim.linear.model import LinearModel
+from docksim.linear.series import series_arrays
+from docksim.linear.tree import linearize_scenario
+from docksim.result.arrays import write_mat, write_npz
+from docksim.result.result import ResultError
 
 
 @click.command(short_help="Exact linear model of a chain or scenario: A, B, C, D, modes.")
@@ -58,10 +65,6 @@ def linearize(
     docksim linearize configs/chains/station_arm_7r.yaml --along tasks/arm_circle.yaml
     docksim linearize scenarios/dock_nds.yaml --at 60
     """
-    from docksim.cli.linearize_tables import content, show
-    from docksim.config import ScenarioError
-    from docksim.result.result import ResultError
-
     scenario_options = {"--set": bool(assignments), "--stuck": stuck, "--hold": hold}
     try:
         chain = _chain(file)
@@ -96,9 +99,6 @@ def _refused(text: str) -> int:
 
 def _chain(file: str) -> ChainModel | None:
     """The chain of a chain file, or of a task; None if the file is a scenario."""
-    from docksim.chain.build import build_chain, load_chain
-    from docksim.config.chain_task import load_task, top_keys
-
     keys = top_keys(file)
     if "chain" in keys:
         return build_chain(load_task(file).chain)
@@ -108,18 +108,11 @@ def _chain(file: str) -> ChainModel | None:
 def _of_scenario(
     file: str, points: Sequence[str], assignments: Sequence[str], stuck: bool, hold: bool
 ) -> LinearModel:
-    from docksim.cli.run import overrides
-    from docksim.config import load_scenario
-
     if len(points) > 1:
         raise click.BadParameter("a scenario is linearised at one time of its run", param_hint="--at")
     at_s = _time(points[0]) if points else None
     scenario = load_scenario(file, overrides(assignments), override_origin="--set")
-    tree: Any = import_module("docksim.linear.tree")
-    found: LinearModel = tree.linearize_scenario(
-        scenario, at_s, friction="stuck" if stuck else "left out", attitude_hold=hold
-    )
-    return found
+    return linearize_scenario(scenario, at_s, friction="stuck" if stuck else "left out", attitude_hold=hold)
 
 
 def _time(text: str) -> float:
@@ -135,9 +128,6 @@ def _time(text: str) -> float:
 def _of_chain(
     file: str, chain: ChainModel, points: Sequence[str], along: str | None, samples: int
 ) -> list[LinearModel]:
-    from docksim.chain.linearize import linearize_chain
-    from docksim.chain.program_points import motion_points, state_point
-
     name = Path(file).stem
     if along is None and (held := _held(file)) is not None:
         if points:
@@ -160,9 +150,6 @@ def _of_chain(
 
 def _held(file: str) -> LinearModel | None:
     """The model under constraints of a task that has them."""
-    from docksim.chain.linearize_constrained import linearize_task
-    from docksim.config.chain_task import load_task, top_keys
-
     if "constraint" not in top_keys(file):
         return None
     return linearize_task(load_task(file))
@@ -172,13 +159,9 @@ def _held(file: str) -> LinearModel | None:
 
 
 def _write(models: Sequence[LinearModel], folder: Path, kind: str | None) -> list[Path]:
-    from docksim.linear.series import series_arrays
-
     if len(models) == 1:
         paths = [models[0].to_npz(folder / "model.npz"), models[0].to_mat(folder / "model.mat")]
     else:
-        from docksim.result.arrays import write_mat, write_npz
-
         content = series_arrays(models)
         paths = [write_npz(folder / "series.npz", content), write_mat(folder / "series.mat", content)]
     if kind is None:

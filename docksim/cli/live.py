@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import threading
+import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-if TYPE_CHECKING:
-    from docksim.config import Scenario
-    from docksim.replay.live import Feed
-    from docksim.result.result import Result
+from docksim.cli.interrupt import interruptible
+from docksim.cli.loading import scenario_of_file
+from docksim.config import Scenario
+from docksim.config.outcomes import SUCCESSES
+from docksim.replay.live import Feed
+from docksim.replay.page import library_text
+from docksim.replay.server import LiveServer
+from docksim.result.files import check_writable, save_run
+from docksim.result.result import Result, ResultError
+from docksim.simulation.run import simulate
+from docksim.simulation.threads import describe
 
 RESULTS = Path("results")
 GRACE_S = 10.0
@@ -20,13 +27,6 @@ GRACE_S = 10.0
 
 def run_live(file: str, assignments: Sequence[str], speed: float, show: bool) -> int:
     """Run, serve, save; the exit code."""
-    from docksim.cli.interrupt import interruptible
-    from docksim.replay.live import Feed
-    from docksim.replay.page import library_text
-    from docksim.replay.server import LiveServer
-    from docksim.result.files import check_writable
-    from docksim.result.result import ResultError
-
     scenario = scenario_of_file(file, assignments)
     try:
         # what is missing is told before anything runs
@@ -41,8 +41,6 @@ def run_live(file: str, assignments: Sequence[str], speed: float, show: bool) ->
         run = _Run(scenario, feed, stop)
         run.start()
         if show:
-            from docksim.cli.replay import open_in_browser
-
             open_in_browser(server.address)
         # short waits, so that Ctrl-C is heard at once
         while run.is_alive():
@@ -52,17 +50,6 @@ def run_live(file: str, assignments: Sequence[str], speed: float, show: bool) ->
         while not (stop.is_set() or feed.told_end.wait(0.1) or feed.deserted(GRACE_S)):
             pass
     return code
-
-
-def scenario_of_file(file: str, assignments: Sequence[str]) -> Scenario:
-    """The scenario with its changes, or what is wrong with it."""
-    from docksim.cli.run import overrides
-    from docksim.config import ScenarioError, load_scenario
-
-    try:
-        return load_scenario(file, overrides(assignments), override_origin="--set")
-    except ScenarioError as error:
-        raise click.ClickException(str(error)) from error
 
 
 class _Run(threading.Thread):
@@ -75,22 +62,14 @@ class _Run(threading.Thread):
         self.failure = ""
 
     def run(self) -> None:
-        from docksim.simulation.run import simulate
-
         try:
             self.result = simulate(self.scenario, self.feed.progress, self.stop_asked.is_set, watch=self.feed.watch)
         except Exception as error:
-            from docksim.simulation.threads import describe
-
             self.failure = describe(error)
         self.feed.end(self.result.outcome if self.result else "failed")
 
     def report(self) -> int:
         """Save what is there and say where."""
-        from docksim.config.outcomes import SUCCESSES
-        from docksim.result.files import save_run
-        from docksim.result.result import ResultError
-
         if self.result is None:
             click.echo(f"{self.scenario.name}: {self.failure}", err=True)
             return 1
@@ -104,3 +83,9 @@ class _Run(threading.Thread):
         if self.result.outcome == "interrupted":
             return 130
         return 0 if self.result.outcome in SUCCESSES else 1
+
+
+def open_in_browser(address: str) -> None:
+    """Or say that there is none."""
+    if not webbrowser.open(address):
+        click.echo(f"no browser found; open {address}", err=True)

@@ -6,17 +6,19 @@ import json
 import math
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
+from rich import box
+from rich.table import Table
+from rich.text import Text
 
 from docksim.cli.options import figure_format, no_figures, save_figures
-
-if TYPE_CHECKING:
-    from rich.table import Table
-
-    from docksim.hardware.inspect_mechanism import Inspection
-
+from docksim.cli.tables import print_table
+from docksim.config import ScenarioError
+from docksim.hardware.inspect_mechanism import Inspection, inspect
+from docksim.hardware.mechanism import Mechanism
+from docksim.result.files import plain
 
 
 @click.group()
@@ -37,11 +39,6 @@ def inspect_file(
     context: click.Context, file: str, out: Path | None, kind: str, no_figures: bool, as_json: bool
 ) -> None:
     """Strokes, conditioning, frequencies and workspace of the mechanism in FILE, such as configs/mechanisms/x.yaml."""
-    from docksim.config import ScenarioError
-    from docksim.hardware.inspect_mechanism import inspect
-    from docksim.hardware.mechanism import Mechanism
-    from docksim.result.files import plain
-
     try:
         found = Mechanism.load(file)
     except ScenarioError as error:
@@ -64,8 +61,6 @@ def _draw(found: Any, stem: str, out: Path | None, kind: str, quiet: bool) -> No
 
 
 def _show(name: str, figures: Inspection) -> None:
-    from docksim.cli.tables import print_table
-
     print_table(leg_table(name, figures))
     print_table(device_table(figures))
     print_table(figure_table(figures))
@@ -77,10 +72,6 @@ def _value(value: float, digits: int = 4) -> str:
 
 def leg_table(name: str, figures: Inspection) -> Table:
     """One row a leg."""
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
     table = Table(box=box.SIMPLE_HEAD, title=Text(name, "bold"), title_justify="left", padding=(0, 1, 0, 0))
     table.add_column("leg", justify="right")
     table.add_column("type")
@@ -97,9 +88,6 @@ def leg_table(name: str, figures: Inspection) -> Table:
 
 def device_table(figures: Inspection) -> Table:
     """What acts on which shaft."""
-    from rich import box
-    from rich.table import Table
-
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column("shaft", no_wrap=True)
     table.add_column("sum of", no_wrap=True)
@@ -127,9 +115,6 @@ def _span(leg: Any) -> tuple[float, float, float]:
 
 def figure_table(figures: Inspection) -> Table:
     """What concerns the mechanism as a whole."""
-    from rich import box
-    from rich.table import Table
-
     table = Table(box=box.SIMPLE_HEAD, show_header=False)
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")

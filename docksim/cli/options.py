@@ -12,6 +12,7 @@ import click
 from click.core import ParameterSource
 
 from docksim.plots.kinds import CHOICES, MAIN_KINDS, Choice
+from docksim.result.result import ResultError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -83,7 +84,6 @@ def is_given(context: click.Context, name: str) -> bool:
 def save_figures(figures: Mapping[str, Figure], folder: Path, kind: str, quiet: bool = False) -> list[Path]:
     """Draw them into files, and name these unless told to be quiet."""
     from docksim.plots.files import write_figures
-    from docksim.result.result import ResultError
 
     try:
         paths = write_figures(figures, folder, kind)

@@ -6,15 +6,12 @@ import threading
 import time
 from collections.abc import Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from docksim.cli.compiling import compile_first
-
-if TYPE_CHECKING:
-    from docksim.jobs.batch import RunReport
+from docksim.jobs.batch import RunReport
 
 BAR_AFTER_S = 1.0
 LINE_EVERY_S = 10.0

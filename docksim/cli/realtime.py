@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import click
 
+from docksim.cli.again import make_again
 from docksim.cli.endpoints import ENDPOINT, check_network
+from docksim.cli.interrupt import interruptible, tell_aborted
+from docksim.cli.loading import overrides
 from docksim.cli.options import INTERRUPTED, Number, figures_asked, is_given, run_figures
-from docksim.cli.run import exit_code, overrides
+from docksim.cli.realtime_tables import rig_json, show_rig
+from docksim.cli.run import exit_code
+from docksim.cli.tables import show_run
 from docksim.cli.watch import WATCH_PORT
-
-if TYPE_CHECKING:
-    from docksim.jobs.batch import Job
-    from docksim.jobs.paced import Rig
-    from docksim.realtime.compensation import Path as WrenchPath
-    from docksim.realtime.pacing import Policy
+from docksim.config import ScenarioError
+from docksim.jobs.batch import Job
+from docksim.jobs.paced import Keep, Rig, Wish, run_rig
+from docksim.realtime.bridge import BridgeError, Link
+from docksim.realtime.compensation import Path as WrenchPath
+from docksim.realtime.inputs import InputError
+from docksim.realtime.pacing import Policy
+from docksim.realtime.session import Pace, RateError
+from docksim.result.result import ResultError
 
 POSITIVE = Number(min=0.0, min_open=True, max=1e9)
 NOT_NEGATIVE = Number(min=0.0, max=100.0)
@@ -85,21 +93,11 @@ def realtime(context: click.Context, /, file: str | None, assignments: tuple[str
     docksim realtime --again results/dock_nds/2026-01-31T12-00-00Z
     docksim realtime --from results/dock_nds/checkpoints/.../step-4000.npz --bridge 47001
     """
-    from docksim.cli.interrupt import tell_aborted
-    from docksim.config import ScenarioError
-    from docksim.jobs.batch import Job
-    from docksim.realtime.bridge import BridgeError
-    from docksim.realtime.inputs import InputError
-    from docksim.realtime.session import RateError
-    from docksim.result.result import ResultError
-
     if options["watch"] and options["watcher"] is None:
         options["watcher"] = ("127.0.0.1", WATCH_PORT)
     check_network(options["listen"], options["peer"], options["watcher"], options["open_network"])
     options["figures"] = figures_asked(context, options["figures"], options["no_figures"])
     if options["again"] is not None:
-        from docksim.cli.again import make_again
-
         context.exit(make_again(context, file, options))
     if options["paced"]:
         raise click.UsageError("--paced is for --again; any other run is paced")
@@ -147,11 +145,6 @@ def _check_checkpoints(file: str | None, assignments: tuple[str, ...], options: 
 
 
 def _run(file: str | None, job: Job, options: dict[str, Any]) -> tuple[Any, Rig]:
-    from docksim.cli.interrupt import interruptible
-    from docksim.jobs.paced import Keep, Wish, run_rig
-    from docksim.realtime.bridge import Link
-    from docksim.realtime.session import Pace
-
     def note(text: str) -> None:
         click.echo(text, err=True)
 
@@ -169,17 +162,12 @@ def _run(file: str | None, job: Job, options: dict[str, Any]) -> tuple[Any, Rig]
 
 
 def _path(options: dict[str, Any]) -> WrenchPath:
-    from docksim.realtime.compensation import Path as WrenchPath
-
     bandwidth = options["rig_bandwidth"]
     turns = math.inf if bandwidth is None else 2.0 * math.pi * bandwidth
     return WrenchPath(options["rig_delay"], turns, options["lead"], options["passive"])
 
 
 def _show(report: Any, rig: Rig, as_json: bool) -> None:
-    from docksim.cli.realtime_tables import rig_json, show_rig
-    from docksim.cli.tables import show_run
-
     if as_json:
         click.echo(rig_json(report, rig))
         return

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import click
 
+from docksim.cli.live import open_in_browser, run_live
 from docksim.cli.options import Number
+from docksim.replay.build import write_replay
+from docksim.result.result import Result, ResultError
 
 
 @click.command(short_help="Show a result, or a run as it goes, in 3-D in a browser.")
@@ -43,8 +46,6 @@ def replay(
     if assignments and not live:
         raise click.UsageError("--set is for --live; a saved result cannot be changed")
     if live:
-        from docksim.cli.live import run_live
-
         context.exit(run_live(target, assignments, speed, show))
     file = _write(Path(target), out)
     click.echo(str(file))
@@ -53,21 +54,9 @@ def replay(
 
 
 def _write(folder: Path, out: Path | None) -> Path:
-    from docksim.result.result import Result, ResultError
-
     if folder.suffix in (".yaml", ".yml") and folder.is_file():
         raise click.ClickException(f"{folder} is a scenario: docksim run it first, or give --live")
     try:
-        from docksim.replay.build import write_replay
-
         return write_replay(Result.load(folder), out or folder / "replay.html")
     except ResultError as error:
         raise click.ClickException(str(error)) from error
-
-
-def open_in_browser(address: str) -> None:
-    """Or say that there is none."""
-    import webbrowser
-
-    if not webbrowser.open(address):
-        click.echo(f"no browser found; open {address}", err=True)

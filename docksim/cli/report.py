@@ -7,7 +7,14 @@ from pathlib import Path
 import click
 
 from docksim.cli.kinds import kinds
+from docksim.cli.results import is_study_folder, of
+from docksim.config.errors import unknown
+from docksim.plots.compare import result_labels
 from docksim.plots.kinds import RESULT_KINDS, STUDY_KINDS
+from docksim.report import report_of_results, report_of_study, write_report
+from docksim.report.gallery import gallery_page, shipped_scenarios
+from docksim.result.result import Result, ResultError
+from docksim.study.table import load_table
 
 
 @click.command(short_help="One self-contained HTML file of a result, several, or a study.")
@@ -26,8 +33,6 @@ def report(paths: tuple[Path, ...], what: tuple[str, ...], out: Path | None) -> 
     docksim report results/dock_nds/* --what interface,energy --out comparison.html
     docksim report results/idss_nds
     """
-    from docksim.result.result import ResultError
-
     try:
         click.echo(str(_write(paths, what, out)))
     except ResultError as error:
@@ -35,12 +40,6 @@ def report(paths: tuple[Path, ...], what: tuple[str, ...], out: Path | None) -> 
 
 
 def _write(paths: tuple[Path, ...], what: tuple[str, ...], out: Path | None) -> Path:
-    from docksim.cli.results import of
-    from docksim.cli.study import is_study_folder
-    from docksim.report import report_of_results, report_of_study, write_report
-    from docksim.result.result import Result, ResultError
-    from docksim.study.table import load_table
-
     studies = [path for path in paths if is_study_folder(path)]
     if studies and len(paths) > 1:
         raise ResultError(f"{studies[0]}: a report is of one study, or of results; write one report each")
@@ -48,8 +47,6 @@ def _write(paths: tuple[Path, ...], what: tuple[str, ...], out: Path | None) -> 
         page = report_of_study(load_table(paths[0]), of(what, STUDY_KINDS, paths[0]))
         folder = paths[0] if paths[0].is_dir() else paths[0].parent
         return write_report(page, out or folder / "report.html")
-    from docksim.plots.compare import result_labels
-
     results = result_labels({path: Result.load(path) for path in paths})
     page = report_of_results(results, of(what, RESULT_KINDS, paths[0]))
     return write_report(page, out or (paths[0] / "report.html" if len(results) == 1 else Path("report.html")))
@@ -69,11 +66,6 @@ def gallery(names: tuple[str, ...], out: Path) -> None:
     docksim gallery
     docksim gallery dock_nds soft_capture --out two.html
     """
-    from docksim.config.errors import unknown
-    from docksim.report import write_report
-    from docksim.report.gallery import gallery_page, shipped_scenarios
-    from docksim.result.result import ResultError
-
     files = {file.stem: file for file in shipped_scenarios()}
     for name in names:
         if name not in files:

@@ -1,4 +1,4 @@
-"""docksim plot, export: from saved results and studies to figures and files."""
+"""docksim plot: figures of saved results and studies."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ import click
 
 from docksim.cli.kinds import kinds
 from docksim.cli.options import figure_format
+from docksim.jobs.batch import draw_into
+from docksim.plots.compare import overlay_figures, result_labels
+from docksim.plots.files import write_figures
 from docksim.plots.kinds import RESULT_KINDS, STUDY_KINDS
-
-EXPORT_KINDS = ("csv", "mat", "h5")
-
+from docksim.result.result import Result, ResultError
+from docksim.study.table import load_table, study_file
 
 
 @click.command(short_help="Draw the figures of saved results and studies.")
@@ -38,8 +40,6 @@ def plot(
     docksim plot results/dock_nds/2026-11-16T12-25-07Z --what ports,energy --format pdf
     docksim plot results/dock_nds/* --overlay --what interface
     """
-    from docksim.result.result import ResultError
-
     if overlay:
         _show(_overlaid(results, what, kind, out or Path("overlay")))
         return
@@ -63,19 +63,28 @@ def _show(paths: list[Path]) -> None:
 
 
 def _draw(folder: Path, what: tuple[str, ...], kind: str, out: Path) -> list[Path]:
-    from docksim.cli.study import draw_study, is_study_folder
-    from docksim.jobs.batch import draw_into
-    from docksim.result.result import Result
-
     if is_study_folder(folder):
         return draw_study(folder, of(what, STUDY_KINDS, folder), (), kind, out)
     return draw_into(Result.load(folder), out, kind, of(what, RESULT_KINDS, folder))
 
 
+def is_study_folder(path: Path) -> bool:
+    """Whether a path is a study's folder or table, rather than a result."""
+    return path.suffix == ".sqlite" or (path / "study.sqlite").is_file() or (path / "envelope.json").is_file()
+
+
+def draw_study(path: Path, what: tuple[str, ...], metrics: tuple[str, ...], kind: str, out: Path) -> list[Path]:
+    """Draw and write figures of a study, or of an envelope that has no table."""
+    # the statistics of studies take longer to import than a result to draw
+    from docksim.plots.study import envelope_of, study_figures
+
+    if path.is_dir() and not study_file(path).is_file() and (path / "envelope.json").is_file():
+        return write_figures(envelope_of(path, path.resolve().name), out, kind)
+    return write_figures(study_figures(load_table(path), what, metrics, again="worst" in what), out, kind)
+
+
 def of(what: tuple[str, ...], known: dict[str, str], folder: Path) -> tuple[str, ...]:
     """The kinds that fit; an error where some are wanted and none does."""
-    from docksim.result.result import ResultError
-
     fitting = tuple(name for name in what if name in known)
     if what and not fitting:
         raise ResultError(f"{folder}: has no figures of the kind {', '.join(what)}; it has {', '.join(known)}")
@@ -84,10 +93,6 @@ def of(what: tuple[str, ...], known: dict[str, str], folder: Path) -> tuple[str,
 
 def _overlaid(folders: tuple[Path, ...], what: tuple[str, ...], kind: str, out: Path) -> list[Path]:
     """All results must be readable: a comparison with one missing would mislead."""
-    from docksim.plots.compare import overlay_figures, result_labels
-    from docksim.plots.files import write_figures
-    from docksim.result.result import Result, ResultError
-
     if len(folders) < 2:
         raise click.UsageError("--overlay compares two results or more")
     try:
@@ -103,18 +108,3 @@ def _figure_folder(folder: Path, out: Path | None, several: bool) -> Path:
         return (folder if folder.is_dir() else folder.parent) / "figures"
     place = folder.resolve()
     return out / f"{place.parent.name}-{place.name}" if several else out
-
-
-@click.command()
-@click.argument("result", type=click.Path(path_type=Path))
-@click.option("--to", "kind", type=click.Choice(EXPORT_KINDS), required=True, help="Kind of file.")
-@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="[default: RESULT/data.KIND]")
-def export(result: Path, kind: str, out: Path | None) -> None:
-    """Write a saved RESULT as CSV, MATLAB or HDF5."""
-    from docksim.result.export import export as write
-    from docksim.result.result import Result, ResultError
-
-    try:
-        click.echo(str(write(Result.load(result), kind, out)))
-    except ResultError as error:
-        raise click.ClickException(str(error)) from error

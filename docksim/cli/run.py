@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 
+from docksim import __version__
+from docksim.cli.interrupt import interruptible, tell_aborted
+from docksim.cli.loading import overrides
 from docksim.cli.options import INTERRUPTED, Number, figures_asked, run_figures
-
-if TYPE_CHECKING:
-    from docksim.jobs.batch import Job, RunReport
-    from docksim.plots.kinds import Choice
+from docksim.cli.progress import Display
+from docksim.cli.tables import show_batch, show_run
+from docksim.jobs.batch import Job, RunReport, run_batch
+from docksim.plots.kinds import Choice
+from docksim.result.files import plain
 
 POSITIVE = Number(min=0.0, min_open=True, max=1e12)
 
@@ -62,8 +66,6 @@ def run(
     docksim run scenarios/dock_nds.yaml --checkpoint-at 5
     docksim run --from results/dock_nds/checkpoints/.../step-5000.npz
     """
-    from docksim.jobs.batch import Job
-
     if case is not None and assignments:
         raise click.UsageError("--case runs a case as the study has it; --set cannot change it")
     if checkpoint is not None:
@@ -97,21 +99,6 @@ def _resumed(files: tuple[str, ...], assignments: tuple[str, ...], checkpoint: P
     return files or (str(checkpoint),)
 
 
-def overrides(assignments: Iterable[str]) -> dict[str, Any]:
-    """Keys and values of all --set options; a later one wins."""
-    from docksim.config import ScenarioError, parse_override
-
-    found: dict[str, Any] = {}
-    for text in assignments:
-        try:
-            key, value = parse_override(text)
-        except ScenarioError as error:
-            words = "; ".join(f"{problem.key}: {problem.message}" for problem in error.problems)
-            raise click.BadParameter(words, param_hint="--set") from error
-        found[key] = value
-    return found
-
-
 def exit_code(reports: Sequence[RunReport]) -> int:
     if any(report.outcome == "interrupted" for report in reports):
         return INTERRUPTED
@@ -120,10 +107,6 @@ def exit_code(reports: Sequence[RunReport]) -> int:
 
 def _run_all(files: Sequence[str], job: Job, workers: int | None) -> list[RunReport]:
     """Run with progress on standard error; a second Ctrl-C leaves at once, results on disk stay whole."""
-    from docksim.cli.interrupt import interruptible, tell_aborted
-    from docksim.cli.progress import Display
-    from docksim.jobs.batch import run_batch
-
     display = Display(files)
     try:
         with interruptible(display.note) as stop, display:
@@ -135,18 +118,11 @@ def _run_all(files: Sequence[str], job: Job, workers: int | None) -> list[RunRep
 
 
 def _echo_json(reports: Sequence[RunReport]) -> None:
-    import json
-
-    from docksim import __version__
-    from docksim.result.files import plain
-
     content = {"docksim_version": __version__, "runs": [report.as_dict() for report in reports]}
     click.echo(json.dumps(plain(content), indent=1, allow_nan=False))
 
 
 def _echo_tables(reports: Sequence[RunReport]) -> None:
-    from docksim.cli.tables import show_batch, show_run
-
     if len(reports) == 1:
         show_run(reports[0])
     else:

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
 
 from docksim.cli.kinds import kinds
 from docksim.cli.options import INTERRUPTED, figure_format
-from docksim.cli.study_options import running_options, watched
-
-if TYPE_CHECKING:
-    from docksim.study.plan import Plan
-    from docksim.study.runner import StopRule, Workers
+from docksim.cli.study_options import echo_json, running_options, watched
+from docksim.cli.study_progress import StudyDisplay
+from docksim.cli.study_search import envelope, rare
+from docksim.cli.study_tables import show_summary, show_worst
+from docksim.config import ScenarioError
+from docksim.result.result import ResultError
+from docksim.study.comparison import compare
+from docksim.study.plan import Plan, load_plan
+from docksim.study.runner import StopRule, Workers
+from docksim.study.session import run_study
+from docksim.study.summary import summarize_study
+from docksim.study.table import load_table
 
 
 class _StudyGroup(click.Group):
@@ -59,10 +66,6 @@ def run_file(
 
     Ctrl-C, a crash or a power cut loses nothing that was reported; --resume goes on where it stopped.
     """
-    from docksim.config import ScenarioError
-    from docksim.result.result import ResultError
-    from docksim.study.plan import load_plan
-
     rule = stop_rule(stop_when)
     try:
         plan = load_plan(file, cases)
@@ -76,8 +79,6 @@ def run_file(
 
 def stop_rule(text: str | None) -> StopRule | None:
     """half-width=0.01 or failures=20 as a rule."""
-    from docksim.study.runner import StopRule
-
     if text is None:
         return None
     kind, _, value = text.partition("=")
@@ -93,9 +94,6 @@ def stop_rule(text: str | None) -> StopRule | None:
 
 def _run(plan: Plan, out: Path, workers: Workers, resume: bool, rule: StopRule | None) -> str:
     """Run with progress on standard error."""
-    from docksim.cli.study_progress import StudyDisplay
-    from docksim.study.session import run_study
-
     display = StudyDisplay(plan)
     with watched(display) as stop:
         ended, file = run_study(plan, out, workers, resume, rule, stop, display.begun, display.finished)
@@ -110,8 +108,6 @@ def _run(plan: Plan, out: Path, workers: Workers, resume: bool, rule: StopRule |
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable summary on standard output.")
 def summary(path: Path, metrics: tuple[str, ...], worst: int | None, as_json: bool) -> None:
     """What the study in PATH (a folder such as results/<study>, or its file) says so far."""
-    from docksim.result.result import ResultError
-
     try:
         _show(path, metrics, worst, as_json)
     except ResultError as error:
@@ -119,16 +115,11 @@ def summary(path: Path, metrics: tuple[str, ...], worst: int | None, as_json: bo
 
 
 def _show(path: Path, metrics: tuple[str, ...], worst: int | None, as_json: bool = False) -> None:
-    from docksim.study.summary import summarize_study
-    from docksim.study.table import load_table
-
     table = load_table(path)
     found = summarize_study(table, metrics)
     if as_json:
         echo_json(found.as_dict())
         return
-    from docksim.cli.study_tables import show_summary, show_worst
-
     show_summary(found)
     if worst is not None:
         show_worst(table, [item.name for item in found.metrics], worst)
@@ -141,12 +132,6 @@ def _show(path: Path, metrics: tuple[str, ...], worst: int | None, as_json: bool
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable comparison on standard output.")
 def compare_studies(first: Path, second: Path, metrics: tuple[str, ...], as_json: bool) -> None:
     """Compare success and metrics of two studies with random sampling."""
-    from dataclasses import asdict
-
-    from docksim.result.result import ResultError
-    from docksim.study.comparison import compare
-    from docksim.study.table import load_table
-
     try:
         found = compare(load_table(first), load_table(second), metrics)
     except ResultError as error:
@@ -159,15 +144,6 @@ def compare_studies(first: Path, second: Path, metrics: tuple[str, ...], as_json
         click.echo(difference.statement())
 
 
-def echo_json(content: dict[str, Any]) -> None:
-    import json
-
-    from docksim import __version__
-    from docksim.result.files import plain
-
-    click.echo(json.dumps(plain({"docksim_version": __version__, **content}), indent=1, allow_nan=False))
-
-
 @study.command(name="plot", short_help="Figures of a study: scatter, loads, convergence, drivers.")
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option("--what", multiple=True, callback=kinds, metavar="KIND,...", help="Kinds; a wrong one lists all.")
@@ -176,7 +152,8 @@ def echo_json(content: dict[str, Any]) -> None:
 @click.option("--out", type=click.Path(path_type=Path), help="Folder for the figures.  [default: beside the study]")
 def plot(path: Path, what: tuple[str, ...], metrics: tuple[str, ...], kind: str, out: Path | None) -> None:
     """Draw the study in PATH (a folder such as results/<study>, or its file); docksim plot does the same."""
-    from docksim.result.result import ResultError
+    # who runs a study draws nothing
+    from docksim.cli.results import draw_study
 
     folder = out or (path if path.is_dir() else path.parent) / "figures"
     try:
@@ -186,17 +163,5 @@ def plot(path: Path, what: tuple[str, ...], metrics: tuple[str, ...], kind: str,
         raise click.ClickException(str(error)) from error
 
 
-def is_study_folder(path: Path) -> bool:
-    """Whether a path is a study's folder or table, rather than a result."""
-    return path.suffix == ".sqlite" or (path / "study.sqlite").is_file() or (path / "envelope.json").is_file()
-
-
-def draw_study(path: Path, what: tuple[str, ...], metrics: tuple[str, ...], kind: str, out: Path) -> list[Path]:
-    """Draw and write figures of a study, or of an envelope that has no table."""
-    from docksim.plots.files import write_figures
-    from docksim.plots.study import envelope_of, study_figures
-    from docksim.study.table import load_table, study_file
-
-    if path.is_dir() and not study_file(path).is_file() and (path / "envelope.json").is_file():
-        return write_figures(envelope_of(path, path.resolve().name), out, kind)
-    return write_figures(study_figures(load_table(path), what, metrics, again="worst" in what), out, kind)
+for command in (envelope, rare):
+    study.add_command(command)

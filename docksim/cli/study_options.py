@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import functools
+import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from docksim import __version__
+from docksim.cli.interrupt import interruptible
 from docksim.cli.options import INTERRUPTED
-
-if TYPE_CHECKING:
-    from docksim.cli.study_progress import StudyDisplay
-
+from docksim.cli.study_progress import StudyDisplay
+from docksim.result.files import plain
+from docksim.study.pools import Workers
 
 
 def running_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -30,8 +32,6 @@ def running_options(command: Callable[..., Any]) -> Callable[..., Any]:
     @click.option("--out", type=click.Path(path_type=Path), default=Path("results"), show_default=True, help="Folder.")
     @functools.wraps(command)
     def wrapped(*args: Any, count: int | None, processes: bool, cluster: str | None, **kwargs: Any) -> Any:
-        from docksim.study.pools import Workers
-
         if cluster is not None and (count is not None or processes):
             raise click.UsageError("--cluster has the workers of its scheduler; leave out --workers and --processes")
         return command(*args, workers=Workers(count, processes, cluster), **kwargs)
@@ -42,8 +42,6 @@ def running_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @contextmanager
 def watched(display: StudyDisplay) -> Iterator[Callable[[], bool]]:
     """Whether to stop, while the display is open; a second Ctrl-C leaves at once, the rows on disk stay whole."""
-    from docksim.cli.interrupt import interruptible
-
     try:
         with interruptible(display.note) as stop, display:
             yield stop.is_set
@@ -51,3 +49,7 @@ def watched(display: StudyDisplay) -> Iterator[Callable[[], bool]]:
         click.echo("aborted; what was reported is safe", err=True)
         # workers may be inside a long compiled call; waiting for them is what the user does not want
         os._exit(INTERRUPTED)
+
+
+def echo_json(content: dict[str, Any]) -> None:
+    click.echo(json.dumps(plain({"docksim_version": __version__, **content}), indent=1, allow_nan=False))

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from docksim.cli.options import INTERRUPTED, figure_format
-from docksim.cli.study_options import running_options, watched
-
-if TYPE_CHECKING:
-    from docksim.study.envelope import Envelope
-    from docksim.study.rare import RareEvent
-    from docksim.study.runner import Workers
+from docksim.cli.study_options import echo_json, running_options, watched
+from docksim.cli.study_progress import StudyDisplay
+from docksim.cli.study_tables import rare_tables
+from docksim.cli.tables import print_table
+from docksim.config import ScenarioError
+from docksim.result.result import ResultError
+from docksim.study.envelope import Envelope, trace_study
+from docksim.study.plan import load_plan
+from docksim.study.rare import RareEvent, run_rare
+from docksim.study.runner import Workers
 
 
 @click.command(name="envelope", short_help="Where success ends, in two keys, by refining a grid.")
@@ -30,13 +33,8 @@ def envelope(
     Points go to OUT/<study>/envelope.sqlite as they are known, the boundary to envelope.json and a figure beside it.
     --resume goes on, also with more levels: no point is run twice.
     """
-    from docksim.cli.study_progress import StudyDisplay
-    from docksim.config import ScenarioError
     from docksim.plots.files import write_figures
     from docksim.plots.study_cases import envelope_figure
-    from docksim.result.result import ResultError
-    from docksim.study.envelope import trace_study
-    from docksim.study.plan import load_plan
 
     try:
         plan = load_plan(file)
@@ -75,12 +73,6 @@ def rare(context: click.Context, file: str, as_json: bool, workers: Workers, res
     For probabilities too small for random cases. Cases go to OUT/<study>/rare.sqlite as they finish, the answer to
     rare.json; Ctrl-C loses nothing, --resume goes on.
     """
-    from docksim.cli.study_progress import StudyDisplay
-    from docksim.config import ScenarioError
-    from docksim.result.result import ResultError
-    from docksim.study.plan import load_plan
-    from docksim.study.rare import run_rare
-
     try:
         plan = load_plan(file)
         display = StudyDisplay(plan, known_end=False)
@@ -94,8 +86,6 @@ def rare(context: click.Context, file: str, as_json: bool, workers: Workers, res
         click.echo(f"interrupted; --resume goes on: {folder / 'rare.sqlite'}")
         context.exit(INTERRUPTED)
     if as_json:
-        from docksim.cli.study import echo_json
-
         echo_json(found.as_dict())
         return
     _show_rare(found)
@@ -103,9 +93,6 @@ def rare(context: click.Context, file: str, as_json: bool, workers: Workers, res
 
 
 def _show_rare(found: RareEvent) -> None:
-    from docksim.cli.study_tables import rare_tables
-    from docksim.cli.tables import print_table
-
     for table in rare_tables(found):
         print_table(table)
     if not found.estimate.reached:

@@ -5,12 +5,17 @@ from __future__ import annotations
 import socket
 import threading
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 import click
 
-if TYPE_CHECKING:
-    from docksim.replay.watched import Watched
+from docksim.cli.interrupt import interruptible
+from docksim.cli.live import GRACE_S, open_in_browser
+from docksim.cli.loading import scenario_of_file
+from docksim.realtime.watch import show
+from docksim.replay.page import library_text
+from docksim.replay.server import LiveServer
+from docksim.replay.watched import Watched
+from docksim.result.result import ResultError
 
 WATCH_PORT = 47002
 FLUSH_S = 0.1
@@ -35,8 +40,6 @@ def watch(port: int, once: bool, file: str | None, assignments: tuple[str, ...],
         raise click.UsageError("--set and --open are for --page")
     try:
         if file is None:
-            from docksim.realtime.watch import show
-
             show(port, once)
         else:
             _show_page(file, assignments, port, show_page, once)
@@ -48,13 +51,6 @@ def watch(port: int, once: bool, file: str | None, assignments: tuple[str, ...],
 
 def _show_page(file: str, assignments: tuple[str, ...], port: int, show_page: bool, once: bool) -> None:
     """Serve the page of one run, from before its first row until a page has its last, or if `once` none is left."""
-    from docksim.cli.interrupt import interruptible
-    from docksim.cli.live import GRACE_S, scenario_of_file
-    from docksim.replay.page import library_text
-    from docksim.replay.server import LiveServer
-    from docksim.replay.watched import Watched
-    from docksim.result.result import ResultError
-
     scenario = scenario_of_file(file, assignments)
     try:
         library_text()
@@ -67,8 +63,6 @@ def _show_page(file: str, assignments: tuple[str, ...], port: int, show_page: bo
         click.echo(server.address)
         click.echo(f"waiting for docksim realtime --watch {file}; Ctrl-C ends", err=True)
         if show_page:
-            from docksim.cli.replay import open_in_browser
-
             open_in_browser(server.address)
         threading.Thread(target=_listen, args=(listener, watched, stop), daemon=True).start()
         told: set[str] = set()

@@ -1,11 +1,20 @@
-"""Scenario files: the schema, the loader with its file:line errors, and the checks."""
+"""Scenario files: the schema, the loader with its file:line errors, and the checks.
 
-from docksim.config.editor import scenario_json_schema
-from docksim.config.errors import Problem, ScenarioError
-from docksim.config.files import data_root
-from docksim.config.loader import load_interface, load_mechanism, load_scenario
-from docksim.config.overrides import parse_override
-from docksim.config.schema import Scenario
+Names are looked up on first use: who reads a result needs the words for outcomes, not the schema.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from docksim.config.editor import scenario_json_schema
+    from docksim.config.errors import Problem, ScenarioError
+    from docksim.config.files import data_root
+    from docksim.config.loader import load_interface, load_mechanism, load_scenario
+    from docksim.config.overrides import parse_override
+    from docksim.config.schema import Scenario
 
 __all__ = [
     "Problem",
@@ -18,3 +27,20 @@ __all__ = [
     "parse_override",
     "scenario_json_schema",
 ]
+
+_HOMES = {
+    "scenario_json_schema": "docksim.config.editor",
+    **dict.fromkeys(("Problem", "ScenarioError"), "docksim.config.errors"),
+    "data_root": "docksim.config.files",
+    **dict.fromkeys(("load_interface", "load_mechanism", "load_scenario"), "docksim.config.loader"),
+    "parse_override": "docksim.config.overrides",
+    "Scenario": "docksim.config.schema",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'docksim.config' has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value

@@ -20,7 +20,7 @@ from docksim.config.chain_conditions import (
 from docksim.config.chain_loader import read_chain
 from docksim.config.errors import Problem, ScenarioError, unknown
 from docksim.config.fields import NonNegative, Part, Positive, Reference, as_list, refuse
-from docksim.config.files import display, resolve_use, tree_root
+from docksim.config.files import display, found_file, resolve_use, tree_root
 from docksim.config.loader import Loading
 from docksim.config.reading import TOO_DEEP
 from docksim.config.tree import Entry, Keys, places
@@ -175,8 +175,6 @@ def _refuse_others(tree: Entry, name: str) -> None:
 
 
 def _chain_of(task: ChainTask, tree: Entry, name: str) -> Chain:
-    from docksim.config.files import found_file
-
     folder = found_file(Path(name)).resolve().parent
     try:
         file = resolve_use(task.chain, folder, tree_root(folder))

@@ -161,6 +161,7 @@ class Correlation(Part):
 
 def _matrix_faults(rows: list[list[float]]) -> list[tuple[str, str]]:
     """What keeps a list of rows from being a correlation matrix."""
+    # the schema does without numpy, up to here
     import numpy as np
 
     size = len(rows)

@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from docksim.config.chain import Chain
+from docksim.config.chain_task import ChainTask
 from docksim.config.schema import Scenario
+from docksim.config.study import Study
 
 USE = {
     "description": "Path of a file, or list of paths, whose mapping is pulled in here; the keys beside it override.",
@@ -24,24 +27,18 @@ def scenario_json_schema() -> dict[str, Any]:
 
 def study_json_schema() -> dict[str, Any]:
     """The schema of study files."""
-    from docksim.config.study import Study
-
     schema: dict[str, Any] = _loosened(Study.model_json_schema())
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "docksim study"}
 
 
 def chain_json_schema() -> dict[str, Any]:
     """The schema of chain files."""
-    from docksim.config.chain import Chain
-
     schema: dict[str, Any] = _loosened(Chain.model_json_schema())
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "docksim chain"}
 
 
 def task_json_schema() -> dict[str, Any]:
     """The schema of tasks of chains."""
-    from docksim.config.chain_task import ChainTask
-
     schema: dict[str, Any] = _loosened(ChainTask.model_json_schema())
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "docksim task"}
 

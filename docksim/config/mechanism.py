@@ -295,6 +295,7 @@ class Mechanism(Part):
 
     def six_legs(self) -> tuple[StewartLeg | HuntLeg, ...]:
         """All legs written out."""
+        # which makes legs of this file
         from docksim.config.symmetric_legs import written_out
 
         return tuple(self.legs) if self.legs is not None else written_out(self)

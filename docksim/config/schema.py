@@ -86,6 +86,7 @@ from docksim.config.vehicle import (
     Vehicle,
     Wheel,
 )
+from docksim.config.writer import scenario_to_yaml
 
 __all__ = [
     "AfterCondition", "Approach", "ArmLatchesAction", "Attitude", "AttitudeHold", "Beam", "Body", "ClohessyWiltshire",
@@ -186,6 +187,4 @@ class Scenario(Part):
 
     def to_yaml(self) -> str:
         """The whole scenario with all defaults written out; loading it gives an equal Scenario, bit for bit."""
-        from docksim.config.writer import scenario_to_yaml
-
         return scenario_to_yaml(self)

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from docksim.algebra.elementary import cos, hypot, sin
-from docksim.compiler.interface_shapes import petal_shape
+from docksim.compiler.interface_shapes import patch_point, petal_row, petal_shape
+from docksim.config.contact_laws import restitution
 from docksim.config.interface import Interface
-
-if TYPE_CHECKING:
-
-    from docksim.hardware.mating import Mating
+from docksim.hardware.mating import Mating
 
 LATERAL_M = (0.0, 0.05, 0.10)
 DIRECTIONS = 12
@@ -33,9 +30,6 @@ class InterfaceFigures:
 
 def inspect_interface(interface: Interface) -> InterfaceFigures:
     """Measure an interface and its equal."""
-    from docksim.config.contact_laws import restitution
-    from docksim.hardware.mating import Mating
-
     mating = Mating(interface)
     contact = interface.contact
     speeds = (0.05, 0.10) if contact.law == "hunt_crossley" else ()
@@ -64,8 +58,6 @@ def _petal_height(interface: Interface) -> float | None:
 
 def _tip(interface: Interface) -> tuple[float, float] | None:
     """Distance of the tips' middles and corners from the axis."""
-    from docksim.compiler.interface_shapes import patch_point, petal_row
-
     petals = interface.petals
     if petals is None:
         return None

@@ -13,6 +13,7 @@ from docksim.compiler.parts import rotation_matrix
 from docksim.config.interface import Interface
 from docksim.config.placement import base_frame, inverse, port_frame, within
 from docksim.config.schema import Scenario
+from docksim.kernel.interface_gaps import interface_gaps
 from docksim.model.contact import EDGES, FACES, NO_GROUP, PETALS, SPHERES
 
 FACING = np.diag([-1.0, 1.0, -1.0])  # interface axes: half a turn about y, which is z of the port
@@ -44,8 +45,6 @@ class Mating:
 
     def rows_at(self, R: np.ndarray, r: np.ndarray, margin: float) -> np.recarray:
         """GAP of every pair of features, with point and normal where it is within the margin."""
-        from docksim.kernel.interface_gaps import interface_gaps
-
         rows, sweep = new_gaps(self.shapes)
         turn, shift = tuple(map(float, R.ravel())), tuple(map(float, r))
         interface_gaps(self.tables, 0, 1, turn, shift, margin, sweep[0], rows)

@@ -9,25 +9,26 @@ from __future__ import annotations
 
 import gc
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, as_completed
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from docksim.config.errors import Problem, ScenarioError
+from docksim.config.loader import load_scenario
 from docksim.config.outcomes import SUCCESSES
+from docksim.config.schema import Scenario
+from docksim.config.study_loader import is_study, load_study
 from docksim.plots.kinds import Choice
+from docksim.result.files import check_writable, save_run
 from docksim.result.result import Result, ResultError
 from docksim.result.summary import Summary, summarize
+from docksim.simulation.checkpoint import Keeper, read_checkpoint
+from docksim.simulation.run import new_run, run_on, simulate
 from docksim.simulation.threads import available_cores, describe, worker_threads
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from docksim.config.errors import Problem
-    from docksim.config.schema import Scenario
-    from docksim.simulation.checkpoint import Keeper
+from docksim.study.plan import Plan
 
 Progress = Callable[[int, float], None]  # index of the file, fraction done
 Stop = Callable[[], bool]
@@ -123,8 +124,6 @@ def run_one(
     file: str | Path, job: Job, progress: Callable[[float], None] | None = None, stop: Stop | None = None
 ) -> RunReport:
     """Load, simulate, save and draw one file. Never raises: what goes wrong is in the report."""
-    from docksim.config import ScenarioError
-
     source = str(file)
     if stop and stop():
         return RunReport(source, "interrupted", "not started")
@@ -139,8 +138,6 @@ def run_one(
 
 
 def _run(file: str | Path, job: Job, progress: Callable[[float], None] | None, stop: Stop | None) -> RunReport:
-    from docksim.result.files import check_writable
-
     keeper = _keeper(job)
     scenario = None if job.resume == Path(file) else scenario_of(file, job)
     check_writable(job.out, scenario.name if scenario else "")
@@ -157,8 +154,6 @@ def _run(file: str | Path, job: Job, progress: Callable[[float], None] | None, s
 
 def _simulated(scenario: Scenario, progress: Callable[[float], None] | None, stop: Stop | None) -> Result:
     """The display hears of a run before anything is compiled."""
-    from docksim.simulation.run import simulate
-
     if progress:
         progress(0.0)
     return simulate(scenario, progress=progress, stop=stop)
@@ -172,9 +167,6 @@ def _resumable(
     stop: Stop | None,
 ) -> Result:
     """The same from a checkpoint, or with checkpoints; an interrupted run is kept where it is."""
-    from docksim.simulation.checkpoint import read_checkpoint
-    from docksim.simulation.run import new_run, run_on
-
     if progress:
         progress(0.0)
     if job.resume is None and given is not None:
@@ -188,8 +180,6 @@ def _resumable(
 
 
 def _keeper(job: Job) -> Keeper | None:
-    from docksim.simulation.checkpoint import Keeper
-
     if job.out is None or (job.checkpoint_every_s is None and not job.checkpoint_at_s):
         return None
     return Keeper(job.out, job.checkpoint_every_s, job.checkpoint_at_s)
@@ -197,10 +187,6 @@ def _keeper(job: Job) -> Keeper | None:
 
 def scenario_of(file: str | Path, job: Job) -> Scenario:
     """What to run: a scenario with its changes, or a case of a study under a name of its own."""
-    from docksim.config import Problem, ScenarioError, load_scenario
-    from docksim.config.study_loader import is_study, load_study
-    from docksim.study.plan import Plan
-
     if job.case is not None:
         plan = Plan(load_study(file))
         return plan.scenario(job.case).model_copy(update={"name": f"{plan.study.name[:80]}-case-{job.case}"})
@@ -215,8 +201,6 @@ def scenario_of(file: str | Path, job: Job) -> Scenario:
 
 def with_folder(report: RunReport, result: Result, job: Job) -> RunReport:
     """Save the result; one that cannot be written is a failure, whatever the run was."""
-    from docksim.result.files import save_run
-
     if job.out is None:
         return report
     try:
@@ -243,7 +227,7 @@ def with_figures(report: RunReport, result: Result, which: Choice = "main") -> R
 
 def _kinds(result: Result, which: Choice) -> tuple[list[str], list[str]]:
     """Kinds of figures that the run has, and those to draw."""
-    from docksim.plots import kinds_of, main_kinds
+    from docksim.plots.figures import kinds_of, main_kinds
 
     there = kinds_of(result)
     return there, there if which == "all" else main_kinds(there)
@@ -252,7 +236,8 @@ def _kinds(result: Result, which: Choice) -> tuple[list[str], list[str]]:
 def draw_into(result: Result, folder: Path, kind: str = "png", what: Iterable[str] = ()) -> list[Path]:
     """Draw and write the figures of a result, all or some kinds, one result at a time."""
     with _drawing, _no_search_for_garbage():
-        from docksim.plots import all_figures, write_figures
+        from docksim.plots.figures import all_figures
+        from docksim.plots.files import write_figures
 
         return write_figures(all_figures(result, what), folder, kind)
 

@@ -231,7 +231,7 @@ def _add_files(folder: Path, rig: Rig) -> list[str]:
 
 def _with_timing(report: RunReport, rig: Rig) -> RunReport:
     """Add the figure of the times; one that cannot be drawn is a warning."""
-    from docksim.plots import write_figures
+    from docksim.plots.files import write_figures
     from docksim.plots.realtime import timing_figure
 
     try:

@@ -12,10 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from docksim.result.arrays import write_mat, write_npz
 
 _ZERO = 20.0 * float(np.sqrt(np.finfo(float).eps))  # of the largest eigenvalue: what counts as a free motion
 
@@ -130,20 +133,14 @@ class LinearModel:
 
     def to_npz(self, file: str | Path) -> Path:
         """numpy archive; without pickled objects, so it loads with allow_pickle=False."""
-        from docksim.result.arrays import write_npz
-
         return write_npz(Path(file), self.arrays())
 
     def to_mat(self, file: str | Path) -> Path:
         """MATLAB 5 file: sys = ss(A, B, C, D) after load."""
-        from docksim.result.arrays import write_mat
-
         return write_mat(Path(file), self.arrays())
 
     def to_control(self) -> Any:
         """The model as a python-control StateSpace with its names; needs the package control."""
-        from importlib import import_module
-
         control = import_module("control")
         words = [[name.replace(".", "_") for name in names] for names in (self.states, self.inputs, self.outputs)]
         return control.ss(self.A, self.B, self.C, self.D, states=words[0], inputs=words[1], outputs=words[2])

@@ -15,6 +15,7 @@ import numpy as np
 
 from docksim.compiler import Compiled, compile_scenario
 from docksim.config import Problem, Scenario, ScenarioError
+from docksim.config.errors import unknown
 from docksim.linear.evaluation import Point
 from docksim.linear.inputs import seed_inputs
 from docksim.linear.model import LinearModel
@@ -23,6 +24,7 @@ from docksim.linear.outputs import frame_outputs, skeleton
 from docksim.linear.smooth import Friction, smooth_part
 from docksim.model import DONE
 from docksim.result.result import ResultError
+from docksim.simulation.run import outcome_of, run_kernel
 
 RESTS = 1e-9  # accelerations below are none [rad/s2], [m/s2]
 
@@ -71,8 +73,6 @@ def linearize_scenario(
 
 def state_at(scenario: Scenario, at_s: float | None) -> Compiled:
     """The scenario compiled, with its state at a time: what the kernel makes of it, step by step."""
-    from docksim.simulation.run import outcome_of, run_kernel
-
     compiled = compile_scenario(scenario)
     settings = compiled.model.settings[0]
     if at_s is not None and not 0.0 <= at_s <= scenario.solver.duration_s:
@@ -92,8 +92,6 @@ def _ports(compiled: Compiled, ports: Sequence[str] | None) -> list[str]:
     known = compiled.assembly.markers
     for port in ports or ():
         if port not in known:
-            from docksim.config.errors import unknown
-
             raise ScenarioError([Problem(compiled.scenario.name, None, "ports", unknown("port", port, known))])
     return list(known if ports is None else ports)
 

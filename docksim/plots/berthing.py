@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from matplotlib import colormaps
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-    from docksim.berthing import Program
+from docksim.berthing import Program
 
 POSTURES = 7
 
 
 def arm_figure(program: Program) -> Figure:
     """Two views in the frame of the arm's vehicle, and joint angles against time."""
-    from matplotlib.figure import Figure
-
     figure = Figure(figsize=(11.0, 8.0), layout="constrained")
     grid = figure.add_gridspec(2, 2)
     _view(figure.add_subplot(grid[0, 0]), program, (0, 2), ("x [m]", "z [m], downward"))
@@ -29,8 +24,6 @@ def arm_figure(program: Program) -> Figure:
 
 
 def _view(axes: Axes, program: Program, plane: tuple[int, int], labels: tuple[str, str]) -> None:
-    from matplotlib import colormaps
-
     released = program.released_row()
     rows = np.unique(np.linspace(0, released, POSTURES).astype(int))
     shades = colormaps["viridis"](np.linspace(0.0, 0.9, len(rows)))

@@ -11,6 +11,7 @@ import numpy as np
 
 from docksim.plots.panels import Curve, Panel
 from docksim.plots.style import MAX_CURVES
+from docksim.result.docking import total_mass
 from docksim.result.result import Result, ResultError
 
 PREFIX, SUFFIX = "energy.work.", "_J"
@@ -70,8 +71,6 @@ def _title(result: Result) -> str:
 
 def drift_energy(result: Result) -> float | None:
     """Kinetic energy of all mass moving with the common mass centre, None where outer forces change it [J]."""
-    from docksim.result.docking import total_mass
-
     try:
         scenario = result.scenario
         anchored = any(vehicle.anchored for vehicle in scenario.vehicles.values())

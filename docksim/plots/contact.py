@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from docksim.config.names import interfaces
 from docksim.model.contact import GROUP_NAMES
 from docksim.plots.panels import Curve, Panel
 from docksim.result.result import Result, ResultError
@@ -130,8 +131,6 @@ def _shares(result: Result, pair: str) -> list[Panel]:
 
 def interface_limits(result: Result, pair: str) -> dict[str, float]:
     """Limits of the first port's interface; none where the scenario is not at hand."""
-    from docksim.config.names import interfaces
-
     try:
         scenario = result.scenario
     except ResultError:

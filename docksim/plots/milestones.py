@@ -10,6 +10,7 @@ import numpy as np
 
 from docksim.plots.contact import contact_pairs
 from docksim.plots.events import MILESTONE
+from docksim.result.docking import hard_dock_time
 from docksim.result.result import EventRecord, Result, ResultError
 
 MOST_LATCHES = 100
@@ -46,8 +47,6 @@ def _latches(result: Result, pair: str) -> list[tuple[float, str]]:
 
 
 def _hard_dock(result: Result, pair: str) -> list[tuple[float, str]]:
-    from docksim.result.docking import hard_dock_time
-
     try:
         scenario = result.scenario
     except ResultError:

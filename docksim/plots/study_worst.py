@@ -7,19 +7,23 @@ not give the table's number again is an error: the table comes from another dock
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from tempfile import NamedTemporaryFile
 
 import numpy as np
+import yaml
 from matplotlib.figure import Figure
 
+from docksim.config.errors import ScenarioError
+from docksim.config.study_loader import load_study
+from docksim.plots.compare import overlay_panels
 from docksim.plots.contact import contact_pairs, interface_panels
 from docksim.plots.motion import motion_panels, vehicles
 from docksim.plots.panels import Curve, Panel
 from docksim.result.result import Result, ResultError
+from docksim.simulation.run import simulate
+from docksim.study.case import metrics_with_events
+from docksim.study.plan import Plan
 from docksim.study.table import Table
-
-if TYPE_CHECKING:
-    from docksim.study.plan import Plan
 
 COUNT = 3
 ROUNDING = 1e-9
@@ -27,8 +31,6 @@ ROUNDING = 1e-9
 
 def worst_figures(table: Table, metric: str | None, again: bool = False, count: int = COUNT) -> dict[str, Figure]:
     """Overlaid histories of the cases with the largest values of a metric; `again` may run those that were not kept."""
-    from docksim.plots.compare import overlay_panels
-
     name = table.study.histories.metric or metric
     results = {}
     for case, value in table.worst(name, count) if name is not None else ():
@@ -42,10 +44,6 @@ def worst_figures(table: Table, metric: str | None, again: bool = False, count: 
 
 def _again(table: Table, case: int, metric: str, value: float) -> Result:
     """The case run once more, which must give the number that the table has."""
-    from docksim.config.errors import ScenarioError
-    from docksim.simulation.run import simulate
-    from docksim.study.case import metrics_with_events
-
     try:
         result = simulate(_plan(table).scenario(case))
     except ScenarioError as error:
@@ -62,13 +60,6 @@ def _again(table: Table, case: int, metric: str, value: float) -> Result:
 
 def _plan(table: Table) -> Plan:
     """The study as its file had it; its base is looked for from the folder of the table upwards, then among our own."""
-    from tempfile import NamedTemporaryFile
-
-    import yaml
-
-    from docksim.config.study_loader import load_study
-    from docksim.study.plan import Plan
-
     text = yaml.safe_dump(table.study.model_dump(mode="json", exclude_defaults=True) | {"name": table.study.name})
     try:
         with NamedTemporaryFile("w", suffix=".yaml", dir=table.file.parent, encoding="utf-8") as file:

@@ -13,10 +13,12 @@ from pathlib import Path
 from docksim.config import ScenarioError, load_scenario
 from docksim.config.files import data_root
 from docksim.config.outcomes import SUCCESSES
-from docksim.plots import all_figures
+from docksim.plots.figures import all_figures
+from docksim.plots.kinds import RESULT_KINDS
 from docksim.report.drawings import Drawing, drawing
 from docksim.report.pages import rendered
 from docksim.result.result import Result
+from docksim.simulation.run import simulate
 from docksim.simulation.threads import describe
 
 # what a docking engineer looks at first, then what every run has
@@ -52,8 +54,6 @@ def exhibits(files: Iterable[Path], report: Callable[[str], None] = print) -> It
 
 
 def _exhibit(file: Path, number: int) -> Exhibit:
-    from docksim.simulation.run import simulate
-
     try:
         scenario = load_scenario(file)
         result = simulate(scenario)
@@ -68,8 +68,6 @@ def _exhibit(file: Path, number: int) -> Exhibit:
 
 def telling_figures(result: Result, number: int = 0) -> Iterator[Drawing]:
     """The first page of the first few kinds that the run has."""
-    from docksim.plots.kinds import RESULT_KINDS
-
     shown = 0
     for kind in TELLING:
         for name, figure in list(all_figures(result, [kind]).items())[:1]:

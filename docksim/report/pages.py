@@ -10,7 +10,10 @@ import os
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from matplotlib.figure import Figure
 
 from docksim import __version__
 from docksim.plots.compare import overlay_figures
@@ -21,11 +24,7 @@ from docksim.report.drawings import Drawing, drawing
 from docksim.report.facts import facts_of
 from docksim.report.study_facts import study_facts
 from docksim.result.result import Result, ResultError
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from docksim.study.table import Table
+from docksim.study.table import Table
 
 # drawn of several results, unless asked otherwise
 COMPARED = ("ports", "interface", "energy")
@@ -73,8 +72,6 @@ def _drawings(figures: Iterable[tuple[str, Mapping[str, Figure]]]) -> list[Drawi
 
 def rendered(template: str, **content: Any) -> str:
     """A template with its content, all of it escaped but our own drawings."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
     loader = PackageLoader("docksim.report", "templates")
     environment = Environment(
         loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import yaml
+
 from docksim.report.facts import Rows, origin_rows
 from docksim.study.statistics import CONFIDENCE, Interval
 from docksim.study.store import Store
@@ -34,8 +36,6 @@ class StudyFacts:
 
 
 def study_facts(table: Table, metrics: list[str]) -> StudyFacts:
-    import yaml
-
     found = summarize_study(table, metrics)
     store = Store.open(table.file, read_only=True)
     try:

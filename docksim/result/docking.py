@@ -8,16 +8,13 @@ and the resolved scenario, so that a saved result gives the same answer.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from docksim.algebra.dense import dot
+from docksim.config.interface import Interface
+from docksim.config.schema import JoinAction, Scenario, SeparateAction
 from docksim.result.result import Channel, EventRecord
-
-if TYPE_CHECKING:
-    from docksim.config.interface import Interface
-    from docksim.config.schema import Scenario
 
 Channels = Mapping[str, Channel]
 # a budget of energy that is open by more than this part of the approach energy is told with the outcome
@@ -114,8 +111,6 @@ def _joined_ports(scenario: Scenario, pair: str) -> set[frozenset[str]]:
 
 def _ports_of(action: object) -> tuple[frozenset[str], bool]:
     """The ports that an action joins (True) or separates; none for other actions."""
-    from docksim.config.schema import JoinAction, SeparateAction
-
     if isinstance(action, JoinAction):
         return frozenset(action.join), True
     return frozenset(action.separate.ports if isinstance(action, SeparateAction) else ()), False

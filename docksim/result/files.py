@@ -181,6 +181,7 @@ def load_folder(folder: Path) -> Result:
 
 def read_scenario(folder: Path | None) -> Scenario:
     """The resolved scenario of a saved result."""
+    # to read the numbers takes no schema
     from docksim.config import ScenarioError, load_scenario
 
     if folder is None:

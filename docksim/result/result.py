@@ -139,6 +139,7 @@ class Result:
     def scenario(self) -> Scenario:
         """The fully resolved scenario; running it again gives the same bits."""
         if self._scenario is None:
+            # files make results, so they are imported here and below when they are used
             from docksim.result.files import read_scenario
 
             self._scenario = read_scenario(self.folder)

@@ -16,6 +16,7 @@ from docksim.config.errors import ScenarioError
 from docksim.config.outcomes import SUCCESSES
 from docksim.config.study import EventHappens, MetricWithin, Study
 from docksim.result.result import Result, ResultError
+from docksim.simulation.run import prepare_kernel, simulate
 from docksim.simulation.threads import describe
 from docksim.study.columns import event_metric
 from docksim.study.plan import Plan
@@ -47,8 +48,6 @@ def run_case(
 
     `histories` is where time histories go that the study keeps.
     """
-    from docksim.simulation.run import prepare_kernel, simulate
-
     values = plan.values(case) if values is None else values
     prepare_kernel()  # compiling takes a minute, which no case should be charged with
     began = time.perf_counter()

@@ -23,6 +23,8 @@ from typing import Any
 
 from docksim.config.study_loader import LoadedStudy
 from docksim.result.result import ResultError
+from docksim.simulation.manifest import library_versions, source_commit
+from docksim.simulation.run import kernel_stamp
 from docksim.study.case import Row, run_case
 from docksim.study.plan import Plan
 from docksim.study.pools import Job, Pool
@@ -143,9 +145,6 @@ def _refuse_others(theirs: Identity) -> None:
 @cache
 def identity() -> Identity:
     """What a number can depend on."""
-    from docksim.simulation.manifest import library_versions, source_commit
-    from docksim.simulation.run import kernel_stamp
-
     facts = {
         "kernel": kernel_stamp(),
         "commit": str(source_commit().get("commit")),

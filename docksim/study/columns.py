@@ -14,6 +14,7 @@ from docksim.config.schema import Scenario
 from docksim.config.study import EventHappens, MetricWithin, Study
 from docksim.config.study_loader import LoadedStudy
 from docksim.config.tree import Keys
+from docksim.simulation.run import metric_names
 
 
 def event_metric(event: str) -> str:
@@ -23,8 +24,6 @@ def event_metric(event: str) -> str:
 
 def all_metrics(scenario: Scenario) -> list[str]:
     """Every metric that a case may have."""
-    from docksim.simulation.run import metric_names
-
     return [*metric_names(scenario), *(event_metric(name) for name in scenario.events)]
 
 

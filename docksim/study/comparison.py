@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.stats import binomtest, fisher_exact, mannwhitneyu, wilcoxon
 
 from docksim.result.result import ResultError
 from docksim.study.statistics import CONFIDENCE, Interval, clopper_pearson
@@ -71,8 +72,6 @@ def same_samples(first: Table, second: Table) -> bool:
 
 
 def _common(first: Table, second: Table) -> tuple[Table, Table]:
-    from dataclasses import replace
-
     _, i, j = np.intersect1d(first.case, second.case, return_indices=True)
 
     def rows(table: Table, chosen: np.ndarray) -> Table:
@@ -85,8 +84,6 @@ def _common(first: Table, second: Table) -> tuple[Table, Table]:
 
 
 def _success_test(first: np.ndarray, second: np.ndarray, paired: bool) -> tuple[float, str]:
-    from scipy.stats import binomtest, fisher_exact
-
     if paired:
         only_first, only_second = int(np.sum(first & ~second)), int(np.sum(second & ~first))
         total = only_first + only_second
@@ -110,8 +107,6 @@ def _metric_differences(
 
 def _metric_test(first: np.ndarray, second: np.ndarray, paired: bool) -> tuple[float, float, float, str]:
     """Medians, the p-value and the test; NaN if there is nothing to test."""
-    from scipy.stats import mannwhitneyu, wilcoxon
-
     if paired:
         both = ~np.isnan(first) & ~np.isnan(second)
         first, second = first[both], second[both]

@@ -56,6 +56,7 @@ class Pool:
 def open_pool(plan: Plan, histories: Path | None, workers: Workers) -> Iterator[Pool]:
     """Workers for a study. When this ends, nobody is left with a case that will not be written."""
     if workers.cluster is not None:
+        # a cluster is one kind of pool, and imports this file
         from docksim.study.cluster import cluster_pool
 
         opened = cluster_pool(plan, workers.cluster)

@@ -22,6 +22,7 @@ import numpy as np
 from docksim.algebra.normal import probabilities, quantiles
 from docksim.config.errors import ScenarioError
 from docksim.config.study import Rare
+from docksim.result.files import plain
 from docksim.result.result import ResultError
 from docksim.study.case import Row
 from docksim.study.plan import Plan
@@ -54,8 +55,6 @@ class RareEvent:
 
     def save(self, file: Path) -> None:
         """All or nothing."""
-        from docksim.result.files import plain
-
         hidden = file.with_name(f".partial-{os.getpid()}-{file.name}")
         try:
             hidden.write_text(json.dumps(plain(self.as_dict()), indent=1) + "\n", encoding="utf-8")

@@ -9,6 +9,7 @@ from typing import Any
 
 from docksim.result.result import ResultError
 from docksim.simulation.manifest import build_manifest
+from docksim.simulation.run import simulate
 from docksim.study.case import Row, keeps_history, save_history
 from docksim.study.locking import locked
 from docksim.study.plan import Plan
@@ -119,8 +120,6 @@ def keep_histories(plan: Plan, store: Store, stop: Stop | None = None) -> list[P
 
     The cases are run again, which gives the same bits.
     """
-    from docksim.simulation.run import simulate
-
     wanted = plan.study.histories
     if wanted.keep == "worst" and wanted.metric is not None:
         cases = worst_cases(store, wanted.metric, wanted.count or 1)

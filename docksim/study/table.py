@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from docksim.config.errors import unknown
 from docksim.config.study import Study
 from docksim.result.result import ResultError
 from docksim.study.case import failure
@@ -68,8 +70,6 @@ class Table:
 
     def metric(self, name: str) -> np.ndarray:
         if name not in self.metrics:
-            from docksim.config.errors import unknown
-
             raise ResultError(f"{self.file}: {unknown('metric', name, self.metrics)}")
         return self.metrics[name]
 
@@ -101,7 +101,7 @@ def _loaded(file: Path, store: Store) -> Table:
     first = 4 + len(store.columns.inputs)
     return Table(
         file=file,
-        study=Study.model_validate_json(_json(about["study"])),
+        study=Study.model_validate_json(json.dumps(about["study"])),
         planned=int(about["cases"]),
         case=np.array(columns[0], np.int64),
         outcome=_words(columns[1]),
@@ -117,13 +117,7 @@ def _loaded(file: Path, store: Store) -> Table:
 def _makers(sessions: list[dict[str, Any]], used: set[int]) -> int:
     """How many different programs, libraries or kinds of machine the sessions with rows ran on."""
     keys = ("docksim_version", "commit", "commit_modified", "libraries", "platform")
-    return len({_json([facts.get(key) for key in keys]) for i, facts in enumerate(sessions, 1) if i in used})
-
-
-def _json(value: Any) -> str:
-    import json
-
-    return json.dumps(value)
+    return len({json.dumps([facts.get(key) for key in keys]) for i, facts in enumerate(sessions, 1) if i in used})
 
 
 def _words(values: Any) -> np.ndarray:

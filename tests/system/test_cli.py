@@ -2,7 +2,6 @@
 
 import json
 import re
-import sys
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,7 @@ from tests import samples, stand_in
 
 @pytest.fixture(autouse=True)
 def _stand_in(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setitem(sys.modules, "docksim.simulation.run", stand_in.module())
+    stand_in.take_the_place_of_runs(monkeypatch.setattr)
     monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.chdir(tmp_path)
 
@@ -192,7 +191,7 @@ def test_json_is_all_that_reaches_standard_output() -> None:
 
 
 def test_first_run_announces_the_compilation_unless_the_scenario_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "docksim.simulation.run", stand_in.module(cached=False))
+    stand_in.take_the_place_of_runs(monkeypatch.setattr, cached=False)
     Path("bad.yaml").write_text("{}")
     done = docksim_("run", write("a"), "a.yaml", "--json", "--no-plots")
     assert done.stderr.count(NOTICE) == 1
@@ -250,7 +249,7 @@ def test_check_survives_a_fault_of_its_own(monkeypatch: pytest.MonkeyPatch) -> N
     def fail(*arguments: object) -> None:
         raise ZeroDivisionError("inside")
 
-    monkeypatch.setattr("docksim.config.load_scenario", fail)
+    monkeypatch.setattr("docksim.cli.check.load_scenario", fail)
     done = docksim_("check", write("a"))
     assert done.exit_code == 1
     assert "a.yaml: ZeroDivisionError: inside" in done.stderr

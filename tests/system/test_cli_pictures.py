@@ -131,7 +131,7 @@ def test_gallery_shows_scenarios_and_those_that_fail(monkeypatch: pytest.MonkeyP
     bad = Path("broken.yaml")
     bad.write_text("vehicles: 1\n")
     shipped = gallery.shipped_scenarios()
-    monkeypatch.setattr(gallery, "shipped_scenarios", lambda: [*shipped, bad])
+    monkeypatch.setattr("docksim.cli.report.shipped_scenarios", lambda: [*shipped, bad])
     done = docksim_("gallery", "tumbling_brick", "broken", "--out", "gallery.html")
     assert done.exit_code == 0, done.output
     page = Path("gallery.html").read_text()

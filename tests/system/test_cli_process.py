@@ -16,9 +16,8 @@ from tests import stand_in
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = ("numba", "matplotlib", "pydantic", "scipy", "rich", "numpy", "yaml")
 STAND_IN = """\
-import sys
 from tests import stand_in
-sys.modules["docksim.simulation.run"] = stand_in.module()
+stand_in.take_the_place_of_runs(setattr)
 from docksim.cli import main
 main()
 """
@@ -51,10 +50,25 @@ def test_importing_docksim_loads_nothing_heavy() -> None:
     assert loaded_after("import docksim; docksim.__version__; dir(docksim)") == set()
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["run", "--help"], ["--version"], ["new", "--help"]])
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["new", "--help"]])
 def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
     call = f"from docksim.cli import main\nmain({arguments!r}, standalone_mode=False)"
     assert loaded_after(call) == set()
+
+
+def test_completion_of_command_names_loads_nothing_heavy() -> None:
+    call = """\
+from click import Context
+from docksim.cli import main
+names = [item.value for item in main.shell_complete(Context(main), "re")]
+assert names == ["realtime", "replay", "report"], names"""
+    assert loaded_after(call) == set()
+
+
+# what a run, a check and a study draw nothing with
+@pytest.mark.parametrize("module", ["run", "check", "study", "realtime", "linearize", "mechanism"])
+def test_commands_that_may_draw_nothing_load_neither_plots_nor_compiler(module: str) -> None:
+    assert not loaded_after(f"import docksim.cli.{module}") & {"matplotlib", "numba"}
 
 
 def test_reading_a_result_needs_neither_compiler_nor_schema_nor_plots() -> None:

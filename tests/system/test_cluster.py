@@ -15,6 +15,7 @@ from click.testing import CliRunner
 
 import docksim.study.cluster as cluster
 from docksim.cli import main
+from docksim.cli.cluster import is_loopback
 from docksim.result.result import ResultError
 from docksim.study.case import Row
 from docksim.study.runner import Workers
@@ -111,11 +112,11 @@ def test_worker_with_other_libraries_is_refused() -> None:
     ],
 )  # fmt: skip
 def test_loopback_is_told_from_the_world(address: str, own: bool) -> None:
-    assert sys.modules["docksim.cli.cluster"].is_loopback(address) == own
+    assert is_loopback(address) == own
 
 
 def test_listening_beyond_this_machine_comes_with_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules["docksim.cli.cluster"], "_until_stopped", lambda work, address: work.close())
+    monkeypatch.setattr("docksim.cli.cluster._until_stopped", lambda work, address: work.close())
     loud = CliRunner().invoke(main, ["cluster", "scheduler", "--host", "0.0.0.0"])
     assert "can run any code as this user" in loud.stderr
     assert CliRunner().invoke(main, ["cluster", "scheduler"]).stderr == ""

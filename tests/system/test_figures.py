@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from docksim.plots import all_figures
+from docksim.plots.figures import all_figures
 from docksim.plots.kinds import RESULT_KINDS
 from docksim.plots.panels import raised
 from docksim.result.result import Result

@@ -15,6 +15,7 @@ import docksim
 from docksim.cli import main
 from docksim.config import ScenarioError
 from docksim.result.result import Result, ResultError
+from docksim.simulation.run import simulate
 from docksim.study.case import Row
 from docksim.study.locking import locked
 from docksim.study.plan import load_plan
@@ -255,18 +256,15 @@ def test_case_that_takes_too_long_is_a_row_and_the_study_goes_on(tmp_path: Path)
 
 
 def test_worker_that_breaks_becomes_a_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import docksim.simulation.run as simulation
-
-    real = simulation.simulate
 
     def sometimes(scenario, *args, **kwargs):
         if scenario.vehicles["brick"].mass_kg > brick_mass:
             raise RuntimeError("the kernel fell over")
-        return real(scenario, *args, **kwargs)
+        return simulate(scenario, *args, **kwargs)
 
     plan = brick_plan(tmp_path)
     brick_mass = float(np.median([plan.values(case)[0] for case in range(1, 25)]))
-    monkeypatch.setattr(simulation, "simulate", sometimes)
+    monkeypatch.setattr("docksim.study.case.simulate", sometimes)
     table = load_table(run_study(plan, tmp_path)[1])
     assert list(table.outcome).count("failed") == 12
     assert any("RuntimeError: the kernel fell over" in reason for reason in table.reason)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import docksim
-from docksim.cli.scenarios import KINDS, starting_scenario
+from docksim.cli.new import KINDS, starting_scenario
 from docksim.result.result import Result
 
-TEMPLATES = Path(docksim.__file__).parent / "templates"
+TEMPLATES = Path(docksim.__file__).parent / "cli" / "templates"
 
 
 @pytest.fixture(scope="module")

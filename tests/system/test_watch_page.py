@@ -192,7 +192,7 @@ def test_watcher_with_once_ends_with_the_run_though_nobody_looked(
                 self.take(data)
             super().flush()
 
-    monkeypatch.setattr(module, "Watched", Ended)
+    monkeypatch.setattr("docksim.cli.watch.Watched", Ended)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as other:
         other.bind(("127.0.0.1", 0))
         port = other.getsockname()[1]

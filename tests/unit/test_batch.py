@@ -1,23 +1,22 @@
 """Batches: order, isolation of failures, interruption."""
 
 import gc
-import sys
 import threading
 from pathlib import Path
 
 import pytest
 
 import docksim
-from docksim import plots
 from docksim.jobs import batch
 from docksim.jobs.batch import Job, RunReport, run_batch, run_one
+from docksim.plots import files
 from docksim.result.result import Result, ResultError
 from tests import samples, stand_in
 
 
 @pytest.fixture(autouse=True)
 def _stand_in(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setitem(sys.modules, "docksim.simulation.run", stand_in.module())
+    stand_in.take_the_place_of_runs(monkeypatch.setattr)
     monkeypatch.chdir(tmp_path)
 
 
@@ -72,7 +71,7 @@ def test_a_result_that_cannot_be_saved_is_a_failure_with_its_numbers(monkeypatch
     def full(result: Result, root: Path) -> Path:
         raise ResultError("cannot write the result to out/a: No space left on device")
 
-    monkeypatch.setattr("docksim.result.result.files.save_run", full)
+    monkeypatch.setattr(batch, "save_run", full)
     report = run_one(write("a"), Job(out=Path("out")))
     assert (report.outcome, report.folder) == ("failed", None)
     assert "cannot write the result to out/a" in report.reason
@@ -107,7 +106,7 @@ def test_garbage_is_collected_again_after_drawing(monkeypatch: pytest.MonkeyPatc
         raise ResultError("disk full")
 
     gc.enable()
-    monkeypatch.setattr(plots, "write_figures", draw)
+    monkeypatch.setattr(files, "write_figures", draw)
     run_one(write("a"), Job())
     assert seen == [False]
     assert gc.isenabled()

@@ -3,28 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib import import_module
+from pkgutil import iter_modules
 
 import click
 import pytest
 
-from docksim.cli import main
+import docksim.cli
+from docksim.cli import TABLE, main
 from docksim.cli.options import Number
 
 
-def options(command: click.Command, path: str = "docksim") -> Iterator[tuple[str, click.Option]]:
-    """Every option of a command and of those below it, with its place."""
-    context = click.Context(command)
-    for param in command.params:
-        if isinstance(param, click.Option):
-            yield f"{path} {param.opts[0]}", param
+def commands(command: click.Command, path: str = "docksim") -> Iterator[tuple[str, click.Command]]:
+    """A command and those below it, each with its place."""
+    yield path, command
     if isinstance(command, click.Group):
+        context = click.Context(command)
         for name in command.list_commands(context):
             below = command.get_command(context, name)
             assert below is not None
-            yield from options(below, f"{path} {name}")
+            yield from commands(below, f"{path} {name}")
 
 
-OPTIONS = list(options(main))
+COMMANDS = list(commands(main))
+OPTIONS = [
+    (f"{path} {param.opts[0]}", param)
+    for path, command in COMMANDS
+    for param in command.params
+    if isinstance(param, click.Option)
+]
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_table_has_the_name_and_the_line_of_every_command(name: str) -> None:
+    command = main.get_command(click.Context(main), name)
+    assert command is not None
+    assert (command.name, command.get_short_help_str(limit=100)) == (name, TABLE[name][1])
+
+
+def test_every_command_can_be_reached() -> None:
+    modules = [import_module(f"docksim.cli.{module.name}") for module in iter_modules(docksim.cli.__path__)]
+    values = [value for module in modules for value in vars(module).values()]
+    made = [value for value in values if isinstance(value, click.Command)]
+    assert len(made) > len(TABLE)
+    assert [value.name for value in made if all(value is not command for _, command in COMMANDS)] == []
 
 
 def test_every_option_says_what_it_does() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from matplotlib.axes import Axes
 
-from docksim import plots
+from docksim.plots import figures as plots
 from docksim.plots.budget import drift_energy
 from docksim.plots.curves import extreme_rows
 from docksim.result.result import Channel, Result

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from docksim import plots
 from docksim.config import load_scenario
+from docksim.plots import figures as plots
 from docksim.plots.absorbed import absorbed_figure
 from docksim.plots.devices import absorbed, limit_of
+from docksim.plots.files import write_figures
 from docksim.result.result import Channel, EventRecord, Result
 from tests.unit.config.test_devices import ONES, SERVO, STEWART, data
 
@@ -123,7 +124,7 @@ def test_diverged_devices_are_drawn_without_complaint(tmp_path: Any) -> None:
     channels = [channel("v.couplings.axial.brake_force_N", wild), channel("v.legs.1.damper_work_J", wild, "J")]
     figures = plots.devices(result(*channels, outcome="diverged"), "v")
     assert set(figures) == {"devices_v", "absorbed_v"}
-    assert len(plots.write_figures(figures, tmp_path)) == 2
+    assert len(write_figures(figures, tmp_path)) == 2
 
 
 def test_figures_of_a_saved_run_whose_scenario_is_lost_have_no_limits(tmp_path: Any) -> None:

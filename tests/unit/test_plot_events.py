@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from docksim import plots
 from docksim.plots import events
+from docksim.plots import figures as plots
 from docksim.result.result import EventRecord, Result
 from tests import samples
 from tests.figure_boxes import layout_faults, mark_times

@@ -10,8 +10,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image
 
-from docksim import plots
+from docksim.plots import figures as plots
 from docksim.plots import style
+from docksim.plots.files import FORMATS, write_figures
 from docksim.plots.png import png_bytes
 from docksim.plots.quick_axes import PlainNumbers, QuickAxes
 from tests import samples
@@ -32,7 +33,7 @@ def test_a_png_file_has_the_pixels_and_their_density(tmp_path: Path) -> None:
 def test_a_figure_is_the_same_in_its_file_and_afterwards(tmp_path: Path) -> None:
     figure = plots.energy(samples.result())["energy"]
     before = figure.dpi
-    [path] = plots.write_figures({"energy": figure}, tmp_path)
+    [path] = write_figures({"energy": figure}, tmp_path)
     assert figure.dpi == before
     with rc_context(style.RC):
         figure.savefig(tmp_path / "own.png")
@@ -40,12 +41,12 @@ def test_a_figure_is_the_same_in_its_file_and_afterwards(tmp_path: Path) -> None
         assert np.array_equal(np.asarray(ours), np.asarray(theirs))
 
 
-@pytest.mark.parametrize("kind", plots.FORMATS)
+@pytest.mark.parametrize("kind", FORMATS)
 def test_the_same_result_gives_the_same_bytes(kind: str, tmp_path: Path) -> None:
     found = []
     for name in ("one", "two"):
         figures = plots.all_figures(samples.result(), ["motion", "energy"])
-        found.append([path.read_bytes() for path in plots.write_figures(figures, tmp_path / name, kind)])
+        found.append([path.read_bytes() for path in write_figures(figures, tmp_path / name, kind)])
     assert found[0] == found[1]
 
 

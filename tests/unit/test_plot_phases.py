@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from docksim import plots
+from docksim.plots import figures as plots
 from docksim.plots.events import MILESTONE, place
 from docksim.plots.milestones import milestones
 from docksim.plots.phases import Span, phase_spans

@@ -5,7 +5,7 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from docksim import plots
+from docksim.plots import figures as plots
 from docksim.plots.thinning import COLUMNS, LONG, seen_rows, thinned
 from docksim.result.result import Channel, Result
 from tests import samples

@@ -9,8 +9,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from scipy.spatial.transform import Rotation
 
-from docksim import plots
 from docksim.plots import attitude
+from docksim.plots import figures as plots
+from docksim.plots.files import write_figures
 from docksim.plots.kinds import MAIN_KINDS, RESULT_KINDS
 from docksim.plots.style import CURVES, MAX_CURVES
 from docksim.result.result import Channel, Result, ResultError
@@ -280,7 +281,7 @@ def test_diverged_numbers_are_drawn_without_complaint(tmp_path: Path) -> None:
         Channel("a.attitude", "", "W", "", np.full((5, 4), np.nan)),
         Channel("energy.residual_J", "J", "", "", wild[:, 0]),
     ]
-    assert len(plots.write_figures(plots.all_figures(of(*channels)), tmp_path)) == 2
+    assert len(write_figures(plots.all_figures(of(*channels)), tmp_path)) == 2
 
 
 def test_rounding_noise_is_not_blown_up() -> None:
@@ -299,7 +300,7 @@ def test_rounding_noise_is_not_blown_up() -> None:
 def test_files_are_written_and_the_same_every_time(tmp_path: Path, kind: str, result: Result) -> None:
     contents = []
     for folder in (tmp_path / "a", tmp_path / "b"):
-        [path] = plots.write_figures(plots.momentum(result), folder, kind)
+        [path] = write_figures(plots.momentum(result), folder, kind)
         assert path == folder / f"momentum.{kind}"
         assert [file.name for file in folder.iterdir()] == [path.name]
         contents.append(path.read_bytes())
@@ -309,6 +310,6 @@ def test_files_are_written_and_the_same_every_time(tmp_path: Path, kind: str, re
 def test_figures_that_cannot_be_written_are_one_clear_line(tmp_path: Path, result: Result) -> None:
     (tmp_path / "figures").write_text("")
     with pytest.raises(ResultError, match="cannot write figures to"):
-        plots.write_figures(plots.momentum(result), tmp_path / "figures")
+        write_figures(plots.momentum(result), tmp_path / "figures")
     with pytest.raises(ValueError, match="figure format 'gif'"):
-        plots.write_figures({}, tmp_path, "gif")
+        write_figures({}, tmp_path, "gif")

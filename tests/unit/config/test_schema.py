@@ -251,7 +251,8 @@ def test_data_root_holds_the_configurations() -> None:
 
 def test_importing_the_schema_does_not_import_the_engine() -> None:
     heavy = ("numba", "scipy", "matplotlib", "numpy", "pandas")
-    code = f"import sys, docksim.config; print([name for name in {heavy} if name in sys.modules])"
+    loading = "import sys, docksim.config.editor, docksim.config.loader"
+    code = f"{loading}; print([name for name in {heavy} if name in sys.modules])"
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"
 

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-import docksim.simulation.run as simulation
 from docksim.cli import main
 from docksim.config import ScenarioError
 from docksim.result.result import Channel, Result
@@ -49,7 +48,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Table:
     folder = tmp_path_factory.mktemp("ishigami")
     plan = brick_plan(folder, sampling="saltelli", cases=8 * 32 * 5, dispersions=ANGLES, metrics=[METRIC])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(simulation, "simulate", stand_in)
+        patch.setattr("docksim.study.case.simulate", stand_in)
         return load_table(run_study(plan, folder)[1])
 
 

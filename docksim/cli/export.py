@@ -1,0 +1,24 @@
+"""docksim export: saved results as files of other programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from docksim.result.export import export as write
+from docksim.result.result import Result, ResultError
+
+EXPORT_KINDS = ("csv", "mat", "h5")
+
+
+@click.command()
+@click.argument("result", type=click.Path(path_type=Path))
+@click.option("--to", "kind", type=click.Choice(EXPORT_KINDS), required=True, help="Kind of file.")
+@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="[default: RESULT/data.KIND]")
+def export(result: Path, kind: str, out: Path | None) -> None:
+    """Write a saved RESULT as CSV, MATLAB or HDF5."""
+    try:
+        click.echo(str(write(Result.load(result), kind, out)))
+    except ResultError as error:
+        raise click.ClickException(str(error)) from error
