@@ -11,16 +11,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import numpy as np
-
 from docksim.compiler import Compiled
+from docksim.model.log import Log
 from docksim.realtime.compensation import Line, Path
 from docksim.realtime.passivity import Passivity
-from docksim.realtime.telemetry import contact_columns
 from docksim.realtime.vectors import Numbers, added, motion_of, turned, turned_back
+from docksim.simulation.channels.contact import TO_PORT
 
 NOTHING: Numbers = (0.0,) * 7
-FIRST_CONTACT, TOUCHES = 9, 11  # where they stand in the log, counted from the gap
 
 
 class MeasuredPair:
@@ -34,8 +32,6 @@ class MeasuredPair:
         self.latches = int(model.contact["latches"][i])
         self._wrench, self._engaged = NOTHING, 0
         self._line = Line(path, period)
-        gap, *self._columns = contact_columns(model, i)
-        self._columns += [gap + FIRST_CONTACT, gap + TOUCHES]
         # fields, not rows: a row costs as much as all the rest
         self._force, self._torque, self._point = (model.load[key] for key in ("force", "torque", "p"))
         self._normal, self._held, self._capture = contact["normal_force"], contact["engaged"], contact["capture"]
@@ -53,7 +49,7 @@ class MeasuredPair:
         """No force is known to act, and no latch to hold."""
         self.tell(NOTHING, 0)
 
-    def before_cycle(self, row: np.ndarray) -> None:
+    def before_cycle(self, row: Log) -> None:
         """What was measured acts, and events see it; row: logged at the start of the last cycle."""
         i, wrench = self._i, self._line.through(self._wrench)
         self._push(wrench, row)
@@ -72,11 +68,14 @@ class MeasuredPair:
                 self._first = float(self._time[0])
         self._touching = touching
 
-    def record(self, rows: np.ndarray) -> None:
+    def record(self, log: Log) -> None:
         """Logged rows of a cycle have what was told, not the model's."""
-        rows[:, self._columns] = (*self._wrench, self._engaged, self._first, self._touches)
+        rows = log.contact[: int(log.rows[0]), self._i]
+        rows["normal_force"], rows["engaged"] = self._wrench[0], self._engaged
+        rows["force"][:, TO_PORT], rows["moment"][:, TO_PORT] = self._wrench[1:4], self._wrench[4:7]
+        rows["first_contact"], rows["touches"] = self._first, self._touches
 
-    def _push(self, wrench: Sequence[float], row: np.ndarray) -> None:
+    def _push(self, wrench: Sequence[float], row: Log) -> None:
         """The wrench of the first port on the second, axes of the first, about the second's origin, on both.
 
         Plain floats: arrays of three would cost ten times as much.

@@ -16,9 +16,7 @@ are those of a cycle ago.
 
 from __future__ import annotations
 
-import numpy as np
-
-from docksim.model.log import LOG_BODY, LOG_HEAD
+from docksim.model.log import Log
 from docksim.realtime.vectors import Numbers, added, crossed, dot, motion_of, turned
 
 Pair = tuple[Numbers, Numbers]  # force and moment, velocity and angular velocity, and so on; axes of W
@@ -33,7 +31,7 @@ class Passivity:
         self._left = 0.0  # energy that the bodies gave to the contact and have not got back [J]
         self._acted: Pair = (NOTHING, NOTHING)
 
-    def scaled(self, wrench: Pair, arms: tuple[Numbers, Numbers], row: np.ndarray) -> Pair:
+    def scaled(self, wrench: Pair, arms: tuple[Numbers, Numbers], row: Log) -> Pair:
         """The wrench on the second body for the cycle to come; row: logged at the start of the last cycle.
 
         Arms are from the bodies' origins to where it acts, axes of W.
@@ -49,20 +47,20 @@ class Passivity:
         self._acted = wrench
         return wrench
 
-    def _relative(self, arms: tuple[Numbers, Numbers], row: np.ndarray) -> tuple[Pair, Pair]:
+    def _relative(self, arms: tuple[Numbers, Numbers], row: Log) -> tuple[Pair, Pair]:
         """Twist of the second body against the first where the wrench acts, and its rate."""
         (v_A, w_A, a_A, s_A), (v_B, w_B, a_B, s_B) = (_motion(row, k, arm) for k, arm in zip(self._bodies, arms))
         less = -1.0
         return (added(v_B, v_A, less), added(w_B, w_A, less)), (added(a_B, a_A, less), added(s_B, s_A, less))
 
 
-def _motion(row: np.ndarray, body: int, arm: Numbers) -> tuple[Numbers, Numbers, Numbers, Numbers]:
+def _motion(row: Log, body: int, arm: Numbers) -> tuple[Numbers, Numbers, Numbers, Numbers]:
     """Velocity, angular velocity and their rates of a body's point, axes of W."""
     _, R, v, rate = motion_of(row, body)
-    first = LOG_HEAD + (body - 1) * LOG_BODY + 13
-    numbers = row[first : first + 6].tolist()
-    w, s = turned(R, rate), turned(R, numbers[3:])
-    a = added(added(numbers[:3], crossed(s, arm)), crossed(w, crossed(w, arm)))
+    fields = ("acceleration", "angular_acceleration")
+    linear, angular = (row.body[field][0, body - 1].tolist() for field in fields)
+    w, s = turned(R, rate), turned(R, angular)
+    a = added(added(linear, crossed(s, arm)), crossed(w, crossed(w, arm)))
     return added(v, crossed(w, arm)), w, a, s
 
 
