@@ -152,6 +152,7 @@ def log_contacts(model, state, work, log, n):
         log_pair(work.contact[i], state.contact[i], log.contact[n, i])
         for k in range(pair.first_latch, pair.first_latch + pair.latches):
             log.latch[n, k].force = work.latch[k].force if known > 0 else 0.0
+            log.latch[n, k].mode = state.latch[k].mode
         if model.settings[0].log_rows:
             for j in range(pair.first_row, pair.first_row + pair.rows):
                 log.gap[n, j].force = work.contact_row[j].force if known == 2 else 0.0

@@ -91,7 +91,7 @@ LOG_CONTACT = np.dtype(
     align=True,
 )
 
-LOG_LATCH = np.dtype([("force", _F)], align=True)
+LOG_LATCH = np.dtype([("force", _F), ("mode", _F)], align=True)  # pull; ARMED, ENGAGED, OPENED or FAILED
 
 LOG_GAP = np.dtype([("force", _F)], align=True)  # normal force
 

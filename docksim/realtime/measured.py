@@ -4,6 +4,8 @@ The measured wrench acts on both bodies, equal and opposite at the second port's
 The conditions `contact` and `latched` of events see the measured values at the first step of a cycle. The log has them
 as they were told, with peaks, first contact, touches and capture as the model would have noted them; two interfaces
 that overlap by their geometry alone do not touch. A touch begins when the normal force that acts rises above zero.
+A peer tells how many latches hold, not which: they are logged as the first so many, those that the scenario lets fail
+last.
 """
 
 from __future__ import annotations
@@ -11,7 +13,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+import numpy as np
+
 from docksim.compiler import Compiled
+from docksim.model.contact import ARMED, ENGAGED, FAILED
 from docksim.model.log import Log
 from docksim.realtime.compensation import Line, Path
 from docksim.realtime.passivity import Passivity
@@ -31,6 +36,9 @@ class MeasuredPair:
         self._load = load
         self.latches = int(model.contact["latches"][i])
         self._wrench, self._engaged = NOTHING, 0
+        first = int(model.contact["first_latch"][i])
+        self._latches = slice(first, first + self.latches)
+        self._modes = _modes(self.latches, compiled.scenario.contacts[name].failed_latches)
         self._line = Line(path, period)
         # fields, not rows: a row costs as much as all the rest
         self._force, self._torque, self._point = (model.load[key] for key in ("force", "torque", "p"))
@@ -70,10 +78,12 @@ class MeasuredPair:
 
     def record(self, log: Log) -> None:
         """Logged rows of a cycle have what was told, not the model's."""
-        rows = log.contact[: int(log.rows[0]), self._i]
+        n = int(log.rows[0])
+        rows = log.contact[:n, self._i]
         rows["normal_force"], rows["engaged"] = self._wrench[0], self._engaged
         rows["force"][:, TO_PORT], rows["moment"][:, TO_PORT] = self._wrench[1:4], self._wrench[4:7]
         rows["first_contact"], rows["touches"] = self._first, self._touches
+        log.latch["mode"][:n, self._latches] = self._modes[self._engaged]
 
     def _push(self, wrench: Sequence[float], row: Log) -> None:
         """The wrench of the first port on the second, axes of the first, about the second's origin, on both.
@@ -91,6 +101,16 @@ class MeasuredPair:
         self._force[k + 1], self._torque[k + 1] = f, m
         self._force[k], self._torque[k] = [-x for x in f], [-x for x in m]
         self._point[k] = turned_back(R_A, arm_A)
+
+
+def _modes(latches: int, failed: Sequence[int]) -> np.ndarray:
+    """(latches + 1, latches) modes to be logged, by how many hold."""
+    rest = [FAILED if k + 1 in failed else ARMED for k in range(latches)]
+    order = sorted(range(latches), key=lambda k: rest[k])
+    modes = np.array([rest] * (latches + 1), float)
+    for count in range(latches + 1):
+        modes[count, order[:count]] = ENGAGED
+    return modes
 
 
 def _side(compiled: Compiled, port: str) -> tuple[int, Numbers, Numbers]:

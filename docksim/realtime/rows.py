@@ -1,5 +1,5 @@
 """A whole logged row as a packet, with the events so far, for a watcher that knows the scenario: it can then show all
-that a result would show. The mark tells another scenario, or one that was changed.
+that a result would show. The mark tells another scenario, or one that was changed, and another layout of the log.
 """
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ from __future__ import annotations
 import hashlib
 import struct
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_type_hints
 
 import numpy as np
 
@@ -26,8 +26,9 @@ UNSEEN = {"name", "description", "seed", "solver"}
 
 
 def mark_of(scenario: Scenario) -> bytes:
-    """Of all that decides what there is to see."""
-    return hashlib.sha256(scenario.model_dump_json(exclude=UNSEEN).encode()).digest()[:MARK]
+    """Of all that decides what there is to see, and of the fields of a row."""
+    fields = repr(get_type_hints(Log, include_extras=True))
+    return hashlib.sha256((scenario.model_dump_json(exclude=UNSEEN) + fields).encode()).digest()[:MARK]
 
 
 def row_width(model: Model) -> int:

@@ -121,9 +121,27 @@ def test_numbers_that_no_run_has_end_no_page(recwarn: pytest.WarningsRecorder) -
         row[0] = 0.05 * k  # its time
         watched.take(encode(packets.ROW, row_of(mark, [], row)))
         watched.flush()
-    assert watched.counts["rows"] == 12
-    assert watched.counts[FOREIGN] > 0
+    assert watched.counts == {"rows": 12}
+    watched.feed.end("ended")
+    # those that are too large are left out
+    np.testing.assert_allclose(times(watched), 0.1 * np.arange(6))
     assert not recwarn.list
+
+
+def test_numbers_that_are_too_much_for_the_page_are_counted_and_the_next_are_shown(
+    sent: tuple[Result, list[bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [data for data in sent[1] if data[5] == packets.ROW]
+    watched = Watched(load_scenario(SCENARIO))
+    with monkeypatch.context() as patch:
+        patch.setattr(watched.feed, "add", lambda *_: np.zeros(1)[5])
+        watched.take(rows[3])
+        watched.flush()
+    watched.take(rows[4])
+    watched.flush()
+    assert watched.counts == {"rows": 2, FOREIGN: 1}
+    watched.feed.end("ended")
+    np.testing.assert_allclose(times(watched), [0.2], atol=1e-9)
 
 
 def test_page_is_told_that_another_scenario_is_sent() -> None:

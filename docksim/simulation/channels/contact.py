@@ -12,7 +12,7 @@ import numpy as np
 
 from docksim.compiler import Compiled
 from docksim.compiler.contact import PairPart, pair_parts
-from docksim.model.contact import GROUP_NAMES
+from docksim.model.contact import GROUP_NAMES, LATCH_MODES
 from docksim.model.log import Log
 from docksim.result.result import Channel
 
@@ -56,6 +56,8 @@ def _latch_channels(name: str, latches: np.ndarray) -> Iterator[Channel]:
     for k in range(latches.shape[1]):
         text = "pull of the latch; negative while its pawl pushes"
         yield Channel(f"{name}.latch_{k + 1}_force_N", "N", "", text, latches["force"][:, k])
+        mode = latches["mode"][:, k].astype(np.int64)
+        yield Channel(f"{name}.latches.{k + 1}.mode", "", "", "what the latch does", mode, labels=LATCH_MODES)
 
 
 def _row_channels(part: PairPart, gaps: np.ndarray) -> Iterator[Channel]:
