@@ -33,7 +33,7 @@ from docksim.model import (
 )
 from docksim.model.contact import SWEEP, WORK_CONTACT, WORK_LATCH, WORK_ROW
 from docksim.model.events import EVENT_STATE, HOLD_STATE, LOAD_STATE, RECORD
-from docksim.model.log import Log, log_width
+from docksim.model.log import Log, new_log
 from docksim.model.mechanism import WORK_LEG, WORK_MECHANISM, WORK_SHAFT
 from docksim.model.tree import BODY, DOF, DOF_STATE, DRIVEN, FORCED, JOINT, LINK, LOCKED, MARKER, WORK_BODY, WORK_DOF
 
@@ -63,8 +63,8 @@ class Compiled:
         return int(settings.n_steps // settings.log_every) + 2
 
     def new_log(self) -> Log:
-        """Untouched pages cost nothing, so the log is laid out for the whole run."""
-        return Log(np.empty((self.rows, log_width(self.model))), np.zeros(1, np.int64))
+        """Laid out for the whole run."""
+        return new_log(self.model, self.rows)
 
 
 def compile_scenario(scenario: Scenario) -> Compiled:

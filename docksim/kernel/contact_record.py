@@ -7,7 +7,6 @@ from docksim.kernel.contact import closing_bound
 from docksim.kernel.latches import settle_latches
 from docksim.model import OVERLAP
 from docksim.model.contact import N_GROUPS, N_PEAKS, NO_GROUP
-from docksim.model.log import LOG_CONTACT
 from docksim.native.decorators import kernel, pure
 
 # gaps wider than this are logged as this [m]
@@ -129,33 +128,31 @@ def watch_overlap(model, state, work):
 
 @pure
 def log_pair(out, own, row):
-    row[0] = min(out.gap, WIDEST_GAP)
-    row[1] = out.normal_force
-    store3(row[2:], load3(out.force))
-    store3(row[5:], load_moment(out))
-    row[8] = own.engaged
-    row[9] = own.first_contact
-    row[10] = own.capture
-    row[11] = own.touches
+    row.gap = min(out.gap, WIDEST_GAP)
+    row.normal_force = out.normal_force
+    store3(row.force, load3(out.force))
+    store3(row.moment, load_moment(out))
+    row.engaged = own.engaged
+    row.first_contact = own.first_contact
+    row.capture = own.capture
+    row.touches = own.touches
     for k in range(N_PEAKS):
-        row[12 + k] = own.peak[k]
+        row.peak[k] = own.peak[k]
     for k in range(N_GROUPS):
-        row[12 + N_PEAKS + k] = out.group[k]
-        row[12 + N_PEAKS + N_GROUPS + k] = own.group_peak[k]
+        row.group[k] = out.group[k]
+        row.group_peak[k] = own.group_peak[k]
 
 
 @kernel
-def log_contacts(model, state, work, row):
-    """Every pair, then every latch, then every gap row. Needs work at the state."""
-    for i in range(model.contact.size):
-        log_pair(work.contact[i], state.contact[i], row[i * LOG_CONTACT :])
-    latches = row[model.contact.size * LOG_CONTACT :]
-    rows = latches[model.latch.size :]
+def log_contacts(model, state, work, log, n):
+    """Every pair, its latches and its gaps, in row n. Needs work at the state."""
     for i in range(model.contact.size):
         pair = model.contact[i]
         known = work.contact[i].known
+        log_pair(work.contact[i], state.contact[i], log.contact[n, i])
         for k in range(pair.first_latch, pair.first_latch + pair.latches):
-            latches[k] = work.latch[k].force if known > 0 else 0.0
+            log.latch[n, k].force = work.latch[k].force if known > 0 else 0.0
+            log.latch[n, k].mode = state.latch[k].mode
         if model.settings[0].log_rows:
             for j in range(pair.first_row, pair.first_row + pair.rows):
-                rows[j] = work.contact_row[j].force if known == 2 else 0.0
+                log.gap[n, j].force = work.contact_row[j].force if known == 2 else 0.0

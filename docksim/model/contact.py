@@ -25,6 +25,7 @@ NO_GROUP = -1
 N_GROUPS = len(GROUP_NAMES)
 # a latch waits for its striker, holds it, was opened by an event, or is broken
 ARMED, ENGAGED, OPENED, FAILED = range(4)
+LATCH_MODES = ("armed", "engaged", "opened", "failed")
 # peaks of the load on B: along the axis by sign, across it, and the same for the moment
 N_PEAKS = 5
 # fixed rulings, edge to edge, on which the search of a petal's minima starts: 3.9 deg apart for a petal of 58 deg

@@ -1,4 +1,9 @@
-"""The log: rows of results, and how wide they are."""
+"""The log: one row an instant, a table for the whole and one for each sort of part.
+
+All fields are floats, so that rows can be sent and checked as plain numbers. SI units and radians.
+"""
+
+from __future__ import annotations
 
 from typing import Annotated, NamedTuple
 
@@ -9,28 +14,142 @@ from docksim.model.contact import N_GROUPS, N_PEAKS
 
 _F, _I = np.float64, np.int64
 
+LOG_HEAD = np.dtype(
+    [
+        ("time", _F),
+        ("phase", _F),
+        ("kinetic", _F),
+        ("potential", _F),
+        ("work", _F, N_WORKS),
+        ("angular_momentum", _F, 3),  # about W's origin, as the impulse
+        ("linear_momentum", _F, 3),
+        ("angular_impulse", _F, 3),  # of the external wrench so far
+        ("linear_impulse", _F, 3),
+        ("angular_traffic", _F),  # sum of the sizes of the bodies' momenta
+        ("linear_traffic", _F),
+    ],
+    align=True,
+)
+
+LOG_BODY = np.dtype(
+    [
+        ("position", _F, 3),  # of the body frame's origin in W
+        ("quaternion", _F, 4),  # body to W
+        ("velocity", _F, 3),  # against W, axes of W
+        ("rate", _F, 3),  # against W, body axes
+        ("acceleration", _F, 3),  # against W, axes of W
+        ("angular_acceleration", _F, 3),  # against W, body axes
+    ],
+    align=True,
+)
+
+LOG_DOF = np.dtype([("coordinate", _F), ("rate", _F), ("force", _F)], align=True)  # a ball's: its rotation vector
+
+LOG_LEG = np.dtype(
+    [
+        ("moment", _F, (3, 3)),  # at base joint, middle joint and ring joint, axes of the mechanism's base
+        ("force", _F, (3, 3)),
+        ("base_joint", _F, 3),  # where it is
+    ],
+    align=True,
+)
+
+LOG_SHAFT = np.dtype(
+    [
+        ("coordinate", _F),
+        ("rate", _F),
+        ("force", _F),  # of all devices together
+        ("spring", _F),
+        ("damper", _F),
+        ("brake", _F),
+        ("stop", _F),
+        ("motor", _F),
+        ("stored", _F),  # energy in spring and stops
+        ("damper_work", _F),
+        ("brake_work", _F),
+        ("stop_work", _F),
+        ("motor_work", _F),
+        ("set_point", _F),
+    ],
+    align=True,
+)
+
+LOG_CONTACT = np.dtype(
+    [
+        ("gap", _F),
+        ("normal_force", _F),
+        ("force", _F, 3),  # of A on B, axes of A
+        ("moment", _F, 3),  # about B's origin
+        ("engaged", _F),  # latches
+        ("first_contact", _F),  # -1 before
+        ("capture", _F),  # -1 before
+        ("touches", _F),
+        ("peak", _F, N_PEAKS),
+        ("group", _F, N_GROUPS),
+        ("group_peak", _F, N_GROUPS),
+    ],
+    align=True,
+)
+
+LOG_LATCH = np.dtype([("force", _F), ("mode", _F)], align=True)  # pull; ARMED, ENGAGED, OPENED or FAILED
+
+LOG_GAP = np.dtype([("force", _F)], align=True)  # normal force
+
+LOG_LOAD = np.dtype([("moment", _F, 3), ("force", _F, 3)], align=True)  # of the parent on the body, body axes
+
 
 class Log(NamedTuple):
-    """Rows of results; the columns are laid out by `log_layout`."""
+    """Tables of (rows, parts); what is not asked for has no parts."""
 
-    data: Annotated[np.ndarray, _F, 2]  # (rows, width)
     rows: Annotated[np.ndarray, _I]  # (1,) how many are filled
+    head: Annotated[np.ndarray, LOG_HEAD]  # (rows,)
+    body: Annotated[np.ndarray, LOG_BODY, 2]  # without the world
+    dof: Annotated[np.ndarray, LOG_DOF, 2]
+    leg: Annotated[np.ndarray, LOG_LEG, 2]
+    shaft: Annotated[np.ndarray, LOG_SHAFT, 2]
+    contact: Annotated[np.ndarray, LOG_CONTACT, 2]
+    latch: Annotated[np.ndarray, LOG_LATCH, 2]
+    gap: Annotated[np.ndarray, LOG_GAP, 2]  # rows of the contacts
+    load: Annotated[np.ndarray, LOG_LOAD, 2]  # as body
+
+    def tables(self) -> dict[str, np.ndarray]:
+        """By name."""
+        return {name: table for name, table in self._asdict().items() if name != "rows"}
+
+    def picked(self, which: slice | np.ndarray) -> Log:
+        """Some rows as a log of their own: of a slice the same memory, of row numbers a copy."""
+        tables = {name: table[which] for name, table in self.tables().items()}
+        return Log(rows=np.array([len(tables["head"])], _I), **tables)
+
+    def filled(self) -> Log:
+        """The rows that there are, in the same memory."""
+        return self.picked(slice(int(self.rows[0])))
+
+    def append(self, other: Log, row: int) -> None:
+        """A row of another log becomes the next of this one."""
+        n = int(self.rows[0])
+        for mine, theirs in zip(self.tables().values(), other.tables().values()):
+            mine[n] = theirs[row]
+        self.rows[0] = n + 1
 
 
-LOG_BODY = 19  # position 3, quaternion 4, velocity 3, body rate 3, acceleration 3, angular acceleration (body axes) 3
-LOG_DOF = 3  # coordinate, rate, generalised force
-LOG_LOAD = 6  # moment 3, force 3
-LOG_LEG = 21  # wrenches at base joint, middle joint and ring joint; where the base joint is
-LOG_SHAFT = 14  # coordinate, rate, force; spring, damper, brake, stop, motor; stored energy; 4 works; set-point
-# gap, normal force, force 3, moment 3, engaged, first contact, capture, touches; peaks; forces by group and their peaks
-LOG_CONTACT = 12 + N_PEAKS + 2 * N_GROUPS
-LOG_HEAD = 4 + N_WORKS + 14  # time, phase, kinetic, potential; works; momentum (h, p); impulse (6); traffic (2)
+def new_log(model: Model, rows: int) -> Log:
+    """Room for so many rows, none of them filled. Untouched pages cost nothing."""
+    bodies, settings = len(model.body) - 1, model.settings[0]
 
+    def table(dtype: np.dtype, *shape: int) -> np.ndarray:
+        # rows have their fields as attributes, compiled or not
+        return np.zeros((rows, *shape), np.dtype((np.record, dtype)))
 
-def log_width(model: Model) -> int:
-    """Columns of a row."""
-    bodies, with_loads, with_rows = len(model.body) - 1, model.settings[0].log_loads, model.settings[0].log_rows
-    legs = len(model.leg) * LOG_LEG + len(model.shaft) * LOG_SHAFT
-    contacts = len(model.contact) * LOG_CONTACT + len(model.latch) + (len(model.contact_row) if with_rows else 0)
-    loads = bodies * LOG_LOAD if with_loads else 0
-    return LOG_HEAD + bodies * LOG_BODY + len(model.dof) * LOG_DOF + legs + contacts + loads
+    return Log(
+        rows=np.zeros(1, _I),
+        head=table(LOG_HEAD),
+        body=table(LOG_BODY, bodies),
+        dof=table(LOG_DOF, len(model.dof)),
+        leg=table(LOG_LEG, len(model.leg)),
+        shaft=table(LOG_SHAFT, len(model.shaft)),
+        contact=table(LOG_CONTACT, len(model.contact)),
+        latch=table(LOG_LATCH, len(model.latch)),
+        gap=table(LOG_GAP, len(model.contact_row) if settings.log_rows else 0),
+        load=table(LOG_LOAD, bodies if settings.log_loads else 0),
+    )

@@ -15,15 +15,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-import numpy as np
-
 from docksim.model import RUNNING, State
-from docksim.model.log import Log, log_width
+from docksim.model.log import Log, new_log
 from docksim.realtime import packets
 from docksim.realtime.addresses import Address, resolved, written
 from docksim.realtime.bridge import Bridge
 from docksim.realtime.inputs import Inputs
-from docksim.realtime.rows import fits, mark_of, row_payload
+from docksim.realtime.rows import fits, mark_of, row_payload, row_width
 from docksim.realtime.session import Cycle
 from docksim.realtime.telemetry import Telemetry
 from docksim.simulation.run import Run
@@ -69,13 +67,12 @@ class BridgedCycle(Cycle):
         model = run.compiled.model
         self._every = int(model.settings[0].log_every)
         self._grain = math.gcd(steps, self._every)
-        width = log_width(model)
-        self._rows = Log(np.zeros((steps // self._grain + 2, width)), np.zeros(1, np.int64))
+        self._rows = new_log(model, steps // self._grain + 2)
         self._own, run.log = run.log, self._rows
         self._settings, self._step = model.settings["log_every"], run.compiled.state.clock["step"]
-        self._row = self._rows.data[0]
+        self._row = self._rows.picked(slice(1))
         self._watch_every = max(1, round(talk.rate_Hz / WATCH_RATE_HZ))
-        self._rows_fit, self._mark = fits(width, len(model.event)), mark_of(run.compiled.scenario)
+        self._rows_fit, self._mark = fits(row_width(model), len(model.event)), mark_of(run.compiled.scenario)
         self._first_row()
         left = int(model.settings[0].n_steps) - run.step
         # in the last cycle the model ends by itself
@@ -96,7 +93,7 @@ class BridgedCycle(Cycle):
         self._settings[0] = 1
         Run(replace(self.run.compiled, state=state), self._rows).advance(1)
         self._settings[0] = self._every
-        self._start = self._row.copy()
+        self._start = Log(*(table.copy() for table in self._row))
 
     def __call__(self, k: int) -> bool:
         bridge, talk = self.bridge, self.talk
@@ -124,17 +121,21 @@ class BridgedCycle(Cycle):
         more = self.run.advance(self.steps) == RUNNING
         self._settings[0] = self._every
         found = int(rows.rows[0])
-        self.inputs.record(rows.data[:found])
+        self.inputs.record(rows)
         for i in range(found):
             at_end = not more and i == found - 1
             if at_end or (start + i * self._grain) % self._every == 0:
-                own.data[own.rows[0]] = rows.data[i]
-                own.rows[0] += 1
+                own.append(rows, i)
         return more
+
+    @property
+    def _time_s(self) -> float:
+        """Of the instant that is told."""
+        return float(self._row.head["time"][0])
 
     def _tell(self, ended: bool) -> None:
         bridge = self.bridge
-        time_s, flags = float(self._row[0]), bridge.flags(self.late, ended)
+        time_s, flags = self._time_s, bridge.flags(self.late, ended)
         state = self.telemetry.state(self._row)
         if self.talk.motion:
             bridge.send(packets.MOTION, self.telemetry.motion(), time_s, flags)
@@ -160,11 +161,11 @@ class BridgedCycle(Cycle):
             data = packets.encode(packets.DESCRIPTION, self._description(), k)
             self.bridge.send_to(data, watcher)
         state = self.telemetry.state(self._row)
-        data = packets.encode(packets.STATE, state, k, 0, 0, float(self._row[0]), flags)
+        data = packets.encode(packets.STATE, state, k, 0, 0, self._time_s, flags)
         self.bridge.send_to(data, watcher)
         if self._rows_fit:
             row = row_payload(self._mark, self._row, self.run.compiled.state)
-            self.bridge.send_to(packets.encode(packets.ROW, row, k, 0, 0, float(self._row[0]), flags), watcher)
+            self.bridge.send_to(packets.encode(packets.ROW, row, k, 0, 0, self._time_s, flags), watcher)
 
     def _wait(self, echo: int | None) -> bool:
         limit_s = ANSWER_S if self.bridge.counts["received"] else FIRST_ANSWER_S
@@ -193,7 +194,7 @@ class BridgedCycle(Cycle):
         """The run gets its log back, with the start at least; a peer is told that this is the end."""
         self.run.log = own = self._own
         if own.rows[0] == 0:
-            own.data[0], own.rows[0] = self._start, 1
+            own.append(self._start, 0)
         if self.run.running:
             self.bridge.sequence += 1
             self._tell(True)

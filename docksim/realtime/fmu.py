@@ -21,7 +21,7 @@ import numpy as np
 from docksim import __version__
 from docksim.compiler import compile_scenario
 from docksim.model import State
-from docksim.model.log import Log, log_width
+from docksim.model.log import new_log
 from docksim.realtime import packets
 from docksim.realtime.inputs import Inputs
 from docksim.realtime.telemetry import Telemetry, state_numbers
@@ -39,8 +39,14 @@ class {name}(DocksimSlave):
     """{name} of docksim."""
 '''
 SCENARIO, WISH = "scenario.yaml", "docksim.json"
-FRAME = (("position_m", 0, 3), ("attitude", 3, 4), ("velocity_m_s", 7, 3), ("rate_rad_s", 10, 3))
-CONTACT = (("gap_m", 0, 1), ("normal_force_N", 1, 1), ("load_force_N", 2, 3), ("load_moment_Nm", 5, 3))
+# outputs by the fields of a state packet
+FRAME = {"position": "position_m", "quaternion": "attitude", "velocity": "velocity_m_s", "rate": "rate_rad_s"}
+CONTACT = {
+    "gap": "gap_m",
+    "normal_force": "normal_force_N",
+    "force": "load_force_N",
+    "moment": "load_moment_Nm",
+}
 
 
 class FmuError(Exception):
@@ -84,7 +90,7 @@ class Instance:
         self._inputs = Inputs(compile_scenario(scenario), wish["ports"])
         self._run = Run(self._inputs.compiled)
         self._telemetry = Telemetry(self._run.compiled)
-        self._peek = Log(np.zeros((2, log_width(self._run.compiled.model))), np.zeros(1, np.int64))
+        self._peek = new_log(self._run.compiled.model, 2)
         self.step_s, self.duration_s = scenario.solver.step_s, scenario.solver.duration_s
         self.inputs = {f"{port}.{what}[{i}]": 0.0 for port in wish["ports"] for what in ("force_N", "torque_Nm")
                        for i in (1, 2, 3)}  # fmt: skip
@@ -98,7 +104,7 @@ class Instance:
         every, settings[0], self._peek.rows[0] = int(settings[0]), 1, 0
         Run(replace(compiled, state=state), self._peek).advance(1)
         settings[0] = every
-        found = state_numbers(memoryview(self._telemetry.state(self._peek.data[0])))
+        found = state_numbers(memoryview(self._telemetry.state(self._peek)))
         assert found is not None
         phase, frames, contacts = found
         self.outputs["phase"] = float(phase)
@@ -107,11 +113,12 @@ class Instance:
         for name, row in zip(self._telemetry.contacts, contacts, strict=True):
             self._tell(name, row, CONTACT)
 
-    def _tell(self, name: str, row: np.ndarray, fields: tuple[tuple[str, int, int], ...]) -> None:
-        for key, first, width in fields:
-            for i in range(width):
-                index = f"[{i + 1}]" if width > 1 else ""
-                self.outputs[f"{name}.{key}{index}"] = float(row[first + i])
+    def _tell(self, name: str, row: np.void, keys: dict[str, str]) -> None:
+        for field, key in keys.items():
+            values = np.ravel(row[field])
+            for i, value in enumerate(values.tolist()):
+                index = f"[{i + 1}]" if len(values) > 1 else ""
+                self.outputs[f"{name}.{key}{index}"] = value
 
     @property
     def time_s(self) -> float:

@@ -22,6 +22,7 @@ from docksim.config.schema import CommandCondition
 from docksim.model import W_LOADS, table
 from docksim.model.contact import FAILED, NO_GROUP
 from docksim.model.events import LOAD, LOAD_STATE, ON_BODY_AXES, ON_WORLD_AXES
+from docksim.model.log import Log
 from docksim.realtime import packets
 from docksim.realtime.compensation import Path
 from docksim.realtime.measured import MeasuredPair
@@ -194,15 +195,15 @@ class Inputs:
 
     # ------------------------------------------------------------ cycles
 
-    def before_cycle(self, row: np.ndarray) -> None:
+    def before_cycle(self, row: Log) -> None:
         """What was measured acts, and events see it; row: logged at the start of the last cycle."""
         for pair in self._pairs:
             pair.before_cycle(row)
 
-    def record(self, rows: np.ndarray) -> None:
+    def record(self, log: Log) -> None:
         """Logged rows of a cycle have what was told of measured pairs, not the model's."""
         for pair in self._pairs:
-            pair.record(rows)
+            pair.record(log)
 
     def silence(self, i: int) -> None:
         """Nothing acts from this source any more; what moves goes on by its own dynamics."""

@@ -4,6 +4,8 @@ The measured wrench acts on both bodies, equal and opposite at the second port's
 The conditions `contact` and `latched` of events see the measured values at the first step of a cycle. The log has them
 as they were told, with peaks, first contact, touches and capture as the model would have noted them; two interfaces
 that overlap by their geometry alone do not touch. A touch begins when the normal force that acts rises above zero.
+A peer tells how many latches hold, not which: they are logged as the first so many, those that the scenario lets fail
+last.
 """
 
 from __future__ import annotations
@@ -15,13 +17,14 @@ import numpy as np
 
 from docksim.algebra.vec3 import Numbers, add, mat_t_vec, mat_vec, sub
 from docksim.compiler import Compiled
+from docksim.model.contact import ARMED, ENGAGED, FAILED
+from docksim.model.log import Log
 from docksim.realtime.compensation import Line, Path
 from docksim.realtime.passivity import Passivity
-from docksim.realtime.telemetry import contact_columns
 from docksim.realtime.vectors import motion_of
+from docksim.simulation.channels.contact import TO_PORT
 
 NOTHING: Numbers = (0.0,) * 7
-FIRST_CONTACT, TOUCHES = 9, 11  # where they stand in the log, counted from the gap
 
 
 class MeasuredPair:
@@ -34,9 +37,10 @@ class MeasuredPair:
         self._load = load
         self.latches = int(model.contact["latches"][i])
         self._wrench, self._engaged = NOTHING, 0
+        first = int(model.contact["first_latch"][i])
+        self._latches = slice(first, first + self.latches)
+        self._modes = _modes(self.latches, compiled.scenario.contacts[name].failed_latches)
         self._line = Line(path, period)
-        gap, *self._columns = contact_columns(model, i)
-        self._columns += [gap + FIRST_CONTACT, gap + TOUCHES]
         # fields, not rows: a row costs as much as all the rest
         self._force, self._torque, self._point = (model.load[key] for key in ("force", "torque", "p"))
         self._normal, self._held, self._capture = contact["normal_force"], contact["engaged"], contact["capture"]
@@ -54,7 +58,7 @@ class MeasuredPair:
         """No force is known to act, and no latch to hold."""
         self.tell(NOTHING, 0)
 
-    def before_cycle(self, row: np.ndarray) -> None:
+    def before_cycle(self, row: Log) -> None:
         """What was measured acts, and events see it; row: logged at the start of the last cycle."""
         i, wrench = self._i, self._line.through(self._wrench)
         self._push(wrench, row)
@@ -73,11 +77,16 @@ class MeasuredPair:
                 self._first = float(self._time[0])
         self._touching = touching
 
-    def record(self, rows: np.ndarray) -> None:
+    def record(self, log: Log) -> None:
         """Logged rows of a cycle have what was told, not the model's."""
-        rows[:, self._columns] = (*self._wrench, self._engaged, self._first, self._touches)
+        n = int(log.rows[0])
+        rows = log.contact[:n, self._i]
+        rows["normal_force"], rows["engaged"] = self._wrench[0], self._engaged
+        rows["force"][:, TO_PORT], rows["moment"][:, TO_PORT] = self._wrench[1:4], self._wrench[4:7]
+        rows["first_contact"], rows["touches"] = self._first, self._touches
+        log.latch["mode"][:n, self._latches] = self._modes[self._engaged]
 
-    def _push(self, wrench: Sequence[float], row: np.ndarray) -> None:
+    def _push(self, wrench: Sequence[float], row: Log) -> None:
         """The wrench of the first port on the second, axes of the first, about the second's origin, on both.
 
         Plain floats: arrays of three would cost ten times as much.
@@ -93,6 +102,16 @@ class MeasuredPair:
         self._force[k + 1], self._torque[k + 1] = f, m
         self._force[k], self._torque[k] = [-x for x in f], [-x for x in m]
         self._point[k] = mat_t_vec(R_A, arm_A)
+
+
+def _modes(latches: int, failed: Sequence[int]) -> np.ndarray:
+    """(latches + 1, latches) modes to be logged, by how many hold."""
+    rest = [FAILED if k + 1 in failed else ARMED for k in range(latches)]
+    order = sorted(range(latches), key=lambda k: rest[k])
+    modes = np.array([rest] * (latches + 1), float)
+    for count in range(latches + 1):
+        modes[count, order[:count]] = ENGAGED
+    return modes
 
 
 def _side(compiled: Compiled, port: str) -> tuple[int, Numbers, Numbers]:

@@ -12,6 +12,8 @@ import struct
 import zlib
 from typing import NamedTuple
 
+import numpy as np
+
 MAGIC, VERSION = b"DKSM", 1
 # magic, version, type, flags, sequence, echo, length of the payload, 0, sender's clock [ns], simulated time [s]
 HEADER = struct.Struct("<4sBBHIIIIqd")
@@ -35,8 +37,25 @@ FLAG_NAMES = {
 
 # payloads; quantities are in SI units and radians
 STATE_HEAD = struct.Struct("<HHI")  # frames, contacts, phase
-FRAME_WIDTH = 19  # position 3, quaternion wxyz 4, velocity 3, body rate 3, acceleration 3, angular acceleration 3
-CONTACT_WIDTH = 9  # gap, normal force, force 3, moment 3, latches engaged
+STATE_FRAME = np.dtype(
+    [
+        ("position", "<f8", 3),  # axes of W, as velocity and acceleration
+        ("quaternion", "<f8", 4),  # w x y z, body to W
+        ("velocity", "<f8", 3),
+        ("rate", "<f8", 3),  # body axes, as the angular acceleration
+        ("acceleration", "<f8", 3),
+        ("angular_acceleration", "<f8", 3),
+    ]
+)
+STATE_CONTACT = np.dtype(
+    [
+        ("gap", "<f8"),
+        ("normal_force", "<f8"),
+        ("force", "<f8", 3),  # of the first port on the second, axes of the first
+        ("moment", "<f8", 3),  # about the second's origin
+        ("engaged", "<f8"),  # latches
+    ]
+)
 WRENCH_ENTRY = struct.Struct("<HH4x6d")  # port, axes (0 of the port, 1 of W), force 3, torque 3
 CONTACT_ENTRY = struct.Struct("<HH4x7d")  # pair, latches engaged, normal force, force 3, moment 3
 MOTION_ENTRY = struct.Struct("<H6x13d")  # frame, position 3, quaternion wxyz 4, velocity 3, body rate 3

@@ -16,10 +16,8 @@ are those of a cycle ago.
 
 from __future__ import annotations
 
-import numpy as np
-
 from docksim.algebra.vec3 import Numbers, Vec3, add, axpy, cross, dot, mat_vec
-from docksim.model.log import LOG_BODY, LOG_HEAD
+from docksim.model.log import Log
 from docksim.realtime.vectors import motion_of
 
 Pair = tuple[Vec3, Vec3]  # force and moment, velocity and angular velocity, and so on; axes of W
@@ -34,7 +32,7 @@ class Passivity:
         self._left = 0.0  # energy that the bodies gave to the contact and have not got back [J]
         self._acted: Pair = (NOTHING, NOTHING)
 
-    def scaled(self, wrench: Pair, arms: tuple[Numbers, Numbers], row: np.ndarray) -> Pair:
+    def scaled(self, wrench: Pair, arms: tuple[Numbers, Numbers], row: Log) -> Pair:
         """The wrench on the second body for the cycle to come; row: logged at the start of the last cycle.
 
         Arms are from the bodies' origins to where it acts, axes of W.
@@ -50,20 +48,20 @@ class Passivity:
         self._acted = wrench
         return wrench
 
-    def _relative(self, arms: tuple[Numbers, Numbers], row: np.ndarray) -> tuple[Pair, Pair]:
+    def _relative(self, arms: tuple[Numbers, Numbers], row: Log) -> tuple[Pair, Pair]:
         """Twist of the second body against the first where the wrench acts, and its rate."""
         (v_A, w_A, a_A, s_A), (v_B, w_B, a_B, s_B) = (_motion(row, k, arm) for k, arm in zip(self._bodies, arms))
         less = -1.0
         return (axpy(less, v_A, v_B), axpy(less, w_A, w_B)), (axpy(less, a_A, a_B), axpy(less, s_A, s_B))
 
 
-def _motion(row: np.ndarray, body: int, arm: Numbers) -> tuple[Numbers, Numbers, Numbers, Numbers]:
+def _motion(row: Log, body: int, arm: Numbers) -> tuple[Numbers, Numbers, Numbers, Numbers]:
     """Velocity, angular velocity and their rates of a body's point, axes of W."""
     _, R, v, rate = motion_of(row, body)
-    first = LOG_HEAD + (body - 1) * LOG_BODY + 13
-    numbers = row[first : first + 6].tolist()
-    w, s = mat_vec(R, rate), mat_vec(R, numbers[3:])
-    a = add(add(numbers[:3], cross(s, arm)), cross(w, cross(w, arm)))
+    fields = ("acceleration", "angular_acceleration")
+    linear, angular = (row.body[field][0, body - 1].tolist() for field in fields)
+    w, s = mat_vec(R, rate), mat_vec(R, angular)
+    a = add(add(linear, cross(s, arm)), cross(w, cross(w, arm)))
     return add(v, cross(w, arm)), w, a, s
 
 

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from docksim.model import RUNNING, State
-from docksim.model.log import Log
+from docksim.model.log import new_log
 from docksim.realtime.clock import PATIENCE_S, Clock, MonotonicClock
 from docksim.realtime.pacing import OVERRUN, STOPPED, Policy, Record, pace
 from docksim.realtime.privileges import real_time
@@ -114,7 +114,9 @@ def run_paced(
     start_s = float(state.clock[0].t)
     record = Record(cycles, 1e9 / pace_.rate_Hz)
     phases = np.full(cycles, 0, np.int16)
-    run.log.data[int(run.log.rows[0]) :].fill(0.0)
+    for table in run.log.tables().values():
+        # pages that are touched now cost nothing later
+        table[int(run.log.rows[0]) :].view(np.uint8).fill(0)
     phase = state.clock["phase"]
 
     def one(k: int) -> bool:
@@ -153,9 +155,7 @@ def _warm_up(run: Run, steps: int) -> None:
     from dataclasses import replace
 
     state = State(*(table.copy() for table in run.compiled.state))
-    rows = WARM_CYCLES * steps + 2
-    log = Log(np.zeros((rows, run.log.data.shape[1])), np.zeros(1, np.int64))
-    spare = Run(replace(run.compiled, state=state), log)
+    spare = Run(replace(run.compiled, state=state), new_log(run.compiled.model, WARM_CYCLES * steps + 2))
     for _ in range(WARM_CYCLES):
         if spare.running:
             spare.advance(steps)

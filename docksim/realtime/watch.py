@@ -27,10 +27,10 @@ SILENCE_S = 2.0
 LONGEST_NAME = 40
 FAR_M = 0.1
 FRAME_COLUMNS = (
-    ("position, m", 0, 1.0, "8.3f"),
-    ("velocity, m/s", 7, 1.0, "7.4f"),
-    ("rate, deg/s", 10, 180.0 / math.pi, "7.2f"),
-    ("acceleration, m/s2", 13, 1.0, "7.3f"),
+    ("position, m", "position", 1.0, "8.3f"),
+    ("velocity, m/s", "velocity", 1.0, "7.4f"),
+    ("rate, deg/s", "rate", 180.0 / math.pi, "7.2f"),
+    ("acceleration, m/s2", "acceleration", 1.0, "7.3f"),
 )
 
 
@@ -116,19 +116,19 @@ class _Column(NamedTuple):
 
 def _frame_columns(frames: Any) -> list[_Column]:
     return [
-        _Column(head, [_triple(factor * row[first : first + 3], form) for row in frames])
-        for head, first, factor, form in FRAME_COLUMNS
+        _Column(head, [_triple(factor * row[field], form) for row in frames])
+        for head, field, factor, form in FRAME_COLUMNS
     ]
 
 
 def _contact_columns(contacts: Any) -> list[_Column]:
-    gaps = ["far".rjust(8) if row[0] >= FAR_M else _number(1e3 * row[0], "8.3f") for row in contacts]
+    gaps = ["far".rjust(8) if row["gap"] >= FAR_M else _number(1e3 * row["gap"], "8.3f") for row in contacts]
     return [
         _Column("gap, mm", gaps),
-        _Column("normal, N", [_number(row[1], "9.1f") for row in contacts]),
-        _Column("latches", [_number(row[8], "7.0f") for row in contacts]),
-        _Column("force, N", [_triple(row[2:5], "8.1f") for row in contacts]),
-        _Column("moment, N m", [_triple(row[5:8], "8.1f") for row in contacts]),
+        _Column("normal, N", [_number(row["normal_force"], "9.1f") for row in contacts]),
+        _Column("latches", [_number(row["engaged"], "7.0f") for row in contacts]),
+        _Column("force, N", [_triple(row["force"], "8.1f") for row in contacts]),
+        _Column("moment, N m", [_triple(row["moment"], "8.1f") for row in contacts]),
     ]
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from docksim.compiler import Compiled
-from docksim.model.log import Log, log_width
+from docksim.model.log import Log, new_log
 from docksim.replay.build import joined_pairs, words
 from docksim.replay.page import page
 from docksim.replay.panels import Panel, panels_of, values
@@ -52,14 +52,16 @@ class Feed:
     def watch(self, compiled: Compiled, log: Log) -> None:
         """The run is about to begin."""
         self._log = log
-        self._prepare(compiled, len(log.data))
+        self._prepare(compiled, len(log.head))
 
     def expect(self, compiled: Compiled, rows: int) -> int:
         """A run elsewhere, of about so many rows; one in how many is to be given to `add`."""
         self._prepare(compiled, rows)
         # what there will be to see does not depend on the numbers
+        blank = new_log(compiled.model, 1)
+        blank.rows[0] = 1
         with np.errstate(all="ignore"):
-            found = channels_of(compiled, np.zeros((1, log_width(compiled.model))))
+            found = channels_of(compiled, blank)
         self._describe({channel.name: channel.data for channel in found}, "waiting for the run")
         return self._stride
 
@@ -92,9 +94,9 @@ class Feed:
             keep = np.append(keep, total - 1)
         if not len(keep):
             return
-        self.add(self._log.data[keep], last)
+        self.add(self._log.picked(keep), last)
 
-    def add(self, rows: np.ndarray, last: bool = False) -> None:
+    def add(self, rows: Log, last: bool = False) -> None:
         """Rows that follow those before become blocks; with `last`, of the end of the run."""
         columns = {c.name: c.data for c in channels_of(self._compiled, rows)}
         events = event_records(self._compiled)

@@ -1,10 +1,9 @@
 """Two interfaces over a run: which latches hold, where they touch, and with what force.
 
-What a result does not hold is worked out from what it does. Which latch holds (only their number is logged): the pawls
-that are farthest past their strikers, as many as hold. Where two interfaces touch: from the logged poses, by the gap
-functions of the contact itself. If the forces of single features are not logged (outputs.contact_rows), the logged sum
-of each group (petals, edges, faces, spheres) is shared among its touching features as their penetrations. These are
-normal forces; friction is not shown.
+Where two interfaces touch is not logged; it is worked out from the logged poses, by the gap functions of the contact
+itself. If the forces of single features are not logged (outputs.contact_rows), the logged sum of each group (petals,
+edges, faces, spheres) is shared among its touching features as their penetrations. These are normal forces; friction is
+not shown.
 """
 
 from __future__ import annotations
@@ -15,9 +14,8 @@ import numpy as np
 
 from docksim.compiler.contact import INTERFACE_AXES, PairPart
 from docksim.compiler.parts import Place, rotation_matrix
-from docksim.drawing.interface import places
-from docksim.hardware.mating import TO_INTERFACE, Mating
-from docksim.model.contact import GROUP_NAMES
+from docksim.hardware.mating import Mating
+from docksim.model.contact import ENGAGED, GROUP_NAMES
 from docksim.simulation.channels.contact import TO_PORT
 
 Columns = Mapping[str, np.ndarray]
@@ -25,24 +23,23 @@ Touch = tuple[float, ...]  # instant by number, place and force on the second po
 
 
 class PairTracker:
-    """One pair; remembers from block to block which latches hold."""
+    """One pair."""
 
     def __init__(self, part: PairPart, ports: Sequence[tuple[str, Place]]) -> None:
         """`ports`: the body of each, and where it is on it."""
         self.part, self.ports = part, ports
         self._mating = Mating(*part.interfaces)
         self._groups = np.array([row.group for row in self._mating.rows])
-        self._held: set[int] = set()
 
     def follow(self, columns: Columns, rows: np.ndarray) -> tuple[np.ndarray, list[Touch]]:
-        """Bits of the latches that hold, (rows,), and all touches; the rows follow those of the call before."""
+        """Bits of the latches that hold, (rows,), and all touches."""
         name = self.part.name
         R, r = self.poses(columns, rows)
         bits = np.zeros(len(rows), np.uint16)
-        if self.part.latches is not None and f"{name}.latches_engaged" in columns:
-            heights = latch_heights(self.part, R, r)
-            counts = columns[f"{name}.latches_engaged"][rows]
-            bits[:] = [self._hold(int(count), height) for count, height in zip(counts, heights, strict=True)]
+        for k in range(self.part.latches[0].count if self.part.latches is not None else 0):
+            mode = columns.get(f"{name}.latches.{k + 1}.mode")
+            if mode is not None:
+                bits |= np.where(mode[rows] == ENGAGED, 1 << k, 0).astype(np.uint16)
         found: list[Touch] = []
         if f"{name}.normal_force_N" in columns:
             for n in np.flatnonzero(columns[f"{name}.normal_force_N"][rows] > 0.0).tolist():
@@ -59,15 +56,6 @@ class PairTracker:
         (R_A, x_A), (R_B, x_B) = frames
         to_A = np.swapaxes(R_A, 1, 2)
         return to_A @ R_B, np.einsum("nij,nj->ni", to_A, x_B - x_A)
-
-    def _hold(self, count: int, heights: np.ndarray) -> int:
-        """Bits of the latches that hold: as many as logged, the farthest past their strikers first."""
-        held, failed = self._held, self.part.pair.failed_latches
-        while len(held) > count:
-            held.remove(max(held, key=lambda k: heights[k]))
-        free = [k for k in range(len(heights)) if k not in held and k + 1 not in failed]
-        held |= set(sorted(free, key=lambda k: heights[k])[: count - len(held)])
-        return sum(1 << k for k in held)
 
     def _touches(self, columns: Columns, row: int, R: np.ndarray, r: np.ndarray) -> Iterator[Touch]:
         """Place and force of every feature pair that overlaps."""
@@ -92,17 +80,3 @@ def shared(gap: np.ndarray, groups: np.ndarray, sums: Sequence[float]) -> np.nda
         if own.sum() > 0.0:
             forces += total * own / own.sum()
     return forces
-
-
-def latch_heights(part: PairPart, R: np.ndarray, r: np.ndarray) -> np.ndarray:
-    """(n, latches) how far the nearest striker is above each latch, along the axis of the latches' side [m]."""
-    assert part.latches is not None
-    latches, strikers, first = part.latches
-    if not first:
-        R = np.swapaxes(R, 1, 2)
-        r = -np.einsum("nij,nj->ni", R, r)
-    own, mate = places(latches)[:, TO_INTERFACE], places(strikers)[:, TO_INTERFACE]
-    there = np.einsum("nij,kj->nki", R, mate) + r[:, None]
-    way = there[:, None] - own[None, :, None]
-    nearest = np.argmin(np.einsum("nlki,nlki->nlk", way, way), axis=2)
-    return np.take_along_axis(way[..., 2], nearest[..., None], axis=2)[..., 0]

@@ -80,7 +80,7 @@ def contact_force(scene: Scene, columns: Columns, rows: int) -> np.ndarray:
 
 
 class Tracker:
-    """Turns rows of a run into tracks, block by block; what must be remembered between blocks is kept here."""
+    """Turns rows of a run into tracks, block by block."""
 
     def __init__(self, scene: Scene, scenario: Scenario) -> None:
         self.scene, self.scenario = scene, scenario
@@ -90,7 +90,7 @@ class Tracker:
         self._pairs = [PairTracker(part, [(scene.names[m.body - 1], m.place) for m in pair]) for part, pair in sides]
 
     def tracks(self, columns: Columns, rows: np.ndarray, events: Sequence[EventRecord]) -> Tracks:
-        """Of these rows, which follow those of the call before."""
+        """Of these rows."""
         names = self.scene.names
         place = np.stack([columns[f"{name}.position_m"][rows] for name in names], axis=1)
         turn = np.stack([columns[f"{name}.attitude"][rows] for name in names], axis=1)

@@ -17,10 +17,10 @@ import numpy as np
 
 from docksim.compiler import compile_scenario
 from docksim.config.schema import Scenario
-from docksim.model.log import log_width
+from docksim.model.log import Log
 from docksim.realtime import packets
 from docksim.realtime.bridged import WATCH_RATE_HZ
-from docksim.realtime.rows import fits, mark_of, row_numbers
+from docksim.realtime.rows import fits, log_of, mark_of, row_numbers, row_width
 from docksim.realtime.watch import SILENCE_S, flag_words
 from docksim.replay.live import Feed
 from docksim.result.result import ResultError
@@ -36,7 +36,7 @@ class Watched:
         self.compiled = compile_scenario(scenario)
         self.feed = Feed(speed=0.0)
         self.counts: Counter[str] = Counter()
-        self._mark, self._width = mark_of(scenario), log_width(self.compiled.model)
+        self._mark, self._width = mark_of(scenario), row_width(self.compiled.model)
         if not fits(self._width, len(scenario.events)):
             raise ResultError(f"'{scenario.name}' has too many bodies for a page: a row of it fills no single datagram")
         self._stride = self.feed.expect(self.compiled, int(scenario.solver.duration_s * WATCH_RATE_HZ) + 1)
@@ -66,14 +66,15 @@ class Watched:
         if len(events) > known or not np.isfinite(events).all() or np.any((events < 0)[:, 0] | (events >= known)[:, 0]):
             return FOREIGN
         ended = bool(packet.flags & packets.ENDED)
+        time_s = float(log_of(self.compiled.model, [row]).head["time"][0])
         with self._lock:
-            if row[0] < self._time_s:
+            if time_s < self._time_s:
                 self._end = "another run began"
                 return ""
             # a row of a run that diverged cannot be shown; nan compares with nothing
             if np.abs(row).max() <= LARGEST and (self.counts["rows"] % self._stride == 0 or ended):
                 self._rows.append(row.copy())
-            self._events, self._time_s = events.copy(), float(row[0])
+            self._events, self._time_s = events.copy(), time_s
             self._seen_s, self._flags = time.monotonic(), packet.flags
             self._end = "ended" if ended else ""
         return ""
@@ -92,11 +93,11 @@ class Watched:
         else:
             self.feed.status = "no packets" if silent else ", ".join(["running", *flag_words(self._flags)])
         if rows:
-            self._show(np.array(rows), last=bool(end))
+            self._show(log_of(self.compiled.model, rows), last=bool(end))
         if end:
             self.feed.end(end)
 
-    def _show(self, rows: np.ndarray, last: bool) -> None:
+    def _show(self, rows: Log, last: bool) -> None:
         """Numbers that no run has, from somebody who knows the mark, may be more than the page's formulas can take."""
         try:
             with np.errstate(all="ignore"):

@@ -1,6 +1,6 @@
 """Checkpoints: a run kept on disk between two steps, from which it goes on with the same bits.
 
-A checkpoint holds every table of the state by its name, the rows logged so far and the resolved scenario as text. Only
+A checkpoint holds every table of the state and of the log so far by its name, and the resolved scenario as text. Only
 the state is memory; scratch is made anew. See `kept` for the form of the file and what is refused; indices are checked
 here before compiled code follows them.
 """
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from docksim.config.schema import Scenario
     from docksim.simulation.run import Run
 
-SCENARIO, LOG, STATE = "scenario", "log", "state."
+SCENARIO, LOG, STATE = "scenario", "log.", "state."
 MOST_SNAPSHOTS = 1000
 
 
@@ -36,7 +36,7 @@ class CheckpointError(ResultError):
     """A checkpoint that cannot be written, read or taken up; the message names the file."""
 
 
-CHECKPOINT = Kind("checkpoint", 1, (SCENARIO, LOG), CheckpointError, "Run the scenario again")
+CHECKPOINT = Kind("checkpoint", 2, (SCENARIO,), CheckpointError, "Run the scenario again")
 
 
 # ---------------------------------------------------------------- writing
@@ -47,7 +47,7 @@ def write_checkpoint(run: Run, file: Path) -> Path:
     state, log = run.compiled.state, run.log
     arrays: dict[str, np.ndarray] = {SCENARIO: from_text(run.compiled.scenario.to_yaml())}
     arrays |= {STATE + name: np.asarray(table) for name, table in state._asdict().items()}
-    arrays[LOG] = log.data[: int(log.rows[0])]
+    arrays |= {LOG + name: table for name, table in log.filled().tables().items()}
     facts = {"scenario": run.compiled.scenario.name, "time_s": float(state.clock[0].t), "step": run.step}
     return CHECKPOINT.write(file, arrays, **facts)
 
@@ -127,8 +127,7 @@ class Snapshots(Keeper):
         from docksim.simulation.run import Run
 
         for state, rows in self._kept:
-            log = Log(self._log.data, np.array([rows], np.int64))
-            super().write(Run(replace(run.compiled, state=state), log))
+            super().write(Run(replace(run.compiled, state=state), self._log.picked(slice(rows))))
 
 
 # ---------------------------------------------------------------- reading
@@ -149,9 +148,9 @@ def read_checkpoint(file: Path, scenario: Scenario | None = None) -> Run:
         for name, table in run.compiled.state._asdict().items():
             _fill(name, table, arrays[STATE + name])
         _check_indices(run.compiled)
-        rows = arrays[LOG]
-        run.log.data[: len(rows)] = rows
-        run.log.rows[0] = len(rows)
+        run.log.rows[0] = len(arrays[LOG + "head"])
+        for name, table in run.log.filled().tables().items():
+            _fill(LOG + name, table, arrays[LOG + name])
     except (ValueError, KeyError, TypeError) as error:
         raise CheckpointError(f"{file}: damaged: {error}") from error
     return run

@@ -35,7 +35,7 @@ from docksim.model import (
     STOPPED,
     State,
 )
-from docksim.model.log import Log
+from docksim.model.log import Log, new_log
 from docksim.native.decorators import bound, plain_python
 from docksim.native.libraries import is_ready, loaded
 from docksim.result.docking import outcome_of_docking
@@ -103,7 +103,7 @@ class Run:
         out.
         """
         compiled, scenario = self.compiled, self.compiled.scenario
-        found = channels_of(compiled, self.log.data[: self.log.rows[0]], every=metrics is None)
+        found = channels_of(compiled, self.log, every=metrics is None)
         channels = {channel.name: channel for channel in found}
         word, reason = outcome or outcome_of(compiled)
         events = event_records(compiled)
@@ -175,9 +175,10 @@ def prepare_kernel(progress: Callable[[float], None] | None = None) -> float:
 def metric_names(scenario: Scenario) -> list[str]:
     """The metrics that a run of this scenario may have: nothing is run, everything is taken as if it had happened."""
     compiled = compile_scenario(scenario)
-    log = compiled.new_log()
+    blank = new_log(compiled.model, 1)
+    blank.rows[0] = 1
     with np.errstate(all="ignore"):
-        channels = {channel.name: channel for channel in channels_of(compiled, np.zeros((1, log.data.shape[1])))}
+        channels = {channel.name: channel for channel in channels_of(compiled, blank)}
         events = [EventRecord(0.0, name, "", 0.0) for name in scenario.events]
         return list(metrics_of({name: _happened(channel) for name, channel in channels.items()}, scenario, events))
 

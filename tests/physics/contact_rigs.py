@@ -13,8 +13,8 @@ from docksim.compiler import Compiled, compile_scenario
 from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
 from docksim.kernel.loop import advance
-from docksim.model import N_WORKS, State
-from docksim.model.log import LOG_HEAD
+from docksim.model import State
+from docksim.model.log import Log
 from tests.physics.rigs import Keys, lone
 
 IDSS = Path(__file__).resolve().parents[2] / "configs" / "interfaces" / "idss_like.yaml"
@@ -73,24 +73,22 @@ def fresh(compiled: Compiled) -> State:
     return State(*(np.copy(table).view(type(table)) for table in compiled.state))
 
 
-def run(compiled: Compiled, state: State, chunks: tuple[int, ...] = ()) -> np.ndarray:
+def run(compiled: Compiled, state: State, chunks: tuple[int, ...] = ()) -> Log:
     """To the end, in chunks if told; the rows of the log."""
     log, work = compiled.new_log(), new_work(compiled.model, state)
     for n in (*chunks, int(compiled.model.settings[0].n_steps) + 1):
         advance(compiled.model, state, work, log, n)
-    return log.data[: log.rows[0]]
+    return log.filled()
 
 
-def energies(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def energies(log: Log) -> tuple[np.ndarray, np.ndarray]:
     """Kinetic and potential energy together, and the sum of all works done."""
-    return rows[:, 2] + rows[:, 3], rows[:, 4 : 4 + N_WORKS].sum(axis=1)
+    return log.head["kinetic"] + log.head["potential"], log.head["work"].sum(axis=1)
 
 
-def momenta(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def momenta(log: Log) -> tuple[np.ndarray, np.ndarray]:
     """Angular and linear momentum of everything, row by row."""
-    first = 4 + N_WORKS
-    assert LOG_HEAD == first + 14
-    return rows[:, first : first + 3], rows[:, first + 3 : first + 6]
+    return log.head["angular_momentum"], log.head["linear_momentum"]
 
 
 def approach(rng: np.random.Generator, speed: float, lateral: float = 0.08, tilt_deg: float = 4.0) -> Keys:

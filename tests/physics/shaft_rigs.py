@@ -61,7 +61,7 @@ class Run:
         self.compiled.state.beta[int(joint.v) : int(joint.v) + 6] = ring_rate
         log = self.compiled.new_log()
         run_kernel(self.compiled, log)
-        channels = channels_of(self.compiled, log.data[: log.rows[0]])
+        channels = channels_of(self.compiled, log)
         self.channels: dict[str, np.ndarray] = {channel.name: channel.data for channel in channels}
         self.outcome, self.reason = outcome_of(self.compiled)
 

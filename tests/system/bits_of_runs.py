@@ -20,7 +20,6 @@ import docksim
 from docksim.compiler import compile_scenario
 from docksim.config import load_scenario
 from docksim.model import State
-from docksim.model.log import Log
 from docksim.simulation.checkpoint import write_checkpoint
 from docksim.simulation.run import Run, prepare_kernel
 
@@ -70,7 +69,7 @@ def bits_and_states(name: str, folder: Path) -> str:
     chosen = eventful or quiet
     for place in np.unique(np.linspace(0, len(chosen) - 1, MOST).round().astype(int)):
         state, rows = chosen[place]
-        then = Run(replace(run.compiled, state=state), Log(run.log.data, np.array([rows], np.int64)))
+        then = Run(replace(run.compiled, state=state), run.log.picked(slice(rows)))
         write_checkpoint(then, folder / f"{name}-{then.step}.npz")
     return digest(named_bits(run))
 

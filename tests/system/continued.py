@@ -29,7 +29,8 @@ def _bits_after(file: Path) -> dict[str, str]:
     run = read_checkpoint(file)
     rows = int(run.log.rows[0])
     run.advance(STEPS)
-    tables = run.compiled.state._asdict() | {"log": run.log.data[rows : int(run.log.rows[0])]}
+    new = run.log.picked(slice(rows, int(run.log.rows[0]))).tables()
+    tables = run.compiled.state._asdict() | {f"log.{name}": table for name, table in new.items()}
     return {name: hashlib.sha256(table.tobytes()).hexdigest()[:16] for name, table in tables.items()}
 
 

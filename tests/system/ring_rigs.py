@@ -54,6 +54,11 @@ def tumbling(seed: int, stiffness: float, friction: float, duration: float) -> K
     return pair(a, b, duration, 1e-3)
 
 
+def motions(frames: np.ndarray) -> np.ndarray:
+    """(frames, 13) numbers of MOTION entries, from the frames of a state."""
+    return np.hstack([frames[field] for field in ("position", "quaternion", "velocity", "rate")])
+
+
 class Follower:
     """A run under the test's hand, whose motion is given."""
 
@@ -66,13 +71,13 @@ class Follower:
         """Frames and contacts at the present instant, told by the model itself; goes on by a step."""
         k = int(self.run.log.rows[0])
         self.run.advance(1)
-        found = state_numbers(memoryview(self.telemetry.state(self.run.log.data[k])))
+        found = state_numbers(memoryview(self.telemetry.state(self.run.log.picked(slice(k, k + 1)))))
         assert found is not None
         return found[1].copy(), found[2].copy()
 
     def frames(self) -> np.ndarray:
-        """Their motion."""
-        return self.numbers()[0][:, :13]
+        """Their motion, as it is told."""
+        return motions(self.numbers()[0])
 
     def take(self, entries: Any) -> str:
         payload = b"".join(MOTION_ENTRY.pack(i, *values) for i, values in entries)

@@ -156,7 +156,7 @@ def run(name: str) -> dict[str, np.ndarray]:
     advance(model, state, new_work(model, state), log, int(model.settings[0].n_steps) + 1)
     clock, records = state.clock[0], state.record[: state.clock[0].n_records]
     return {
-        "log": log.data[: log.rows[0]],
+        **{f"log.{name}": table.view(np.float64) for name, table in log.filled().tables().items()},
         "q": state.q,
         "beta": state.beta,
         "work_done": state.work_done,

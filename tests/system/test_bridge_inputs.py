@@ -6,11 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import yaml
 from click.testing import CliRunner
 
 from docksim.cli import main
+from docksim.model.contact import ARMED, ENGAGED, FAILED
 from docksim.realtime import packets
 from docksim.realtime.bridged import FIRST_INPUT_S
 from docksim.result.result import Result
@@ -147,6 +149,23 @@ def test_first_contact_is_that_which_was_measured(desks: Any) -> None:
     first = result["dock.first_contact_s"]
     assert (first[4], first[5], first[-1]) == (-1.0, 0.005, 0.005)
     assert result.metrics["dock.first_contact_s"] == 0.005
+
+
+def test_told_number_of_latches_is_logged_as_modes_and_the_failed_hold_last(desks: Any) -> None:
+    keys = docking(1.0)
+    keys["contacts"]["dock"]["failed_latches"] = [1]
+    desk = desks(keys, measured=["dock"])
+    desk.go()
+    for engaged in (1, 2, 3, 0):
+        desk.send(packets.CONTACT, packets.CONTACT_ENTRY.pack(0, engaged, *(0.0,) * 7))
+        desk.go()
+    desk.close()
+    result = desk.run.result(("interrupted", ""))
+    modes = np.stack([result[f"dock.latches.{k}.mode"] for k in (1, 2, 3)], axis=1)
+    rest = [FAILED, ARMED, ARMED]
+    holding = [[FAILED, ENGAGED, ARMED], [FAILED, ENGAGED, ENGAGED], [ENGAGED, ENGAGED, ENGAGED]]
+    assert modes.tolist() == [rest, *holding, rest]
+    assert result["dock.latches_engaged"].tolist() == [0, 1, 2, 3, 0]
 
 
 def test_outcome_speaks_of_the_contact_that_was_measured(tmp_path: Path) -> None:

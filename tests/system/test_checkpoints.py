@@ -15,6 +15,7 @@ from docksim.cli import main
 from docksim.compiler import compile_scenario
 from docksim.config import load_scenario
 from docksim.model import RUNNING, State, Work
+from docksim.model.log import Log
 from docksim.result.result import Result
 from docksim.simulation.checkpoint import CheckpointError, read_checkpoint, write_checkpoint
 from docksim.simulation.run import Run, new_run, run_on, to_the_end
@@ -32,8 +33,8 @@ def loaded(name: str, **changes: Any) -> Run:
 
 def everything(run: Run) -> dict[str, bytes]:
     """State and rows, to the bit; rows by value where scratch out of the tree may hold either zero."""
-    rows = run.log.data[: run.log.rows[0]] + 0.0
-    return {**{name: table.tobytes() for name, table in run.compiled.state._asdict().items()}, "log": rows.tobytes()}
+    rows = {f"log.{name}": table.view(np.float64) + 0.0 for name, table in run.log.filled().tables().items()}
+    return {name: table.tobytes() for name, table in (run.compiled.state._asdict() | rows).items()}
 
 
 # constants of the legs, switches of the integrator, and what is zero between two steps: the force on coordinates that
@@ -164,6 +165,35 @@ def test_another_version_and_another_kernel_are_refused(
         read_checkpoint(kept)
 
 
+def test_older_form_is_refused_in_one_line(kept: Path, tmp_path: Path) -> None:
+    # format 1 had the log as one array of bare columns
+    with np.load(kept) as content:
+        arrays = {name: array for name, array in content.items() if not name.startswith("log.")}
+    about = json.loads(arrays["about"].tobytes()) | {"format": 1}
+    arrays |= {"about": np.frombuffer(json.dumps(about).encode(), np.uint8), "log": np.zeros((3, 51))}
+    file = tmp_path / "old.npz"
+    np.savez(file, **arrays)
+    with pytest.raises(CheckpointError, match=r"format 1; this is .*, format 2\. Run the scenario again") as error:
+        read_checkpoint(file)
+    assert "\n" not in str(error.value)
+
+
+def test_rows_that_are_missing_from_one_table_of_the_log_are_told(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with np.load(kept) as content:
+        body = content["log.body"]
+    monkeypatch.setattr("docksim.simulation.sealed.digest_of", lambda arrays: "same")
+    about = {"about": np.frombuffer(_resealed(kept), np.uint8)}
+    file = rewritten(kept, kept.parent / "short.npz", **{"log.body": body[:-1]}, **about)
+    with pytest.raises(CheckpointError, match=r"damaged: table 'log\.body' has the shape"):
+        read_checkpoint(file)
+
+
+def _resealed(kept: Path) -> bytes:
+    """Its record with the digest that the test gives to everything."""
+    with np.load(kept) as content:
+        return json.dumps(json.loads(content["about"].tobytes()) | {"digest": "same"}).encode()
+
+
 def test_damaged_and_foreign_files_are_refused_in_words(kept: Path, tmp_path: Path) -> None:
     content = kept.read_bytes()
     with np.load(kept) as archive:
@@ -207,10 +237,11 @@ def test_usage_errors_are_told(kept: Path) -> None:
     assert command("run", "a.yaml", "--checkpoint-every", "0")[0] == 2
 
 
-def test_checkpoint_holds_every_table_of_the_state_and_no_pickle(kept: Path) -> None:
+def test_checkpoint_holds_every_table_of_state_and_log_and_no_pickle(kept: Path) -> None:
     with np.load(kept, allow_pickle=False) as archive:
         assert {f"state.{name}" for name in State._fields} <= set(archive.files)
-        assert {"about", "scenario", "log"} <= set(archive.files)
+        logged = {f"log.{name}" for name in Log._fields if name != "rows"}
+        assert set(archive.files) - {f"state.{name}" for name in State._fields} == {"about", "scenario"} | logged
 
 
 def test_to_the_end_calls_the_keeper_at_exactly_the_steps_it_asked_for() -> None:

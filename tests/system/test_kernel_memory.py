@@ -95,7 +95,8 @@ def ready(name: str) -> tuple[Compiled, Log]:
     """A scenario and its log, with every page of the log in memory already."""
     compiled = compile_scenario(load_scenario(SCENARIOS / f"{name}.yaml"))
     log = compiled.new_log()
-    log.data.fill(0.0)
+    for table in log.tables().values():
+        table.view(np.uint8).fill(0)
     return compiled, log
 
 

@@ -18,8 +18,9 @@ from docksim.realtime.compensation import Path as WrenchPath
 from docksim.realtime.hil import bounce, ideal_restitution
 from docksim.realtime.hil_loop import Loop
 from docksim.realtime.packets import encode
+from docksim.realtime.telemetry import state_numbers
 from tests.system.realtime_rigs import balls, couple, free_ports, wish
-from tests.system.ring_rigs import Follower, nds, tumbling
+from tests.system.ring_rigs import Follower, motions, nds, tumbling
 
 IMPACT_S = 0.03  # the first impact is over
 CAPTURE_S = 1.2  # and capture, at 0.941 s
@@ -50,13 +51,14 @@ def test_contact_that_is_driven_by_the_motion_of_a_whole_run_has_its_forces() ->
         while whole.run.running:
             whole.run.advance(1000)
         worst = np.zeros(2)
-        for row in whole.run.log.data[: whole.run.log.rows[0]]:
-            whole.telemetry.state(row)
-            numbers = whole.telemetry._numbers
-            frames, contact = numbers[: 3 * 19].reshape(3, 19)[:, :13], numbers[3 * 19 :]
-            assert half.take(enumerate(frames)) == ""
+        for k in range(int(whole.run.log.rows[0])):
+            told = state_numbers(memoryview(whole.telemetry.state(whole.run.log.picked(slice(k, k + 1)))))
+            assert told is not None
+            _, frames, (contact,) = told
+            assert half.take(enumerate(motions(frames))) == ""
             _, (found,) = half.numbers()
-            worst = np.maximum(worst, [abs(found[1] - contact[1]), np.abs(found[2:5] - contact[2:5]).max()])
+            errors = (np.abs(found[field] - contact[field]).max() for field in ("normal_force", "force"))
+            worst = np.maximum(worst, [*errors])
         # 1e-15 of ten metres on 6.5e6 N/m, some times
         assert worst[0] < 1e-6
         friction.append(worst[1])

@@ -14,10 +14,10 @@ from click.testing import CliRunner
 from docksim.cli import main
 from docksim.config import load_scenario
 from docksim.jobs.paced import Wish, run_scenario
-from docksim.model.log import log_width
+from docksim.model.log import new_log
 from docksim.realtime import packets
 from docksim.realtime.packets import encode
-from docksim.realtime.rows import HEAD, fits, mark_of, row_payload
+from docksim.realtime.rows import HEAD, fits, mark_of, row_payload, row_width
 from docksim.realtime.session import Pace
 from docksim.replay import watched as module
 from docksim.replay.watched import FOREIGN, OTHER, Watched
@@ -88,7 +88,7 @@ def test_other_datagrams_are_counted_and_change_nothing(sent: tuple[Result, list
     known = len(watched.compiled.model.event)
     watched.take(rows[3])
     run = new_run(load_scenario(SCENARIO))
-    row, mark = np.zeros(log_width(run.compiled.model)), mark_of(run.compiled.scenario)
+    row, mark = np.zeros(row_width(run.compiled.model)), mark_of(run.compiled.scenario)
     bad = [
         rng.bytes(200),
         rows[4][:-1],
@@ -103,7 +103,7 @@ def test_other_datagrams_are_counted_and_change_nothing(sent: tuple[Result, list
     for data in bad:
         watched.take(data)
     watched.take(encode(packets.ROW, row_of(mark, [], row[:-1])))
-    watched.take(encode(packets.ROW, row_payload(b"12345678", row, run.compiled.state)))
+    watched.take(encode(packets.ROW, row_payload(b"12345678", new_log(run.compiled.model, 1), run.compiled.state)))
     assert watched.counts == {"rows": 1, FOREIGN: len(bad), OTHER: 2}
     # a run that diverged ends with numbers that cannot be shown
     watched.take(encode(packets.ROW, row_of(mark, [], np.where(row == 0.0, np.nan, row)), flags=packets.ENDED))
@@ -115,15 +115,33 @@ def test_other_datagrams_are_counted_and_change_nothing(sent: tuple[Result, list
 def test_numbers_that_no_run_has_end_no_page(recwarn: pytest.WarningsRecorder) -> None:
     scenario, rng = load_scenario(SCENARIO), np.random.default_rng(5)
     watched = Watched(scenario)
-    width, mark = log_width(watched.compiled.model), mark_of(scenario)
+    width, mark = row_width(watched.compiled.model), mark_of(scenario)
     for k in range(12):
         row = 10.0 ** rng.uniform(-300, 308, width) if k % 2 else 1e3 * rng.normal(size=width)
-        row[0] = 0.05 * k
+        row[0] = 0.05 * k  # its time
         watched.take(encode(packets.ROW, row_of(mark, [], row)))
         watched.flush()
-    assert watched.counts["rows"] == 12
-    assert watched.counts[FOREIGN] > 0
+    assert watched.counts == {"rows": 12}
+    watched.feed.end("ended")
+    # those that are too large are left out
+    np.testing.assert_allclose(times(watched), 0.1 * np.arange(6))
     assert not recwarn.list
+
+
+def test_numbers_that_are_too_much_for_the_page_are_counted_and_the_next_are_shown(
+    sent: tuple[Result, list[bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [data for data in sent[1] if data[5] == packets.ROW]
+    watched = Watched(load_scenario(SCENARIO))
+    with monkeypatch.context() as patch:
+        patch.setattr(watched.feed, "add", lambda *_: np.zeros(1)[5])
+        watched.take(rows[3])
+        watched.flush()
+    watched.take(rows[4])
+    watched.flush()
+    assert watched.counts == {"rows": 2, FOREIGN: 1}
+    watched.feed.end("ended")
+    np.testing.assert_allclose(times(watched), [0.2], atol=1e-9)
 
 
 def test_page_is_told_that_another_scenario_is_sent() -> None:

@@ -20,16 +20,17 @@ NAMES = {
     "contacts": ["dock"],
     "phases": ["approach"],
 }
-CONTACT = [0.0123, 1234.5, -2000.5, 3.0, -1100.0, 5.5, -6.5, 77.5, 3.0]
+CONTACT = (0.0123, 1234.5, (-2000.5, 3.0, -1100.0), (5.5, -6.5, 77.5), 3.0)
 
 
 def view_of(names: dict[str, Any] = NAMES, scale: float = 1.0) -> View:
     view, rng = View(), np.random.default_rng(1)
-    frames = -scale * rng.uniform(0.1, 0.9, (3, packets.FRAME_WIDTH))
-    frames[:, :3] *= 200.0
+    frames = np.zeros(3, packets.STATE_FRAME)
+    frames.view("<f8")[:] = -scale * rng.uniform(0.1, 0.9, frames.nbytes // 8)
+    frames["position"] *= 200.0
     view.take(encode(packets.DESCRIPTION, json.dumps(names).encode()))
-    numbers = np.append(frames.ravel(), CONTACT).astype("<f8").tobytes()
-    view.take(encode(packets.STATE, packets.STATE_HEAD.pack(3, 1, 0) + numbers))
+    contact = np.array(CONTACT, packets.STATE_CONTACT)
+    view.take(encode(packets.STATE, packets.STATE_HEAD.pack(3, 1, 0) + frames.tobytes() + contact.tobytes()))
     return view
 
 

@@ -28,6 +28,14 @@ def docking() -> Result:
 
 
 @cache
+def poor_docking() -> Result:
+    """The same with a latch that fails and one that engages late."""
+    late = [{"latch": 3, "delay_s": 6e-4}]
+    faults = {"contacts.dock.failed_latches": [2], "contacts.dock.late_latches": late, "events.caught.when.count": 2}
+    return run(touching(ELASTIC, 120) | {"name": "meeting_poorly"}, **faults)
+
+
+@cache
 def legs() -> Result:
     """All leg types; the ring is released at half a second and pushed."""
     return run("scenarios/leg_gallery.yaml", **{"solver.duration_s": 1.5})

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import Any
 
 import numpy as np
 import pytest
 
-from docksim.compiler.parts import Place, rotation_matrix
+from docksim.compiler.parts import rotation_matrix
 from docksim.config.mechanism import HuntLeg
-from docksim.replay.pair_tracks import Columns, PairTracker, latch_heights, shared
+from docksim.model.contact import ARMED, ENGAGED, FAILED, OPENED
+from docksim.replay.pair_tracks import Columns, shared
 from docksim.replay.scene import build_scene
 from docksim.replay.sights import Point, Scene
 from docksim.replay.tracks import Tracker, Tracks, contact_force, row_limit, rows_to_keep
 from docksim.result.result import EventRecord, Result
-from tests.unit.replay.runs import docking, legs, retracting
+from tests.unit.replay.runs import docking, legs, poor_docking, retracting
 
 
 def columns_of(result: Result) -> dict[str, np.ndarray]:
@@ -171,31 +173,23 @@ def test_as_many_latches_hold_as_were_logged_and_those_that_pull_do() -> None:
     assert not np.any((tracks.pull > 0.0) & ~bits)
 
 
-def test_latch_farthest_past_its_striker_is_the_first_to_hold() -> None:
-    result = docking()
-    scene = build_scene(result.scenario)
-    tracker = PairTracker(scene.pairs[0], [("craft", Place()), ("comer", Place())])
-    heights = np.array([0.010, 0.002, 0.003])
-    assert [tracker._hold(count, heights) for count in (0, 1, 2, 3)] == [0b000, 0b010, 0b110, 0b111]
-    # one lets go: the one that is farthest from its striker
-    assert tracker._hold(2, np.array([0.003, 0.002, 0.010])) == 0b011
-    assert tracker._hold(0, heights) == 0
-
-
-def test_heights_of_the_latches_explain_the_logged_force_of_their_pawls() -> None:
-    result = docking()
+def test_latches_that_failed_or_come_late_are_shown_so() -> None:
+    result = poor_docking()
     scene, tracks = followed(result)
-    (part,) = scene.pairs
-    assert part.latches is not None
-    latches = part.latches[0]
-    ports = [(scene.names[marker.body - 1], marker.place) for marker in scene.pair_markers[0]]
-    poses = PairTracker(part, ports).poses(columns_of(result), np.arange(len(result.time_s)))
-    compression = latches.window_axial_m + latches.travel_m - latch_heights(part, *poses)
-    pushed = tracks.pull < 0.0
-    assert pushed.sum() > 5
-    table = np.array(latches.pawl_force_table)
-    # a table of straight lines, to rounding
-    assert -tracks.pull[pushed] == pytest.approx(np.interp(compression[pushed], *table.T), abs=1e-6)
+    assert [latch.failed for latch in scene.latches] == [False, True, False]
+    held = tracks.latched[:, 0].tolist()
+    # the first; none, since both are opened when the third comes; armed again, the first, and the third later
+    assert [bits for bits, _ in groupby(held)] == [0b000, 0b001, 0b000, 0b001, 0b101]
+
+
+def test_modes_of_all_latches_are_logged_one_by_one() -> None:
+    result = poor_docking()
+    modes = np.stack([result[f"dock.latches.{k}.mode"] for k in (1, 2, 3)])
+    courses = [[mode for mode, _ in groupby(row.tolist())] for row in modes]
+    assert courses == [[ARMED, ENGAGED, OPENED, ARMED, ENGAGED], [FAILED], [ARMED, OPENED, ARMED, ENGAGED]]
+    assert np.array_equal((modes == ENGAGED).sum(axis=0), result["dock.latches_engaged"])
+    labels = result.channels["dock.latches.1.mode"].labels
+    assert [labels[mode] for mode in (ARMED, ENGAGED, OPENED, FAILED)] == ["armed", "engaged", "opened", "failed"]
 
 
 def test_blocks_one_after_the_other_give_the_same_tracks() -> None:
