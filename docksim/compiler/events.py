@@ -20,6 +20,7 @@ from docksim.model.events import (
     ARM_LATCHES,
     AT_TIME,
     ATTITUDE_HOLD,
+    COMMANDED,
     CONDITION,
     CONTACT_ABOVE,
     COORDINATE_ABOVE,
@@ -164,8 +165,8 @@ def _condition(c: _Collector, condition: schema.Part) -> Row:
             return AFTER_EVENT, list(c.scenario.events).index(event), c.steps(delay), 0.0
         case schema.NotFiredCondition(not_fired=event):
             return NOT_FIRED, list(c.scenario.events).index(event), 0, 0.0
-        case schema.CommandCondition():
-            return AT_TIME, 0, 0, math.inf
+        case schema.CommandCondition(command=name):
+            return COMMANDED, command_names(c.scenario).index(name), 0, 0.0
         case schema.ContactCondition(contact=pair, force_above_N=limit):
             return CONTACT_ABOVE, c.pair(pair), 0, limit
         case schema.LatchedCondition(latched=pair, count=count):
@@ -240,6 +241,12 @@ def _action(c: _Collector, action: schema.Part) -> Row:
         case schema.StopAction():
             return STOP, 0, 0, math.nan
     raise TypeError(f"no compiler for {type(action).__name__}")
+
+
+def command_names(scenario: schema.Scenario) -> list[str]:
+    """Commands that events wait for, each once, in their order."""
+    conditions = (condition for event in scenario.events.values() for condition in event.when)
+    return list(dict.fromkeys(one.command for one in conditions if isinstance(one, schema.CommandCondition)))
 
 
 def _jettison(c: _Collector, command: schema.JettisonCommand) -> Row:

@@ -12,7 +12,7 @@ from docksim.compiler.assembly import Assembly, assemble
 from docksim.compiler.contact import ContactParts, contact_parts, contact_states
 from docksim.compiler.control import hold_tables
 from docksim.compiler.drives import DriveTables
-from docksim.compiler.events import EventTables, event_tables
+from docksim.compiler.events import EventTables, command_names, event_tables
 from docksim.compiler.loads import load_tables
 from docksim.compiler.mechanism import mechanism_tables
 from docksim.compiler.mechanism_tables import leg_blocks
@@ -32,7 +32,7 @@ from docksim.model import (
     table,
 )
 from docksim.model.contact import SWEEP, WORK_CONTACT, WORK_LATCH, WORK_ROW
-from docksim.model.events import EVENT_STATE, HOLD_STATE, LOAD_STATE, RECORD
+from docksim.model.events import EVENT_STATE, EXTERNAL, HOLD_STATE, LOAD_STATE, RECORD
 from docksim.model.log import Log, new_log
 from docksim.model.mechanism import WORK_LEG, WORK_MECHANISM, WORK_SHAFT
 from docksim.model.tree import BODY, DOF, DOF_STATE, DRIVEN, FORCED, JOINT, LINK, LOCKED, MARKER, WORK_BODY, WORK_DOF
@@ -59,8 +59,7 @@ class Compiled:
     @property
     def rows(self) -> int:
         """Log rows of a full run: every log_every steps, the first and the last instant."""
-        settings = self.model.settings[0]
-        return int(settings.n_steps // settings.log_every) + 2
+        return int(self.model.settings[0].n_steps // self.state.clock[0].log_every) + 2
 
     def new_log(self) -> Log:
         """Laid out for the whole run."""
@@ -116,7 +115,6 @@ def _settings(scenario: Scenario) -> np.ndarray:
     row = settings[0]
     row.step = scenario.solver.step_s
     row.n_steps = round(scenario.solver.duration_s / scenario.solver.step_s)
-    row.log_every = round(scenario.outputs.every_s / scenario.solver.step_s)
     row.log_loads = scenario.outputs.joint_loads
     row.log_rows = scenario.outputs.contact_rows
     row.integrator = INTEGRATORS[scenario.solver.integrator]
@@ -221,6 +219,7 @@ def _initial_state(
     hold_state["enabled"] = [v.attitude_hold.enabled for v in scenario.vehicles.values() if v.attitude_hold]
     clock = table(CLOCK, 1)
     clock["parts"] = 1
+    clock["log_every"] = round(scenario.outputs.every_s / scenario.solver.step_s)
     return State(
         clock=clock,
         q=np.array([x for part in assembly.joints for x in part.start]),
@@ -233,12 +232,14 @@ def _initial_state(
         order=np.arange(1, len(assembly.bodies)),
         slot_used=np.array([slot in in_use for slot in assembly.root_slots], np.int64),
         load=table(LOAD_STATE, len(model.load)),
+        external=table(EXTERNAL, 0),
         pusher_on=np.zeros(len(events.pusher), np.int64),
         pusher_from=np.zeros(len(events.pusher)),
         **contact_states(model, contacts),
         hold=hold_state,
         hold_buffer=np.zeros((len(model.hold), longest_delay + 1, 3)),
         event=table(EVENT_STATE, len(model.event)),
+        command=np.zeros(len(command_names(scenario)), np.int64),
         record=table(RECORD, len(model.event)),
         work_done=np.zeros(N_WORKS),
         impulse=np.zeros(6),

@@ -9,7 +9,7 @@ Clohessy-Wiltshire equations for every body, rotation included, linear in the di
 from docksim.algebra.elementary import sin
 from docksim.algebra.vec3 import add, axpy, cross, dot, load3, load9, load_sym, mat_vec, scale, sub, sym_vec, turned_sym
 from docksim.kernel.spatial import add_wrench
-from docksim.model import W_ENVIRONMENT
+from docksim.model import W_ENVIRONMENT, W_LOADS
 from docksim.model.events import ON_BODY_AXES
 from docksim.native.decorators import pure
 
@@ -24,7 +24,7 @@ def count_external(work, body, moment, force, kind):
 
 @pure
 def applied_loads(model, state, work):
-    """Thrusters and given loads that are on in this step. Adds to work.body f."""
+    """Thrusters and given loads that are on in this step, and wrenches from outside. Adds to work.body f."""
     for i in range(model.load.size):
         if state.load[i].on == 0:
             continue
@@ -42,6 +42,17 @@ def applied_loads(model, state, work):
             torque = scale(s, torque)
         arm = mat_vec(R, sub(load3(load.p), load3(body.o)))
         count_external(work, body, add(torque, cross(arm, force)), force, load.work)
+    for i in range(state.external.size):
+        own = state.external[i]
+        body = work.body[own.body]
+        R = load9(body.R)
+        force = load3(own.force)
+        torque = load3(own.torque)
+        if own.axes == ON_BODY_AXES:
+            force = mat_vec(R, force)
+            torque = mat_vec(R, torque)
+        arm = mat_vec(R, sub(load3(own.p), load3(body.o)))
+        count_external(work, body, add(torque, cross(arm, force)), force, W_LOADS)
 
 
 @pure

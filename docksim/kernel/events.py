@@ -16,6 +16,7 @@ from docksim.model.events import (
     ARM_LATCHES,
     AT_TIME,
     ATTITUDE_HOLD,
+    COMMANDED,
     CONTACT_ABOVE,
     COORDINATE_ABOVE,
     COORDINATE_BELOW,
@@ -75,6 +76,8 @@ def holds(model, state, work, condition):
         return other.fired != 0 and clock.step >= other.step + condition.b
     if kind == NOT_FIRED:
         return state.event[condition.a].fired == 0
+    if kind == COMMANDED:
+        return state.command[condition.a] != 0
     if kind == CONTACT_ABOVE:
         return state.contact[condition.a].normal_force > condition.value
     if kind == LATCHED:

@@ -106,7 +106,7 @@ def advance(model, state, work, log, n):
         if clock.status != RUNNING:
             return clock.status
         decide(model, state, work)
-        logged = clock.step % settings.log_every == 0 or clock.step == settings.n_steps or clock.status != RUNNING
+        logged = clock.step % clock.log_every == 0 or clock.step == settings.n_steps or clock.status != RUNNING
         look_around(model, state, work, logged)
         evaluate(model, state, work)
         settle_pushers(model, state, work)

@@ -34,6 +34,7 @@ from docksim.model.events import (
     CONDITION,
     EVENT,
     EVENT_STATE,
+    EXTERNAL,
     HOLD_LAW,
     HOLD_STATE,
     LOAD,
@@ -93,7 +94,6 @@ SETTINGS = np.dtype(
     [
         ("step", _F),
         ("n_steps", _I),
-        ("log_every", _I),
         ("log_loads", _I),
         ("log_rows", _I),  # 1: the force of every gap of the contacts
         ("integrator", _I),
@@ -145,6 +145,7 @@ CLOCK = np.dtype(
         ("parts", _I),
         ("finest", _I),  # parts that the contacts ask for, unless the step is smooth
         ("smooth", _I),  # was the last step, or part, near contact?
+        ("log_every", _I),  # steps between rows of the log
         ("phase", _I),
         ("status", _I),
         ("culprit", _I),  # which body, leg or event ended the run
@@ -169,6 +170,7 @@ class State(NamedTuple):
     order: Annotated[np.ndarray, _I]  # (n,) bodies, parents first
     slot_used: Annotated[np.ndarray, _I]  # one flag per root slot
     load: Annotated[np.ndarray, LOAD_STATE]
+    external: Annotated[np.ndarray, EXTERNAL]  # wrenches from outside the scenario
     pusher_on: Annotated[np.ndarray, _I]
     pusher_from: Annotated[np.ndarray, _F]  # distance along the axis at which each was released [m]
     contact: Annotated[np.ndarray, CONTACT_STATE]
@@ -177,6 +179,7 @@ class State(NamedTuple):
     hold: Annotated[np.ndarray, HOLD_STATE]
     hold_buffer: Annotated[np.ndarray, _F, 3]  # (holds, longest delay + 1, 3) torques on their way
     event: Annotated[np.ndarray, EVENT_STATE]
+    command: Annotated[np.ndarray, _I]  # 1: has come; by the names that events wait for, in their order
     record: Annotated[np.ndarray, RECORD]
     work_done: Annotated[np.ndarray, _F]  # (N_WORKS,) [J]
     impulse: Annotated[np.ndarray, _F]  # (6,) of the external wrench about W's origin so far: moment, force

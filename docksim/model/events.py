@@ -15,7 +15,7 @@ JETS, WHEELS = range(2)
 AT_TIME, AFTER_EVENT = range(2)
 COORDINATE_ABOVE, COORDINATE_BELOW, DISTANCE_ABOVE, DISTANCE_BELOW, SPIN_ABOVE, SPIN_BELOW = range(2, 8)
 SHAFT_ABOVE, SHAFT_BELOW = range(8, 10)
-CONTACT_ABOVE, LATCHED, SEPARATED, NOT_FIRED = range(10, 14)
+CONTACT_ABOVE, LATCHED, SEPARATED, NOT_FIRED, COMMANDED = range(10, 15)
 # event actions
 LOCK, RELEASE, DRIVE, TORQUE, JOIN, SEPARATE, JETTISON, FIRE, ATTITUDE_HOLD, PHASE, STOP, SET_SHAFT, RETRACT = range(13)
 OPEN_LATCHES, ARM_LATCHES, CUT = range(13, 16)
@@ -86,6 +86,16 @@ LOAD_STATE = np.dtype(
         ("on", _I),
         ("fired_until", _I),  # step at which a firing ends
         ("cut", _I),  # pulses that began before this step are over
+    ],
+    align=True,
+)
+EXTERNAL = np.dtype(
+    [
+        ("body", _I),
+        ("axes", _I),
+        ("p", _F, 3),  # point of action, body frame
+        ("force", _F, 3),
+        ("torque", _F, 3),
     ],
     align=True,
 )

@@ -65,11 +65,11 @@ class BridgedCycle(Cycle):
         self.bridge, self.inputs, self.talk = bridge, inputs, talk
         self.telemetry = Telemetry(run.compiled)
         model = run.compiled.model
-        self._every = int(model.settings[0].log_every)
+        self._log_every, self._step = (run.compiled.state.clock[key] for key in ("log_every", "step"))
+        self._every = int(self._log_every[0])
         self._grain = math.gcd(steps, self._every)
         self._rows = new_log(model, steps // self._grain + 2)
         self._own, run.log = run.log, self._rows
-        self._settings, self._step = model.settings["log_every"], run.compiled.state.clock["step"]
         self._row = self._rows.picked(slice(1))
         self._watch_every = max(1, round(talk.rate_Hz / WATCH_RATE_HZ))
         self._rows_fit, self._mark = fits(row_width(model), len(model.event)), mark_of(run.compiled.scenario)
@@ -90,9 +90,8 @@ class BridgedCycle(Cycle):
     def _first_row(self) -> None:
         """Where everything is before the first cycle, for what is measured against it."""
         state = State(*(table.copy() for table in self.run.compiled.state))
-        self._settings[0] = 1
+        state.clock["log_every"] = 1
         Run(replace(self.run.compiled, state=state), self._rows).advance(1)
-        self._settings[0] = self._every
         self._start = Log(*(table.copy() for table in self._row))
 
     def __call__(self, k: int) -> bool:
@@ -117,9 +116,10 @@ class BridgedCycle(Cycle):
         """So many steps; rows that the scenario asks for are kept."""
         rows, own, start = self._rows, self._own, int(self._step[0])
         rows.rows[0] = 0
-        self._settings[0] = self._grain
+        self._log_every[0] = self._grain
         more = self.run.advance(self.steps) == RUNNING
-        self._settings[0] = self._every
+        # states that are kept between cycles are those of a plain run
+        self._log_every[0] = self._every
         found = int(rows.rows[0])
         self.inputs.record(rows)
         for i in range(found):

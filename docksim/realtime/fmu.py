@@ -99,11 +99,9 @@ class Instance:
 
     def _look(self) -> None:
         """Outputs of this instant, found by a step of a copy."""
-        compiled, settings = self._run.compiled, self._run.compiled.model.settings["log_every"]
-        state = State(*(table.copy() for table in compiled.state))
-        every, settings[0], self._peek.rows[0] = int(settings[0]), 1, 0
-        Run(replace(compiled, state=state), self._peek).advance(1)
-        settings[0] = every
+        state = State(*(table.copy() for table in self._run.compiled.state))
+        state.clock["log_every"], self._peek.rows[0] = 1, 0
+        Run(replace(self._run.compiled, state=state), self._peek).advance(1)
         found = state_numbers(memoryview(self._telemetry.state(self._peek)))
         assert found is not None
         phase, frames, contacts = found

@@ -9,19 +9,16 @@ Payloads are checked for size before they are unpacked, and for range and finite
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
-import numpy as np
-
 from docksim.compiler import Compiled
+from docksim.compiler.events import command_names
 from docksim.compiler.shaft_tables import shaft_names
-from docksim.config.schema import CommandCondition
-from docksim.model import W_LOADS, table
+from docksim.model import table
 from docksim.model.contact import FAILED, NO_GROUP
-from docksim.model.events import LOAD, LOAD_STATE, ON_BODY_AXES, ON_WORLD_AXES
+from docksim.model.events import EXTERNAL, ON_BODY_AXES, ON_WORLD_AXES
 from docksim.model.log import Log
 from docksim.realtime import packets
 from docksim.realtime.compensation import Path
@@ -30,7 +27,6 @@ from docksim.realtime.motion import Frames
 from docksim.realtime.sources import Source
 from docksim.realtime.telemetry import frame_names
 
-FOREVER = 2**62
 NO_DETOUR = Path()
 LARGEST_FORCE = 1e7  # [N], [N m]: more than any docking bears
 LARGEST_TARGET = 1e6  # [m], [rad]
@@ -64,19 +60,18 @@ class Inputs:
         _check("port", self.ports, compiled.assembly.markers)
         _check("contact", self.measured, compiled.scenario.contacts)
         _check("frame", self.motion, names)
-        self._first = first = len(compiled.model.load)
         self.compiled = self._widened(compiled)
-        model, self._state = self.compiled.model, self.compiled.state
-        self._force, self._torque, self._axes = model.load["force"], model.load["torque"], model.load["axes"]
+        # fields, not rows: a row costs as much as all the rest
+        external = self.compiled.state.external
+        self._force, self._torque, self._axes = external["force"], external["torque"], external["axes"]
+        self._command_came, self._target = self.compiled.state.command, self.compiled.state.shaft["target"]
         self._place = [compiled.assembly.markers[port].place for port in self.ports]
         pairs = enumerate(self.measured)
-        first += len(self.ports)
+        first = len(self.ports)
         self._pairs = [MeasuredPair(self.compiled, name, first + 2 * k, path, period) for k, name in pairs]
         self._frames = Frames(self.compiled, names, [names.index(name) for name in self.motion])
         self._shafts = {name: k for k, name in enumerate(shaft_names(compiled.assembly.mechanisms))}
-        self._commands = _command_rows(self.compiled)
-        # fields, not rows: a row costs as much as all the rest
-        self._awaited, self._target = model.condition["value"], self._state.shaft["target"]
+        self._commands = {name: k for k, name in enumerate(command_names(compiled.scenario))}
         self._wrench_sources = [Source(f"wrench at {name}") for name in self.ports]
         self._contact_sources = [Source(f"contact of {name}") for name in self.measured]
         self._motion_sources = {names.index(name): Source(f"motion of {name}") for name in self.motion}
@@ -93,24 +88,21 @@ class Inputs:
         self.largest = packets.HEADER.size + largest + packets.CRC.size  # packet that can be of any use [bytes]
 
     def _widened(self, compiled: Compiled) -> Compiled:
-        """The same model with a load for every port and two for every measured pair, whose own forces are gone."""
+        """With a wrench for every port and two for every measured pair, whose own forces are gone."""
         model, state, markers = compiled.model, compiled.state, compiled.assembly.markers
         ends = [port for name in self.measured for port in compiled.scenario.contacts[name].ports]
-        rows = table(LOAD, len(self.ports) + len(ends))
-        for row, port in zip(rows, (*self.ports, *ends)):
-            row.body, row.p[:] = markers[port].body, markers[port].place.position
-            row.end_step, row.work, row.axes = FOREVER, W_LOADS, ON_WORLD_AXES
+        external = table(EXTERNAL, len(self.ports) + len(ends))
+        for row, port in zip(external, (*self.ports, *ends)):
+            row.body, row.p[:], row.axes = markers[port].body, markers[port].place.position, ON_WORLD_AXES
         contact_row, latch = model.contact_row.copy(), state.latch.copy()
         for name in self.measured:
             pair = model.contact[list(compiled.scenario.contacts).index(name)]
             contact_row["group"][int(pair.first_row) : int(pair.first_row + pair.rows)] = NO_GROUP
             latch["mode"][int(pair.first_latch) : int(pair.first_latch + pair.latches)] = FAILED
-        load = np.concatenate([model.load, rows]).view(np.recarray)
-        on = np.concatenate([state.load, table(LOAD_STATE, len(rows))]).view(np.recarray)
         return replace(
             compiled,
-            model=model._replace(load=load, contact_row=contact_row),
-            state=state._replace(load=on, latch=latch),
+            model=model._replace(contact_row=contact_row),
+            state=state._replace(external=external, latch=latch),
         )
 
     # ------------------------------------------------------------ packets
@@ -140,10 +132,10 @@ class Inputs:
         if not _bounded(values[2:], LARGEST_FORCE):
             return "value"
         if not dry:
-            k, turn = self._first + port, self._place[port].axes
-            self._axes[k] = ON_WORLD_AXES if axes else ON_BODY_AXES
-            self._force[k] = values[2:5] if axes else turn @ values[2:5]
-            self._torque[k] = values[5:8] if axes else turn @ values[5:8]
+            turn = self._place[port].axes
+            self._axes[port] = ON_WORLD_AXES if axes else ON_BODY_AXES
+            self._force[port] = values[2:5] if axes else turn @ values[2:5]
+            self._torque[port] = values[5:8] if axes else turn @ values[5:8]
             self._wrench_sources[port].taken = True
         return ""
 
@@ -175,7 +167,7 @@ class Inputs:
             if name not in self._commands:
                 return "name"
             if not dry:
-                self._awaited[self._commands[name]] = -math.inf
+                self._command_came[self._commands[name]] = 1
         elif what == packets.SET_POINT:
             if name not in self._shafts:
                 return "name"
@@ -209,7 +201,7 @@ class Inputs:
         """Nothing acts from this source any more; what moves goes on by its own dynamics."""
         ports = len(self.ports)
         if i < ports:
-            self._force[self._first + i] = self._torque[self._first + i] = 0.0
+            self._force[i] = self._torque[i] = 0.0
         elif i < ports + len(self._pairs):
             self._pairs[i - ports].silence()
 
@@ -240,13 +232,3 @@ def _entries(packet: packets.Packet, most: int) -> list[tuple[Any, ...]]:
 
 def _bounded(values: Sequence[float], limit: float) -> bool:
     return all(-limit <= value <= limit for value in values)  # false for nan
-
-
-def _command_rows(compiled: Compiled) -> dict[str, list[int]]:
-    """Rows of the conditions that wait for each command."""
-    found: dict[str, list[int]] = {}
-    for row, event in zip(compiled.model.event, compiled.scenario.events.values()):
-        for i, condition in enumerate(event.when):
-            if isinstance(condition, CommandCondition):
-                found.setdefault(condition.command, []).append(int(row.first_condition) + i)
-    return found

@@ -30,11 +30,11 @@ NOTHING: Numbers = (0.0,) * 7
 class MeasuredPair:
     """What was told of one pair, and how it reaches the tables of a run."""
 
-    def __init__(self, compiled: Compiled, name: str, load: int, path: Path, period: float) -> None:
-        """`load`: the row of the given loads for the first port; the next is that for the second."""
+    def __init__(self, compiled: Compiled, name: str, external: int, path: Path, period: float) -> None:
+        """`external`: the row of the wrenches for the first port; the next is that for the second."""
         model, contact = compiled.model, compiled.state.contact
         self._i = i = list(compiled.scenario.contacts).index(name)
-        self._load = load
+        self._external = external
         self.latches = int(model.contact["latches"][i])
         self._wrench, self._engaged = NOTHING, 0
         first = int(model.contact["first_latch"][i])
@@ -42,7 +42,7 @@ class MeasuredPair:
         self._modes = _modes(self.latches, compiled.scenario.contacts[name].failed_latches)
         self._line = Line(path, period)
         # fields, not rows: a row costs as much as all the rest
-        self._force, self._torque, self._point = (model.load[key] for key in ("force", "torque", "p"))
+        self._force, self._torque, self._point = (compiled.state.external[key] for key in ("force", "torque", "p"))
         self._normal, self._held, self._capture = contact["normal_force"], contact["engaged"], contact["capture"]
         self._peak, self._time = contact["peak"], compiled.state.clock["t"]
         # the model's own count goes by gaps, so it is kept here, from where a checkpoint left it
@@ -93,7 +93,7 @@ class MeasuredPair:
         """
         (body_A, turn_A, _), (body_B, _, at_B) = self._sides
         (x_A, R_A, *_), (x_B, R_B, *_) = motion_of(row, body_A), motion_of(row, body_B)
-        k = self._load
+        k = self._external
         f, m = (mat_vec(R_A, mat_vec(turn_A, part)) for part in (wrench[1:4], wrench[4:7]))
         arm_B = mat_vec(R_B, at_B)
         arm_A = sub(add(x_B, arm_B), x_A)

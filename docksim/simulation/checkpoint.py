@@ -144,9 +144,12 @@ def read_checkpoint(file: Path, scenario: Scenario | None = None) -> Run:
         _check_scenario(file, text, scenario.to_yaml())
     preparation_s = prepare_kernel()
     run = Run(compile_scenario(_scenario(file, text)), preparation_s=preparation_s)
+    log_every = int(run.compiled.state.clock[0].log_every)
     try:
         for name, table in run.compiled.state._asdict().items():
             _fill(name, table, arrays[STATE + name])
+        if run.compiled.state.clock[0].log_every != log_every:
+            raise ValueError("'clock.log_every' is not that of its scenario; the log has no room for it")
         _check_indices(run.compiled)
         run.log.rows[0] = len(arrays[LOG + "head"])
         for name, table in run.log.filled().tables().items():

@@ -45,7 +45,7 @@ def test_ten_thousand_malformed_packets_crash_nothing_and_change_nothing(desks: 
         fault = desk.bridge._judge(memoryview(data), desk.bridge.peer, desk.inputs)
         # one byte changed is always told by the CRC or by an earlier check
         assert fault, (kind, data)
-    load = desk.run.compiled.model.load
+    load = desk.run.compiled.state.external
     assert not load.force.any()
     assert not load.torque.any()
     # and through the socket, with cycles in between that go on
@@ -73,7 +73,7 @@ def test_flood_of_good_packets_is_read_a_few_in_a_cycle(desks: Any) -> None:
         desk.go()
         assert desk.bridge.counts == {"received": k * READ_BUDGET}
     # none is lost
-    assert desk.run.compiled.model.load.force[0, 0] == 3 * READ_BUDGET
+    assert desk.run.compiled.state.external.force[0, 0] == 3 * READ_BUDGET
 
 
 def test_old_and_foreign_packets_are_counted_and_not_taken(desks: Any) -> None:
@@ -85,7 +85,7 @@ def test_old_and_foreign_packets_are_counted_and_not_taken(desks: Any) -> None:
         desk.go()
         assert desk.bridge.counts["reordered"] == count, sequence
     # numbers go round at 2**32: 5 was newer than the first
-    assert desk.run.compiled.model.load.force[0, 0] == 5.0
+    assert desk.run.compiled.state.external.force[0, 0] == 5.0
     other = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     with other:
         other.sendto(encode(packets.COMMAND, packets.command(packets.ABORT)), desk.bridge.address)
@@ -101,7 +101,7 @@ def test_late_answers_are_told_by_what_they_answer(desks: Any) -> None:
         number = desk.go().sequence
         assert desk.bridge.counts["late"] == late, age
     assert desk.bridge.ages == {0: 1, 2: 1}
-    assert desk.run.compiled.model.load.force[0, 0] == 3.0
+    assert desk.run.compiled.state.external.force[0, 0] == 3.0
 
 
 @pytest.mark.parametrize(("on_stale", "force"), [("zero", 0.0), ("hold", 4.0), ("stop", 4.0)])
@@ -115,7 +115,7 @@ def test_silence_is_flagged_after_two_periods_and_treated_as_told(on_stale: str,
     assert desk.more == (on_stale != "stop")
     if on_stale == "stop":
         assert desk.cycle.outcome == ("aborted", "wrench at mass.hook: no input for 2 periods")
-    assert desk.run.compiled.model.load.force[0, 0] == force
+    assert desk.run.compiled.state.external.force[0, 0] == force
 
 
 def test_refused_packet_is_flagged_in_the_next_two_packets(desks: Any) -> None:
@@ -161,7 +161,7 @@ def test_one_port_or_frame_twice_in_a_packet_is_refused(desks: Any) -> None:
     desk.send(packets.WRENCH, wrench((1.0, 0.0, 0.0), port=1) + wrench((2.0, 0.0, 0.0), port=1))
     desk.go()
     assert desk.bridge.counts["payload"] == 1
-    assert not desk.run.compiled.model.load.force.any()
+    assert not desk.run.compiled.state.external.force.any()
 
 
 @pytest.mark.parametrize(

@@ -31,14 +31,14 @@ def test_one_port_that_falls_silent_is_stale_though_others_and_commands_come(des
     desk.send(packets.WRENCH, wrench((4.0, 0.0, 0.0)) + wrench((5.0, 0.0, 0.0), port=1))
     found = []
     for _ in range(4):
-        found.append((bool(desk.go().flags & packets.STALE_INPUT), *desk.run.compiled.model.load.force[:, 0]))
+        found.append((bool(desk.go().flags & packets.STALE_INPUT), *desk.run.compiled.state.external.force[:, 0]))
         desk.send(packets.WRENCH, wrench((6.0, 0.0, 0.0), port=1))
         desk.send(packets.COMMAND, packets.command(packets.EVENT, "release"))
     assert found == [(False, 4.0, 5.0), (False, 4.0, 6.0), (True, 0.0, 6.0), (True, 0.0, 6.0)]
     # it comes again, and acts again
     desk.send(packets.WRENCH, wrench((7.0, 0.0, 0.0)))
     assert not desk.go().flags & packets.STALE_INPUT
-    assert desk.run.compiled.model.load.force[0, 0] == 7.0
+    assert desk.run.compiled.state.external.force[0, 0] == 7.0
     assert [(one.times, one.cycles) for one in desk.inputs.sources] == [(1, 2), (0, 0)]
 
 
