@@ -173,7 +173,7 @@ def main() -> None:
     print("\n".join(table(runs)))
     for case, run in zip(cases, runs, strict=True):
         if run.outcome != "captured":
-            print(f"  {run.outcome}: {run.reason} {({k: np.round(v, 4).tolist() for k, v in case.items()})}")
+            print(f"  {run.outcome}: {run.reason} { ({k: np.round(v, 4).tolist() for k, v in case.items()}) }")
 
 
 if __name__ == "__main__":

@@ -27,8 +27,6 @@ LIBRARY = library(
         "benchmarks.loops:mechanism_passes": (*_TREE, int),
         "benchmarks.loops:leg_joint_passes": (*_TREE, floats(2), int),
         **{f"benchmarks.contact_gaps:{name}": _PAIR for name in _PAIRS},
-        "benchmarks.contact_gaps:_whole": (
-            *(ContactTables, floats(2), floats(2), float, rows(SWEEP), rows(GAP), int),
-        ),
+        "benchmarks.contact_gaps:_whole": (*(ContactTables, floats(2), floats(2), float, rows(SWEEP), rows(GAP), int),),
     },
 )

@@ -121,4 +121,3 @@ def joint_loads(compiled: Compiled, work: Work) -> np.ndarray:
     """Wrench of the parent on each body about its hinge point, W axes."""
     rows = [np.concatenate(joint_wrench(work.body[k])) for k in range(1, len(compiled.assembly.bodies))]
     return np.array(rows)
-

@@ -143,9 +143,7 @@ def _position(name: str, part: PositionCondition, start: Kinematics) -> Conditio
         point = at.p[k] + at.R[k] @ local
         J, drift = at.twists(k, point)
         J, drift = J[:3], drift[:3]
-        return Value(
-            (point - target)[pick], (J @ at.rates - rate)[pick], J[pick], (drift - acceleration)[pick]
-        )
+        return Value((point - target)[pick], (J @ at.rates - rate)[pick], J[pick], (drift - acceleration)[pick])
 
     return Condition(name, tuple(part.axes), ("m",) * len(pick), compute)
 
@@ -189,9 +187,7 @@ def _pose_path(part: PoseCondition, here: np.ndarray, axes: np.ndarray) -> tuple
     return path, turning(times, [rotation(one.attitude) for one in part.waypoints])
 
 
-def _attitude_error(
-    R: np.ndarray, J: np.ndarray, drift: np.ndarray, rates: np.ndarray, target: Point
-) -> Value:
+def _attitude_error(R: np.ndarray, J: np.ndarray, drift: np.ndarray, rates: np.ndarray, target: Point) -> Value:
     R_WD, w_D, dw_D = target
     error = R_WD.T @ R
     vector = rotation_vector(error)

@@ -35,9 +35,7 @@ class RealLinks:
     smallest: float  # smallest eigenvalue ratio of the pseudo-inertias: positive for real links
 
 
-def real_links(
-    values: np.ndarray, information: np.ndarray, Y: np.ndarray, nominal: np.ndarray
-) -> RealLinks:
+def real_links(values: np.ndarray, information: np.ndarray, Y: np.ndarray, nominal: np.ndarray) -> RealLinks:
     """Nearest real links. `values` (r,) fitted, drives last; `information` their inverse covariance."""
     from scipy.optimize import least_squares
 

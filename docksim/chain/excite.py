@@ -172,9 +172,7 @@ def _forces(model: ChainModel, q: np.ndarray, rates: np.ndarray, accelerations: 
     return links + model.rotor * accelerations - model.joint_forces(q, rates)
 
 
-def _reference(
-    model: ChainModel, base: BaseParameters, series: _Series, rng: np.random.Generator
-) -> Scale:
+def _reference(model: ChainModel, base: BaseParameters, series: _Series, rng: np.random.Generator) -> Scale:
     """Sizes of rows and columns, from a few random motions."""
     blocks = []
     for _ in range(4):

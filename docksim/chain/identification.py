@@ -124,4 +124,3 @@ def known_forces(model: ChainModel, recording: Recording, drives: Sequence[str])
 
 def _of_file(model: ChainModel, kind: str) -> np.ndarray:
     return {"rotor": model.rotor, "viscous": model.damping, "coulomb": model.friction}[kind]
-

@@ -217,9 +217,7 @@ def _assembled(file: str, time: np.ndarray, picked: _Picked, model: ChainModel, 
     step = _even_step(file, time)
     if len(time) <= window:
         raise _fault(file, None, "", f"has {len(time)} rows; deriving accelerations takes more than {window}")
-    missing = " and ".join(
-        word for word, got in (("rates", rates), ("accelerations", accelerations)) if got is None
-    )
+    missing = " and ".join(word for word, got in (("rates", rates), ("accelerations", accelerations)) if got is None)
     source, order = (q, 0) if rates is None else (rates, 1)
     if rates is None:
         rates = _derivative(q, 1, window, step)

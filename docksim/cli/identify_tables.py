@@ -17,6 +17,7 @@ from docksim.cli.tables import print_table
 
 def content(model: ChainModel, found: Identification) -> dict[str, Any]:
     """All figures as plain data; what cannot be told is null."""
+
     def plain(value: float) -> float | None:
         return float(value) if np.isfinite(value) else None
 

@@ -105,9 +105,7 @@ def _chain(file: str) -> ChainModel | None:
     return load_chain(file) if keys & {"denavit_hartenberg", "bodies"} else None
 
 
-def _of_scenario(
-    file: str, points: Sequence[str], assignments: Sequence[str], stuck: bool, hold: bool
-) -> LinearModel:
+def _of_scenario(file: str, points: Sequence[str], assignments: Sequence[str], stuck: bool, hold: bool) -> LinearModel:
     if len(points) > 1:
         raise click.BadParameter("a scenario is linearised at one time of its run", param_hint="--at")
     at_s = _time(points[0]) if points else None

@@ -55,7 +55,11 @@ def _write(paths: tuple[Path, ...], what: tuple[str, ...], out: Path | None) -> 
 @click.command(short_help="Run the shipped scenarios and show them on one page.")
 @click.argument("names", nargs=-1, metavar="[SCENARIO]...")
 @click.option(
-    "--out", type=click.Path(path_type=Path), default=Path("results/gallery.html"), show_default=True, metavar="FILE",
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("results/gallery.html"),
+    show_default=True,
+    metavar="FILE",
     help="The page.",
 )
 def gallery(names: tuple[str, ...], out: Path) -> None:

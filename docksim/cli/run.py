@@ -33,7 +33,10 @@ POSITIVE = Number(min=0.0, min_open=True, max=1e12)
 @click.option("--checkpoint-every", type=POSITIVE, metavar="S", help="Keep the run every S seconds of simulated time.")
 @click.option("--checkpoint-at", type=POSITIVE, multiple=True, metavar="S", help="Keep the run at this time.")
 @click.option(
-    "--from", "checkpoint", type=click.Path(path_type=Path), metavar="CHECKPOINT",
+    "--from",
+    "checkpoint",
+    type=click.Path(path_type=Path),
+    metavar="CHECKPOINT",
     help="Go on from a checkpoint, with the same bits; FILE may be left out.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable summary on standard output.")

@@ -177,4 +177,3 @@ def _add_weld(assembly: Assembly, ports: tuple[str, str]) -> None:
         joint = JointPart(name, FREE, a.body, b.body, a.place, b.place, coordinates=six_coordinates(True))
         joint.is_weld = True
         assembly.joints.append(joint)
-

@@ -112,7 +112,5 @@ def six_coordinates(
 ) -> list[Coordinate]:
     """Of a free joint: turns on M axes first, then travels on F axes."""
     turns = [Coordinate(n, "rad", BALL, rate=w, locked=locked) for n, w in zip("xyz", rate)]
-    travels = [
-        Coordinate(n, "m", SCALAR, start=p, rate=v, locked=locked) for n, p, v in zip("xyz", offset, velocity)
-    ]
+    travels = [Coordinate(n, "m", SCALAR, start=p, rate=v, locked=locked) for n, p, v in zip("xyz", offset, velocity)]
     return turns + travels

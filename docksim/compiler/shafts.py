@@ -100,9 +100,7 @@ def leg_shafts(legs: Sequence[AnyLeg], at_reference: Sequence[float]) -> tuple[S
         shaft = Shaft(f"legs.{k + 1}", unit, k, weight, x, turns=int(unit == "rad"))
         found.append(with_devices(shaft, leg.actuator))
     mean = sum(shaft.start for shaft in found) / max(len(found), 1)
-    return tuple(
-        replace(shaft, command=shaft.start - mean) if shaft.follows == MEAN else shaft for shaft in found
-    )
+    return tuple(replace(shaft, command=shaft.start - mean) if shaft.follows == MEAN else shaft for shaft in found)
 
 
 def coupling_shafts(couplings: dict[str, Coupling], legs: Sequence[Shaft]) -> tuple[Shaft, ...]:

@@ -32,9 +32,7 @@ def _around(row, C, u, v, rho, sweep):
         m = rho / math.sqrt(q2)
         F_x, F_y = x - m * x, y - m * y
         sweep.around_E[k] = 0.5 * (F_x * F_x + F_y * F_y + z * z)
-        sweep.around_slope[k] = (
-            F_x * (c * v_x - n * u_x) + F_y * (c * v_y - n * u_y) + z * (c * v_z - n * u_z)
-        )
+        sweep.around_slope[k] = F_x * (c * v_x - n * u_x) + F_y * (c * v_y - n * u_y) + z * (c * v_z - n * u_z)
 
 
 @kernel

@@ -177,9 +177,7 @@ def ring_articulation(model, state, work, k, n, f):
     A, B, C = turned_inertia(R_B, A, B, C)
     moment, force = inertia_times(A, B, C, (0.0, 0.0, 0.0), pull)
     add_shifted_inertia(base.P, A, B, C, l)
-    add_shifted_wrench(
-        base.z, add(moment, mat_vec(R_B, load3(own.z_m))), add(force, mat_vec(R_B, tail3(own.z_m))), l
-    )
+    add_shifted_wrench(base.z, add(moment, mat_vec(R_B, load3(own.z_m))), add(force, mat_vec(R_B, tail3(own.z_m))), l)
 
 
 @pure

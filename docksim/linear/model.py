@@ -172,6 +172,4 @@ def second_order(
     B = np.vstack([np.zeros((n, len(inputs))), lower[:, 2 * n :]])
     states = (*coordinates, *rates)
     C, D = np.eye(2 * n), np.zeros((2 * n, len(inputs)))
-    return LinearModel(
-        name, states, tuple(inputs), states, A, B, C, D, tuple(coordinates), M, damping, K, F, **more
-    )
+    return LinearModel(name, states, tuple(inputs), states, A, B, C, D, tuple(coordinates), M, damping, K, F, **more)

@@ -86,4 +86,3 @@ def _stops(result: Result, legs: list[str]) -> tuple[tuple[float, str], ...]:
         if len(values) == 1 and (value := values.pop()) is not None:
             found.append((float(value), "stop"))
     return tuple(found)
-

@@ -29,9 +29,7 @@ MOST_METRICS = 6  # drawn unasked where a study has no limits
 ENVELOPE = "envelope.json"
 
 
-def study_figures(
-    table: Table, what: Iterable[str] = (), metrics: Sequence[str] = (), again: bool = False
-) -> Figures:
+def study_figures(table: Table, what: Iterable[str] = (), metrics: Sequence[str] = (), again: bool = False) -> Figures:
     """Figures by file name, of some kinds or all; `again` may run worst cases whose histories were not kept."""
     wanted = set(what) or set(STUDY_KINDS)
     if wrong := wanted - set(STUDY_KINDS):

@@ -40,9 +40,7 @@ class Record:
         self.deadline, self.wake, self.done = (np.full(cycles, -1, np.int64) for _ in range(3))
 
 
-def pace(
-    job: Job, record: Record, clock: Clock, policy: Policy, stop: Callable[[], bool] | None = None
-) -> str:
+def pace(job: Job, record: Record, clock: Clock, policy: Policy, stop: Callable[[], bool] | None = None) -> str:
     """Run the job at most once per slot of the record; returns how it ended. See the module's text for the policies."""
     period = record.period_ns
     deadlines, wakes, ends = record.deadline, record.wake, record.done

@@ -128,4 +128,3 @@ def _description(result: Result) -> str:
         return str(getattr(result.scenario, "description", ""))
     except ResultError:
         return ""
-

@@ -42,9 +42,7 @@ def outcome_of_docking(
     return outcome, "; ".join(text for text in (reason, _open_budget(scenario, channels, driven)) if text)
 
 
-def _at_the_end(
-    scenario: Scenario, channels: Channels, pair: str, events: Iterable[EventRecord]
-) -> tuple[str, str]:
+def _at_the_end(scenario: Scenario, channels: Channels, pair: str, events: Iterable[EventRecord]) -> tuple[str, str]:
     joined = _joined(scenario, pair, list(events))
     if joined is not None:
         return joined

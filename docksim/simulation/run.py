@@ -109,9 +109,7 @@ class Run:
         events = event_records(compiled)
         word, reason = outcome_of_docking(scenario, channels, events, word, reason, self.driven())
         took = time.perf_counter() - self.began
-        manifest = build_manifest(
-            scenario.name, scenario.seed, took, kernel_preparation_s=self.preparation_s, **facts
-        )
+        manifest = build_manifest(scenario.name, scenario.seed, took, kernel_preparation_s=self.preparation_s, **facts)
         numbers = metrics_of(channels, scenario, events, metrics)
         return Result(scenario, channels, word, reason, events, numbers, manifest)
 

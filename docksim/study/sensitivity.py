@@ -78,4 +78,3 @@ def _jackknife(estimate: np.ndarray, without: np.ndarray, confidence: float) -> 
 def dropped_blocks(table: Table, values: np.ndarray) -> int:
     """How many blocks of the design have a case without the value."""
     return int(np.isnan(values.reshape(-1, len(table.study.factors) + 2)).any(axis=1).sum())
-

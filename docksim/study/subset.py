@@ -201,9 +201,7 @@ def _mean(values: list[float]) -> float:
     return float(np.mean(values)) if values else math.nan
 
 
-def _estimate(
-    current: _Set, levels: list[Level], variation: float, threshold: float, why: str, spent: int
-) -> Estimate:
+def _estimate(current: _Set, levels: list[Level], variation: float, threshold: float, why: str, spent: int) -> Estimate:
     z, g, number = current.flat()
     inside = np.flatnonzero(g >= threshold)
     nearest = inside[np.argmin(np.sum(z[inside] ** 2, axis=1))] if len(inside) else None

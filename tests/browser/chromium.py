@@ -73,9 +73,7 @@ class Browser:
         page = self._pages[session] = Page(self, session, target)
         for domain in ("Page", "Runtime", "Network", "Log"):
             page.call(f"{domain}.enable")
-        page.call(
-            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False
-        )
+        page.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         page.call("Page.navigate", url=place.resolve().as_uri() if isinstance(place, Path) else place)
         page.wait_for("document.readyState == 'complete' && location.href != 'about:blank'")
         return page

@@ -174,10 +174,12 @@ class Distance:
         box = self.a.box() + self.b.box()
         v = minimize(value, start, jac=True, bounds=box, method="SLSQP", options={"ftol": 1e-14}).x
         slope = value(v)[1]
-        held = np.array([
-            low is not None and ((v[k] - low < 1e-6 and slope[k] > 0.0) or (high - v[k] < 1e-6 and slope[k] < 0.0))
-            for k, (low, high) in enumerate(box)
-        ])
+        held = np.array(
+            [
+                low is not None and ((v[k] - low < 1e-6 and slope[k] > 0.0) or (high - v[k] < 1e-6 and slope[k] < 0.0))
+                for k, (low, high) in enumerate(box)
+            ]
+        )
         for k in np.flatnonzero(held):
             v[k] = box[k][0] if slope[k] > 0.0 else box[k][1]
         free = np.flatnonzero(~held)
@@ -188,8 +190,12 @@ class Distance:
                 full[free] = x
                 return f(full)
 
-            end = root(lambda x: on_free(value, x)[1][free], v[free],
-                       jac=lambda x: on_free(curvature, x)[np.ix_(free, free)], options={"xtol": 1e-15}).x
+            end = root(
+                lambda x: on_free(value, x)[1][free],
+                v[free],
+                jac=lambda x: on_free(curvature, x)[np.ix_(free, free)],
+                options={"xtol": 1e-15},
+            ).x
             ended = v.copy()
             ended[free] = end
             inside = all(low is None or low <= ended[k] <= high for k, (low, high) in enumerate(box))

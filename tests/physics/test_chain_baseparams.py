@@ -81,9 +81,9 @@ def regressor(chain: ChainModel, seed: int, states: int = 40) -> np.ndarray:
     # m, S, then the tensor xx, xy, yy, xz, yz, zz: I_xx = yy + zz, I_xy = -xy of second moments
     m, S = W[..., :1], W[..., 1:4]
     xx, xy, yy, xz, yz, zz = np.moveaxis(W[..., 4:], -1, 0)
-    return np.concatenate(
-        [np.stack([yy + zz, xx + zz, xx + yy, -xy, -xz, -yz], axis=-1), S, m], axis=-1
-    ).reshape(len(W), -1)
+    return np.concatenate([np.stack([yy + zz, xx + zz, xx + yy, -xy, -xz, -yz], axis=-1), S, m], axis=-1).reshape(
+        len(W), -1
+    )
 
 
 def rank(W: np.ndarray) -> int:

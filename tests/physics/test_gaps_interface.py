@@ -227,9 +227,7 @@ def test_spheres_meet_spheres_rims_petals_and_faces_both_ways() -> None:
 @pytest.mark.parametrize("balls", [(0, 0), (2, 1), (0, 3)])
 def test_kernel_fills_every_row_of_the_table_and_none_beyond(petals: tuple[int, int], balls: tuple[int, int]) -> None:
     ball = ((0.1, 0.2, 0.3), 0.05)
-    a, b = (
-        InterfaceShape(petals=n, face_points=4 + m, spheres=m * [ball]) for n, m in zip(petals, balls, strict=True)
-    )
+    a, b = (InterfaceShape(petals=n, face_points=4 + m, spheres=m * [ball]) for n, m in zip(petals, balls, strict=True))
     rows = len(gap_rows((a, b)))
     out, sweep = np.zeros(rows + 1, GAP).view(np.recarray), new_gaps((a, b))[1]
     out.gap = -np.inf

@@ -58,9 +58,7 @@ def at_random_state(types: Any, seed: int) -> tuple[Compiled, Work, Mechanism, S
     return compiled, work, mechanism, state, base
 
 
-def evaluated(
-    mechanism: Mechanism, state: State, base: Link, rng: np.random.Generator
-) -> tuple[Compiled, Work, Link]:
+def evaluated(mechanism: Mechanism, state: State, base: Link, rng: np.random.Generator) -> tuple[Compiled, Work, Link]:
     """The mechanism with springs and dampers on a vehicle at a state, and the vehicle seen from the mechanism."""
     keys, base = vehicle(mechanism, state, base, rng)
     for leg in keys["mechanism"]["legs"]:

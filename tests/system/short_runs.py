@@ -93,7 +93,6 @@ INERTIAL = CATCHING | {"chaser.mechanism.inertial_base": True}
 SWINGING = {"events.release_ring.when.time_s": 0.004, "satellite.loads.push.start_s": 0.006}
 
 
-
 def touching(law: dict[str, Any], steps: int, **interface: Any) -> dict[str, Any]:
     """Two interfaces 5 mm before they are seated; pawls pass, latches engage, are opened and armed again."""
     dock = {"position_m": [0.0, 0.0, 0.0], "interface": {"use": str(INTERFACE), **interface}}

@@ -42,6 +42,18 @@ def test_one_port_that_falls_silent_is_stale_though_others_and_commands_come(des
     assert [(one.times, one.cycles) for one in desk.inputs.sources] == [(1, 2), (0, 0)]
 
 
+def test_model_stays_as_it_is_whatever_comes_from_outside(desks: Any) -> None:
+    desk = desks(floating(events=EVENTS), ports=BOTH)
+    before = [table.tobytes() for table in desk.run.compiled.model]
+    desk.send(packets.WRENCH, wrench((4.0, 0.0, 0.0)))
+    desk.send(packets.COMMAND, packets.command(packets.EVENT, "release"))
+    desk.go()
+    desk.go()
+    assert [table.tobytes() for table in desk.run.compiled.model] == before
+    assert desk.run.compiled.state.external.force[0, 0] == 4.0
+    assert desk.run.compiled.state.command.tolist() == [1]
+
+
 def test_commands_are_never_stale(desks: Any) -> None:
     desk = desks(floating(events=EVENTS), {"on_stale": "stop"})
     desk.send(packets.COMMAND, packets.command(packets.EVENT, "release"))

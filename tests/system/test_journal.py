@@ -233,9 +233,7 @@ def test_full_journal_is_told_and_the_run_can_be_made_again_up_to_there(
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder, _ = bridged(
-        floating(), until(40, lambda peer: True), tmp_path_factory.mktemp("kept"), ports=["mass.hook"]
-    )
+    folder, _ = bridged(floating(), until(40, lambda peer: True), tmp_path_factory.mktemp("kept"), ports=["mass.hook"])
     return folder
 
 

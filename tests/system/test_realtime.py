@@ -171,9 +171,7 @@ def test_bridge_that_heard_nothing_says_so_and_times_are_told_with_their_places(
         assert "phase start" in line, line
 
 
-def test_result_that_could_not_be_saved_is_told_before_the_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_result_that_could_not_be_saved_is_told_before_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setattr("docksim.jobs.paced.run_scenario", lambda *arguments: pytest.fail("it was run"))
     code, output = command("realtime", SCENARIOS / "tumbling_brick.yaml", "--out", tmp_path / "file")

@@ -98,9 +98,7 @@ def test_long_runs_lose_rows_but_no_extreme() -> None:
 def test_drift_of_the_mass_centre_is_left_out_unless_a_force_changes_it() -> None:
     scenario: Any = SimpleNamespace(
         name="s",
-        vehicles={
-            "a": SimpleNamespace(mass_kg=3.0, bodies={}, wheels={}, beams={}, mechanism=None, anchored=False)
-        },
+        vehicles={"a": SimpleNamespace(mass_kg=3.0, bodies={}, wheels={}, beams={}, mechanism=None, anchored=False)},
     )
     momentum = np.tile([6.0, 0.0, 0.0], (5, 1))
 

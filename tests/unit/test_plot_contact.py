@@ -16,9 +16,7 @@ TIME = np.linspace(0.0, 10.0, 1001)
 TOUCH = (TIME >= 4.0) & (TIME < 5.0)
 
 
-def result(
-    captured: float = 4.8, touching: np.ndarray = TOUCH, limits: bool = True, force: float = 650.0
-) -> Result:
+def result(captured: float = 4.8, touching: np.ndarray = TOUCH, limits: bool = True, force: float = 650.0) -> Result:
     """A made-up docking: a petal pushes with `force` for a second, three latches hold from `captured` on."""
     push = np.where(touching, force, 0.0)
     began = float(TIME[touching][0]) if touching.any() else -1.0

@@ -109,5 +109,3 @@ def _optimise(module: Any, machine: Any) -> None:
     options.slp_vectorization = False
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
-
-

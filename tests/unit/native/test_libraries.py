@@ -177,9 +177,7 @@ def test_code_that_cannot_be_written_is_used_all_the_same(
 # ---------------------------------------------------------------- levels and ways
 
 
-def test_old_processor_gets_code_made_for_it(
-    cache: Path, tiny_code: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_old_processor_gets_code_made_for_it(cache: Path, tiny_code: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     made = []
 
     def build(one: libraries.Library, best: str, *rest: object) -> bytes:
