@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from docksim import __version__
 from docksim.compiler import Compiled
-from docksim.model.log import Log
+from docksim.model.log import LOG_BODY, LOG_CONTACT, Log
 from docksim.realtime import packets
 from docksim.simulation.channels.contact import TO_PORT
 
@@ -26,21 +27,21 @@ class Telemetry:
         self.vehicles, self.frames = tuple(compiled.scenario.vehicles), frame_names(compiled)
         self.contacts = tuple(compiled.scenario.contacts)
         self.phases = compiled.phases
-        self._bodies = np.array([compiled.assembly.body_index(name) - 1 for name in self.frames])
+        bodies = [compiled.assembly.body_index(name) - 1 for name in self.frames]
+        self._body_numbers = np.array([k for i in bodies for k in _numbers(LOG_BODY, i, packets.STATE_FRAME)], int)
+        pairs = (_numbers(LOG_CONTACT, i, packets.STATE_CONTACT, TO_PORT) for i in range(len(self.contacts)))
+        self._pair_numbers = np.array([k for pair in pairs for k in pair], int)
         first, count = packets.STATE_HEAD.size, len(self.frames)
         split = first + count * packets.STATE_FRAME.itemsize
         self._payload = bytearray(split + len(self.contacts) * packets.STATE_CONTACT.itemsize)
         self._frame = np.ndarray(count, packets.STATE_FRAME, self._payload, first)
         self._contact = np.ndarray(len(self.contacts), packets.STATE_CONTACT, self._payload, split)
+        self._frame_flat, self._contact_flat = self._frame.view("<f8"), self._contact.view("<f8")
 
     def state(self, row: Log) -> bytearray:
         """Payload of STATE, of a log's first row; the buffer is used again."""
-        body, contact = row.body[0], row.contact[0]
-        for field in packets.STATE_FRAME.names or ():
-            self._frame[field] = body[field][self._bodies]
-        for field in packets.STATE_CONTACT.names or ():
-            values = contact[field]
-            self._contact[field] = values[:, TO_PORT] if values.ndim == 2 else values
+        np.take(row.body.view(np.float64)[0], self._body_numbers, out=self._frame_flat)
+        np.take(row.contact.view(np.float64)[0], self._pair_numbers, out=self._contact_flat)
         phase = int(row.head["phase"][0])
         packets.STATE_HEAD.pack_into(self._payload, 0, len(self.frames), len(self.contacts), phase)
         return self._payload
@@ -70,6 +71,18 @@ class Telemetry:
             **asked,
         }
         return json.dumps(content).encode()
+
+
+def _numbers(table: np.dtype, part: int, packet: np.dtype, axes: Sequence[int] = (0, 1, 2)) -> Iterator[int]:
+    """Where the fields of a packet stand in a row of a table, for one of its parts; `axes`: the order of vectors.
+
+    All fields are floats, and one call takes them in a third of the time of a call for each field.
+    """
+    assert table.fields is not None
+    for field in packet.names or ():
+        count = packet[field].itemsize // 8
+        first = (part * table.itemsize + table.fields[field][1]) // 8
+        yield from (first + k for k in (axes if count == len(axes) else range(count)))
 
 
 def state_numbers(payload: memoryview) -> tuple[int, np.ndarray, np.ndarray] | None:

@@ -30,6 +30,20 @@ def test_packet_is_what_the_page_says_byte_by_byte() -> None:
     assert bytes(found.payload) == b"\1\2\3"
 
 
+def test_numbers_of_a_state_stand_where_the_documentation_says() -> None:
+    def places(dtype: np.dtype) -> dict[str, int]:
+        assert dtype.fields is not None
+        return {name: offset // 8 for name, (_, offset) in dtype.fields.items()} | {"end": dtype.itemsize // 8}
+
+    assert places(packets.STATE_FRAME) == {
+        "position": 0, "quaternion": 3, "velocity": 7, "rate": 10, "acceleration": 13, "angular_acceleration": 16,
+        "end": 19,
+    }  # fmt: skip
+    assert places(packets.STATE_CONTACT) == {
+        "gap": 0, "normal_force": 1, "force": 2, "moment": 5, "engaged": 8, "end": 9,
+    }  # fmt: skip
+
+
 def test_telemetry_is_the_logged_row_of_the_instant_at_which_the_cycle_begins(desks: Any) -> None:
     desk = desks(balls(1e-3))
     for _ in range(200):
