@@ -1,8 +1,8 @@
 """Checkpoints: a run kept on disk between two steps, from which it goes on with the same bits.
 
 A checkpoint holds every table of the state and of the log so far by its name, and the resolved scenario as text. Only
-the state is memory; scratch is made anew. See `kept` for the form of the file and what is refused; indices are checked
-here before compiled code follows them.
+the state is memory; scratch is made anew. See `sealed` for the form of the file and what is refused; indices are
+checked here before compiled code follows them.
 """
 
 from __future__ import annotations

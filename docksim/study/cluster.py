@@ -1,9 +1,9 @@
 """Cases on the workers of a dask scheduler (extra `cluster`), as threads and processes do them here.
 
 Every worker makes its plan from the study once and runs cases from then on; rows come back and are written here, so
-the table is the same, and a worker that dies only has its cases run by another. A worker whose docksim, libraries or
-kind of processor differ from those here is refused, since its bits might, too. Time histories are made again here at
-the end.
+the table is the same, and a worker that dies only has its cases run by another. A worker whose docksim or libraries
+differ from those here is refused, since its bits might, too; its processor may be another one. Time histories are made
+again here at the end.
 
 Trust: dask sends Python objects that run code when they are read. Whoever can reach a scheduler or a worker can run
 anything as its user. Keep both on the loopback, or in a network of people you trust, or behind TLS.
