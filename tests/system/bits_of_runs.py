@@ -14,12 +14,12 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
-
 import docksim
 from docksim.compiler import compile_scenario
 from docksim.config import load_scenario
 from docksim.model import State
+from docksim.model.log import Log
+from docksim.result.result import Result
 from docksim.simulation.checkpoint import write_checkpoint
 from docksim.simulation.run import Run, prepare_kernel
 
@@ -47,39 +47,36 @@ def ended(name: str) -> Run:
     return run
 
 
-def bits_and_states(name: str, folder: Path) -> str:
-    """Hash of a run by the resolved scenario: all that its file says and uses, written into one.
-
-    Checkpoints are kept before events, or at the start and in the middle if there are none.
-    """
-    resolved = folder / f"{name}.yaml"
-    resolved.write_text(load_scenario(file_of(name)).to_yaml(), encoding="utf-8")
-    run = Run(compile_scenario(load_scenario(resolved)))
+def keep_states(name: str, folder: Path) -> None:
+    """Checkpoints before the first events of a scenario, or at its start and in its middle if there are none."""
+    run = started(name)
     clock = run.compiled.state.clock
     halfway = int(run.compiled.model.settings[0].n_steps) // 2
-    quiet, eventful = [], []
-    while run.running:
-        before = (State(*(table.copy() for table in run.compiled.state)), int(run.log.rows[0]))
+    quiet: list[tuple[State, Log]] = []
+    eventful: list[tuple[State, Log]] = []
+    while run.running and len(eventful) < MOST:
+        before = State(*(table.copy() for table in run.compiled.state)), run.log.filled()
         records, step = int(clock[0].n_records), run.step
         run.advance(CHUNK)
         if clock[0].n_records > records:
             eventful.append(before)
         elif step == 0 or step <= halfway < run.step:
             quiet.append(before)
-    chosen = eventful or quiet
-    for place in np.unique(np.linspace(0, len(chosen) - 1, MOST).round().astype(int)):
-        state, rows = chosen[place]
-        then = Run(replace(run.compiled, state=state), run.log.picked(slice(rows)))
+    for state, log in eventful or quiet:
+        then = Run(replace(run.compiled, state=state), log)
         write_checkpoint(then, folder / f"{name}-{then.step}.npz")
-    return digest(named_bits(run))
 
 
-def named_bits(run: Run) -> dict[str, str]:
+def named_bits(result: Result) -> dict[str, str]:
     """Hashes of all channels, and all metrics as text, by name."""
-    result = run.result()
     channels = {name: hashlib.sha256(channel.data.tobytes()) for name, channel in result.channels.items()}
     metrics = {f"metric {name}": repr(value) for name, value in result.metrics.items()}
     return {name: found.hexdigest()[:16] for name, found in channels.items()} | metrics
+
+
+def assert_bits_of_the_table(name: str, result: Result) -> None:
+    """The result of a shipped scenario has the bits that are kept."""
+    assert digest(named_bits(result)) == table()[name], f"python -m tests.system.bits_of_runs {name} --named FILE"
 
 
 def digest(named: dict[str, str]) -> str:
@@ -96,7 +93,7 @@ def table() -> dict[str, str]:
 def main(arguments: list[str]) -> int:
     named = Path(arguments[arguments.index("--named") + 1]) if "--named" in arguments else None
     names = [name for name in arguments if name in NAMES] or NAMES
-    by_name = {name: named_bits(ended(name)) for name in names}
+    by_name = {name: named_bits(ended(name).result()) for name in names}
     found = {name: digest(bits) for name, bits in by_name.items()}
     if named is not None:
         named.write_text(json.dumps(by_name, indent=1) + "\n", encoding="utf-8")

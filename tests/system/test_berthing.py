@@ -10,6 +10,7 @@ import pytest
 import docksim
 from docksim.config import load_scenario
 from docksim.result.result import Result
+from tests.system.bits_of_runs import assert_bits_of_the_table
 from tests.system.shipped import SCENARIOS, matrices
 
 NAMES = ["berth_module", "berth_module_elastic"]
@@ -30,6 +31,11 @@ def event(result: Result, name: str) -> float:
 
 def test_every_berthing_that_is_shipped_is_tested_here() -> None:
     assert sorted(path.stem for path in SCENARIOS.glob("berth_*.yaml")) == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_berthing_has_the_bits_of_the_table(name: str) -> None:
+    assert_bits_of_the_table(name, berthing(name))
 
 
 @pytest.mark.parametrize("name", NAMES)

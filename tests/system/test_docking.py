@@ -10,6 +10,7 @@ import pytest
 import docksim
 from docksim.config import load_scenario
 from docksim.result.result import Result
+from tests.system.bits_of_runs import assert_bits_of_the_table
 from tests.system.shipped import SCENARIOS
 
 EXPECTED = {
@@ -74,6 +75,11 @@ def test_docking_ends_as_it_is_meant_to(name: str) -> None:
     assert result.outcome == EXPECTED[name], result.reason
     for key, channel in result.channels.items():
         assert np.isfinite(channel.data).all(), key
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_docking_has_the_bits_of_the_table(name: str) -> None:
+    assert_bits_of_the_table(name, docking(name))
 
 
 @pytest.mark.parametrize("name", EXPECTED)

@@ -1,7 +1,8 @@
-"""Runs have the same bits in every way of computing them, and those that the table keeps.
+"""Runs have the same bits in every way of computing them.
 
-Whole runs go by code of this processor's level. States inside them go on in other ways: compiled for the lower levels,
-by numba's ordinary compilation, and as plain Python with libraries that may use nothing of this processor.
+Whole runs, by code of this processor's level, are compared with the table of bits where they are made: in the tests of
+dockings, berthings and the other scenarios. Here states inside them go on in other ways: compiled for the lower levels,
+and as plain Python with libraries that may use nothing of this processor.
 """
 
 from __future__ import annotations
@@ -17,13 +18,17 @@ import pytest
 
 import docksim
 from docksim.native.levels import HOST, possible
-from tests.system.bits_of_runs import NAMES, ROOT, TABLE, bits_and_states, table
+from tests.system.bits_of_runs import NAMES, ROOT, TABLE, keep_states
 from tests.system.continued import Bits, continued
+from tests.system.shipped import NAMES as OTHERS
+from tests.system.test_berthing import NAMES as BERTHINGS
+from tests.system.test_docking import EXPECTED as DOCKINGS
 from tests.system.test_same_bits import RESTRICTIONS
 
-# of dockings one of each system, and those that have something else, go on in other ways: all dockings are one code
+# of dockings one of each system, and those that have something else, go on in other ways: all dockings are one code;
+# of the berthings the one with elastic booms
 ALIKE = ("dock_guide_", "dock_ring_", "dock_central_", "dock_roll_", "dock_nds_", "dock_astp", "dock_missed")
-CONTINUED = {name for name in NAMES if not name.startswith(ALIKE) and not name.endswith("_edge")}
+CONTINUED = {name for name in NAMES if not name.startswith(ALIKE) and not name.endswith("_edge")} - {"berth_module"}
 # as one: who obeys which was seen from each in turn
 RESTRICTED = {key: value for settings, _, _ in RESTRICTIONS.values() for key, value in settings.items()}
 LOWER = [level for level in possible() if level != HOST][:-1]
@@ -31,26 +36,23 @@ LOWER = [level for level in possible() if level != HOST][:-1]
 
 @pytest.fixture(scope="module")
 def states(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("states")
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_run_of_the_resolved_scenario_has_the_bits_of_the_table(name: str, states: Path, tmp_path: Path) -> None:
-    assert bits_and_states(name, states if name in CONTINUED else tmp_path) == table()[name]
+    folder = tmp_path_factory.mktemp("states")
+    for name in CONTINUED:
+        keep_states(name, folder)
+    return folder
 
 
 def test_table_is_of_this_version_and_of_all_shipped_scenarios() -> None:
     content = json.loads(TABLE.read_text(encoding="utf-8"))
     assert content["docksim_version"] == docksim.__version__
     assert list(content["bits"]) == NAMES
+    # each is compared by one of the tests that run them
+    assert sorted([*OTHERS, *DOCKINGS, *BERTHINGS]) == NAMES
 
 
 @pytest.fixture(scope="module")
 def here(states: Path) -> Bits:
-    """From every state by this processor's level; needs the whole runs above."""
-    for name in CONTINUED:
-        if not any(states.glob(f"{name}-*.npz")):
-            bits_and_states(name, states)
+    """From every state by this processor's level."""
     return continued(states)
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from tests.system.bits_of_runs import assert_bits_of_the_table
 from tests.system.shipped import NAMES, changed, shipped
 
 RESIDUALS = {
@@ -74,6 +75,11 @@ TRUNCATION = [
 
 def test_every_shipped_scenario_is_tested_here() -> None:
     assert sorted(EXPECTED) == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_scenario_has_the_bits_of_the_table(name: str) -> None:
+    assert_bits_of_the_table(name, shipped(name))
 
 
 @pytest.mark.parametrize("name", NAMES)
