@@ -180,6 +180,7 @@ def _fill_latches(row: Any, found: tuple[Latches, Strikers, bool], drives: Drive
     row.window[:] = latches.window_axial_m, latches.window_radial_m, latches.window_tangential_m
     row.travel, row.play = latches.travel_m, latches.play_m
     row.latch_stiffness, row.latch_damping = latches.stiffness_N_m, latches.damping_s_m
+    row.latch_holds = math.inf if latches.holds_N is None else latches.holds_N
     pieces = pairwise(latches.pawl_force_table)
     curve = [(x, f, (f_next - f) / (x_next - x), 0.0) for (x, f), (x_next, f_next) in pieces]
     row.pawl_first, row.pawl_n = drives.add_curve(curve), len(curve)

@@ -143,6 +143,9 @@ class Latches(Part):
     play_m: Length = Field(0.004, description="Free play of an engaged latch, at least window_axial_m [m].")
     stiffness_N_m: Stiffness = Field(2.0e6, description="Stiffness of an engaged latch beyond its play [N/m].")
     damping_s_m: Factor = Field(DAMPING_S_M, description="Hunt-Crossley damping factor of that stiffness [s/m].")
+    holds_N: float | None = Field(
+        None, gt=0, le=1e12, description="An engaged latch that pulls harder lets go, and is lost [N]; never if left out."
+    )
 
     @property
     def travel_m(self) -> float:
@@ -155,6 +158,10 @@ class Latches(Part):
         if self.play_m < self.window_axial_m:
             text = f"{self.play_m} m must be at least window_axial_m, which is {self.window_axial_m}"
             faults.append(("play_m", f"{text}; else the snap itself would pull"))
+        spring = max(force for _, force in self.pawl_force_table)
+        if self.holds_N is not None and self.holds_N <= spring:
+            text = f"{self.holds_N} N is no more than the {spring} N of its own spring, at most in pawl_force_table"
+            faults.append(("holds_N", f"{text}; a latch holds more, or leave the key out and it never lets go"))
         refuse(faults)
         return self
 

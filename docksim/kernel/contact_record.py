@@ -51,7 +51,10 @@ def keep_bristles(model, state, work, i, touching):
 
 @kernel
 def settle_pair(model, state, work, i):
-    """Poses, bristles, latches, peaks of a pair that is near, or was. Writes state.contact, contact_row, latch."""
+    """Poses, bristles, latches, peaks of a pair that is near, or was. Writes state.contact, contact_row, latch.
+
+    Returns whether a latch let go, whose pull is in the accelerations still.
+    """
     out = work.contact[i]
     own = state.contact[i]
     touching = out.known == 2
@@ -68,24 +71,29 @@ def settle_pair(model, state, work, i):
         store9(own.R, load9(out.R))
         store3(own.r, load3(out.r))
         note_peaks(out, own)
-    settle_latches(model, state, work, i)
+    return settle_latches(model, state, work, i)
 
 
 @pure
 def settle_contacts(model, state, work, h):
-    """At the start of a step of length h: displacements count from here. Needs work at the state."""
+    """At the start of a step of length h: displacements count from here. Needs work at the state.
+
+    Returns whether a latch let go: then work is to be evaluated anew.
+    """
+    gone = False
     for i in range(model.contact.size):
         pair = model.contact[i]
         own = state.contact[i]
         out = work.contact[i]
         out.look = 0.0
         if out.known != 0 or own.placed != 0:
-            settle_pair(model, state, work, i)
+            gone = settle_pair(model, state, work, i) or gone
         if own.clearance <= 0.0:
             own.clearance = out.clearance
         if own.clearance > 0.0:
             A = work.body[pair.body_A]
             own.clearance -= SAFETY * h * closing_bound(model, pair, A, work.body[pair.body_B])
+    return gone
 
 
 @pure

@@ -88,7 +88,8 @@ def finish(model, state, work, time):
 def begin(model, state, work):
     remember_start(state, work)
     settle_shafts(model, state, work)
-    settle_contacts(model, state, work, step_length(model, state))
+    if settle_contacts(model, state, work, step_length(model, state)):
+        evaluate(model, state, work)
     for j in range(work.k_sum.size):
         work.k_sum[j] = 0.0
 

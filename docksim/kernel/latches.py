@@ -4,9 +4,11 @@ A pawl has no inertia. While its striker comes down, within the window sideways,
 it back by a table of force over compression; past the travel it has snapped, and the latch is engaged: a ratchet that
 lets the striker move as it likes below the play and pulls beyond it, along the axis of the latch's side, with
 k e (1 + c e'), never pushing. The play is no less than the axial window, so the snap itself pulls at nothing.
+A latch holds only what came over its pawl. A striker that begins behind the pawl, or gets there past the window, is
+neither held nor pushed until it has been out beyond the pawl's reach.
 Modes change at the start of a step only. A late latch engages when its striker has been in the window for its delay, an
-opened or a failed one never. What the pawls take, and what a latch opened under load held, is counted as work of the
-latches; the springs of engaged latches store energy.
+opened or a failed one never. A latch that pulls harder than it holds lets go, and is lost. What the pawls take, and what
+a latch opened under load or lost held, is counted as work of the latches; the springs of engaged latches store energy.
 Limits: an engaged latch holds along the axis only; sideways the petals do.
 """
 
@@ -16,7 +18,7 @@ from docksim.algebra.vec3 import add, cross, dot, load3, load9, mat_mat, mat_t_v
 from docksim.kernel.devices import point_on
 from docksim.kernel.gaps import latch_offset
 from docksim.model import W_LATCHES
-from docksim.model.contact import ARMED, ENGAGED, FAILED, LATCHES, OPENED
+from docksim.model.contact import ARMED, BEFORE, BEHIND, ENGAGED, FAILED, LATCHES, LOST, OPENED, UNSEEN
 from docksim.native.decorators import kernel, melted, pure
 
 
@@ -46,9 +48,9 @@ def pawl_force(pair, knot, compression):
 
 
 @pure
-def latch_law(pair, knot, mode, axial, beside, rate):
+def latch_law(pair, knot, own, axial, beside, rate):
     """Pull on the striker towards the latch, the energy stored, and the power of what is not."""
-    if mode == ENGAGED:
+    if own.mode == ENGAGED:
         stretch = axial - pair.play
         if stretch <= 0.0:
             return 0.0, 0.0, 0.0
@@ -56,7 +58,7 @@ def latch_law(pair, knot, mode, axial, beside, rate):
         pull = elastic * max(1.0 + pair.latch_damping * rate, 0.0)
         return pull, 0.5 * elastic * stretch, (elastic - pull) * rate
     compression = pair.window[0] + pair.travel - axial
-    if mode != ARMED or not beside or compression <= 0.0 or compression >= pair.travel:
+    if own.mode != ARMED or own.striker == BEHIND or not beside or compression <= 0.0 or compression >= pair.travel:
         return 0.0, 0.0, 0.0
     push = pawl_force(pair, knot, compression)
     return -push, 0.0, push * rate
@@ -64,10 +66,10 @@ def latch_law(pair, knot, mode, axial, beside, rate):
 
 @pure
 def latch_clearance(pair, mode, axial):
-    """How far its striker can go before a latch acts, whatever way it goes."""
+    """How far its striker can go before a latch acts, or an opened one must see it pass, whatever way it goes."""
     if mode == ENGAGED:
         return 0.0
-    return axial - pair.window[0] - pair.travel if mode == ARMED else math.inf
+    return axial - pair.window[0] - pair.travel if mode == ARMED or mode == OPENED else math.inf
 
 
 @pure
@@ -100,10 +102,11 @@ def latch_forces(model, state, work, i):
         if pair.latches_on_B != 0:
             axis = (-R[2], -R[5], -R[8])
         v = add(load3(out.v), cross(load3(out.w), point))
-        pull, stored, power = latch_law(pair, model.knot, state.latch[k].mode, axial, beside, dot(axis, v))
+        pull, stored, power = latch_law(pair, model.knot, state.latch[k], axial, beside, dot(axis, v))
         work.latch[k].force = pull
+        work.latch[k].axial = axial
+        work.latch[k].beside = 1 if beside else 0
         out.clearance = min(out.clearance, latch_clearance(pair, state.latch[k].mode, axial))
-        work.latch[k].inside = 1 if beside and axial <= pair.window[0] else 0
         f = scale(-pull, axis)
         force = add(force, f)
         moment = add(moment, cross(point, f))
@@ -114,9 +117,21 @@ def latch_forces(model, state, work, i):
 
 
 @pure
-def next_mode(own, latch, inside, time):
-    """Mode of a latch from now on. Writes own.arrival."""
-    if own.mode != ARMED or not inside:
+def striker_place(pair, own, seen):
+    """Where a striker is from now on: below the window it is where it came from, if that was over the pawl."""
+    if seen.axial > pair.window[0] + pair.travel:
+        return BEFORE
+    if seen.axial > pair.window[0]:
+        return BEFORE if own.striker == UNSEEN else own.striker
+    return BEHIND if own.striker == UNSEEN or seen.beside == 0 else own.striker
+
+
+@pure
+def next_mode(pair, own, latch, seen, time):
+    """Mode of a latch from now on, its striker placed. Writes own.arrival."""
+    if own.mode == ENGAGED and seen.force > pair.latch_holds:
+        return LOST
+    if own.mode != ARMED or own.striker != BEFORE or seen.axial > pair.window[0]:
         own.arrival = -1.0
         return own.mode
     if own.arrival < 0.0:
@@ -126,18 +141,31 @@ def next_mode(own, latch, inside, time):
 
 @melted
 def settle_latches(model, state, work, i):
-    """At the start of a step: pawls that have passed their strikers hold them. Writes state.latch, contact engaged."""
+    """At the start of a step: pawls that were passed hold their strikers, overloaded latches let go.
+
+    Writes state.latch, contact engaged, capture, work_done. Returns whether a pull is gone.
+    """
     pair = model.contact[i]
     own = state.contact[i]
     own.engaged = 0
+    gone = False
+    near = work.contact[i].known > 0
     time = state.clock[0].t
     for k in range(pair.first_latch, pair.first_latch + pair.latches):
         latch = state.latch[k]
-        latch.mode = next_mode(latch, model.latch[k], work.latch[k].inside != 0 and work.contact[i].known > 0, time)
+        seen = work.latch[k]
+        held = latch.mode == ENGAGED
+        latch.striker = striker_place(pair, latch, seen) if near else UNSEEN
+        latch.mode = next_mode(pair, latch, model.latch[k], seen, time)
         if latch.mode == ENGAGED:
             own.engaged += 1
+        elif held:
+            stretch = seen.axial - pair.play
+            state.work_done[W_LATCHES] -= 0.5 * pair.latch_stiffness * stretch * stretch
+            gone = True
     if own.engaged == pair.latches and own.capture < 0.0 and pair.latches > 0:
         own.capture = time
+    return gone
 
 
 @kernel
@@ -167,7 +195,8 @@ def switch_latches(model, state, work, i, mode):
     lost = held_energy(model, state, work, i) if mode == OPENED else 0.0
     for k in range(pair.first_latch, pair.first_latch + pair.latches):
         latch = state.latch[k]
-        if latch.mode != FAILED and not (mode == ARMED and latch.mode == ENGAGED):
+        broken = latch.mode == FAILED or latch.mode == LOST
+        if not broken and not (mode == ARMED and latch.mode == ENGAGED):
             latch.mode = mode
     state.work_done[W_LATCHES] -= lost
     if mode == OPENED:

@@ -23,9 +23,11 @@ GROUP_NAMES = ("petals", "edges", "faces", "spheres", "latches")
 PETALS, EDGES, FACES, SPHERES, LATCHES = range(len(GROUP_NAMES))
 NO_GROUP = -1
 N_GROUPS = len(GROUP_NAMES)
-# a latch waits for its striker, holds it, was opened by an event, or is broken
-ARMED, ENGAGED, OPENED, FAILED = range(4)
-LATCH_MODES = ("armed", "engaged", "opened", "failed")
+# a latch waits for its striker, holds it, was opened by an event, is broken, or let go at more than it holds
+ARMED, ENGAGED, OPENED, FAILED, LOST = range(5)
+LATCH_MODES = ("armed", "engaged", "opened", "failed", "lost")
+# a striker not yet seen; before its pawl, or come over it; behind the pawl by another way
+UNSEEN, BEFORE, BEHIND = range(3)
 # peaks of the load on B: along the axis by sign, across it, and the same for the moment
 N_PEAKS = 5
 # fixed rulings, edge to edge, on which the search of a petal's minima starts: 3.9 deg apart for a petal of 58 deg
@@ -202,6 +204,7 @@ CONTACT = np.dtype(
         ("play", _F),
         ("latch_stiffness", _F),
         ("latch_damping", _F),  # [s/m]
+        ("latch_holds", _F),  # a latch that pulls harder lets go; inf: never [N]
     ],
     align=True,
 )
@@ -240,7 +243,14 @@ CONTACT_STATE = np.dtype(
 
 ROW_STATE = np.dtype([("bristle", _F, 3)], align=True)  # stretch at the start of the step, axes of A [m]
 
-LATCH_STATE = np.dtype([("mode", _I), ("arrival", _F)], align=True)  # arrival: of the striker, -1 while it is away [s]
+LATCH_STATE = np.dtype(
+    [
+        ("mode", _I),
+        ("striker", _I),  # UNSEEN, BEFORE or BEHIND
+        ("arrival", _F),  # of the striker over the pawl, -1 while it is away [s]
+    ],
+    align=True,
+)
 
 WORK_CONTACT = np.dtype(
     [
@@ -277,7 +287,8 @@ WORK_ROW = np.dtype(
 WORK_LATCH = np.dtype(
     [
         ("force", _F),  # how hard it pulls; negative while the pawl pushes [N]
-        ("inside", _I),  # 1 while the striker is in the window
+        ("axial", _F),  # height of the striker above the pawl's working point [m]
+        ("beside", _I),  # 1 while the striker is in the window sideways
     ],
     align=True,
 )
