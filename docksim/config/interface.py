@@ -144,7 +144,10 @@ class Latches(Part):
     stiffness_N_m: Stiffness = Field(2.0e6, description="Stiffness of an engaged latch beyond its play [N/m].")
     damping_s_m: Factor = Field(DAMPING_S_M, description="Hunt-Crossley damping factor of that stiffness [s/m].")
     holds_N: float | None = Field(
-        None, gt=0, le=1e12, description="An engaged latch that pulls harder lets go, and is lost [N]; never if left out."
+        None,
+        gt=0,
+        le=1e12,
+        description="An engaged latch that pulls harder lets go, and is lost [N]; never if left out.",
     )
 
     @property

@@ -2,8 +2,9 @@
 
 P(g >= b) of a function g of independent standard normal variables is the product of probabilities that are not small:
 of reaching a first level, of reaching the second given the first, and so on. The first set of points is random. The
-best share p of each set begins chains of a Markov process that stays above their level; candidates keep a part of where
-they are, z' = sqrt(1 - s²) z + s n (Papaioannou et al. 2015), so no coordinate is favoured and many of them do no harm.
+best share p of each set begins chains of a Markov process that stays above their level; where more points tie at the
+level, chance decides which of all that reached it begin one, so that they are a fair sample. Candidates keep a part of
+where they are, z' = sqrt(1 - s²) z + s n (Papaioannou et al. 2015), so no coordinate is favoured and many of them do no harm.
 The step s is adapted to accept 44 %, one number for all chains, after every step that all have made.
 
 The coefficient of variation is that of the sum of what every point adds to log P, points of one family together: all
@@ -128,8 +129,7 @@ def subset_simulation(
     parents: list[np.ndarray] = []
     while True:
         g = current.flat()[1]
-        order = np.argsort(-g, kind="stable")
-        goal = min(float(g[order[chains - 1]]), threshold)
+        goal = min(_next_level(g, level, chains), threshold)
         share = float(np.mean(g >= goal))
         additions.append(current.additions(goal, share))
         parents.append(current.parents)
@@ -141,9 +141,23 @@ def subset_simulation(
         if why is not None:
             return _estimate(current, levels, _family_variation(additions, parents), threshold, why, spent)
         level = goal
-        current = current.heirs(order[:chains])
+        current = current.heirs(_seeds(g, level, chains, [seed, len(levels), 0]))
         _extend(current, evaluate, level, samples // chains - 1, spent + 1, [seed, len(levels)])
         spent += samples - chains
+
+
+def _next_level(g: np.ndarray, level: float, chains: int) -> float:
+    """What so many points reach; if ties keep that from rising, the next value that is there."""
+    goal = float(np.sort(g)[-chains])
+    return goal if goal > level else float(np.min(g[g > level], initial=np.max(g)))
+
+
+def _seeds(g: np.ndarray, level: float, chains: int, seed: list[int]) -> np.ndarray:
+    """Points that begin chains: of all that reached the level as many as asked for, in turn again if they are too few."""
+    reached = np.argsort(-g, kind="stable")[: np.count_nonzero(g >= level)]
+    if len(reached) != chains:
+        reached = reached[np.argsort(np.random.default_rng(seed).random(len(reached)), kind="stable")]
+    return np.resize(reached, chains)
 
 
 def _end(goal: float, level: float, threshold: float, count: int, most: int) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -37,6 +38,11 @@ def sphere(z: np.ndarray) -> np.ndarray:
     return np.asarray(np.sum(z**2, axis=1))
 
 
+def stepped(width: float) -> Callable[[np.ndarray], np.ndarray]:
+    """The plane in steps, as a metric that counts: many points tie."""
+    return lambda z: np.asarray(np.floor(plane(z) / width))
+
+
 def estimates(g, dimensions: int, threshold: float, samples: int = 500, repeats: int = 120) -> list[Estimate]:
     chains = samples // 10
     return [
@@ -46,8 +52,15 @@ def estimates(g, dimensions: int, threshold: float, samples: int = 500, repeats:
 
 @pytest.mark.parametrize(
     ("g", "dimensions", "threshold", "truth"),
-    [(plane, 10, norm.isf(1e-5), 1e-5), (sphere, 3, chi2.isf(1e-6, 3), 1e-6), (plane, 2, norm.isf(0.03), 0.03)],
-    ids=["plane, 1e-5", "sphere, 1e-6", "plane, 0.03"],
+    [
+        (plane, 10, norm.isf(1e-5), 1e-5),
+        (sphere, 3, chi2.isf(1e-6, 3), 1e-6),
+        (plane, 2, norm.isf(0.03), 0.03),
+        (stepped(0.5), 10, 8.0, norm.sf(4.0)),
+        # of a step less than a tenth goes on to the next
+        (stepped(1.0), 10, 4.0, norm.sf(4.0)),
+    ],
+    ids=["plane, 1e-5", "sphere, 1e-6", "plane, 0.03", "ties", "ties, coarse"],
 )
 def test_probability_and_its_stated_scatter_are_right(g, dimensions: int, threshold: float, truth: float) -> None:
     found = estimates(g, dimensions, threshold)
