@@ -7,8 +7,9 @@ k e (1 + c e'), never pushing. The play is no less than the axial window, so the
 A latch holds only what came over its pawl. A striker that begins behind the pawl, or gets there past the window, is
 neither held nor pushed until it has been out beyond the pawl's reach.
 Modes change at the start of a step only. A late latch engages when its striker has been in the window for its delay, an
-opened or a failed one never. A latch that pulls harder than it holds lets go, and is lost. What the pawls take, and what
-a latch opened under load or lost held, is counted as work of the latches; the springs of engaged latches store energy.
+opened or a failed one never. A latch that pulls harder than it holds lets go, and is lost. What the pawls take, and
+what latches held that were opened under load, or lost, is counted as work of the latches; the springs of engaged
+latches store energy.
 Limits: an engaged latch holds along the axis only; sideways the petals do.
 """
 

@@ -1,13 +1,14 @@
-"""Milestones of a docking on the time axis: first contact, every latch, capture, hard dock.
+"""Milestones of a docking on the time axis: first contact, every latch, capture, a latch that is lost, hard dock.
 
 Times of first contact and capture are those of the solver's steps; a latch is seen at the first logged row that counts
-it. The instant of the hard dock is that of the event which joins the two vehicles.
+it, or has lost it. The instant of the hard dock is that of the event which joins the two vehicles.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from docksim.model.contact import LOST
 from docksim.plots.contact import contact_pairs
 from docksim.plots.events import MILESTONE
 from docksim.result.docking import hard_dock_time
@@ -24,7 +25,7 @@ def marks(result: Result) -> list[EventRecord]:
 
 def milestones(result: Result, pair: str, named: bool = False) -> list[EventRecord]:
     """What a docking engineer looks for first; with the pair's name where there are several."""
-    found = [*_contact(result, pair), *_latches(result, pair), *_hard_dock(result, pair)]
+    found = [*_contact(result, pair), *_latches(result, pair), *_lost(result, pair), *_hard_dock(result, pair)]
     ending = f" of {pair}" if named else ""
     return [EventRecord(time, name + ending, MILESTONE) for time, name in found]
 
@@ -44,6 +45,13 @@ def _latches(result: Result, pair: str) -> list[tuple[float, str]]:
     captured = bool(result[f"{pair}.capture_s"][-1] >= 0.0)
     count = int(min(most[-1], MOST_LATCHES)) - (1 if captured else 0)
     return [(float(result.time_s[np.argmax(most >= k)]), f"latch {k}") for k in range(1, count + 1)]
+
+
+def _lost(result: Result, pair: str) -> list[tuple[float, str]]:
+    """When latches let go, and which."""
+    modes = [(k, channel) for k in range(1, MOST_LATCHES + 1) if (channel := f"{pair}.latches.{k}.mode") in result]
+    lost = [(k, result[channel] == LOST) for k, channel in modes]
+    return [(float(result.time_s[np.argmax(gone)]), f"latch {k} lost") for k, gone in lost if gone.any()]
 
 
 def _hard_dock(result: Result, pair: str) -> list[tuple[float, str]]:

@@ -15,7 +15,7 @@ import numpy as np
 from docksim.compiler.contact import INTERFACE_AXES, PairPart
 from docksim.compiler.parts import Place, rotation_matrix
 from docksim.hardware.mating import Mating
-from docksim.model.contact import ENGAGED, GROUP_NAMES
+from docksim.model.contact import ENGAGED, GROUP_NAMES, LOST
 from docksim.simulation.channels.contact import TO_PORT
 
 Columns = Mapping[str, np.ndarray]
@@ -31,20 +31,25 @@ class PairTracker:
         self._mating = Mating(*part.interfaces)
         self._groups = np.array([row.group for row in self._mating.rows])
 
-    def follow(self, columns: Columns, rows: np.ndarray) -> tuple[np.ndarray, list[Touch]]:
-        """Bits of the latches that hold, (rows,), and all touches."""
+    def latches(self, columns: Columns, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Bits of the latches that hold, and of those that are lost, (rows,) each."""
+        held, lost = np.zeros((2, len(rows)), np.uint16)
+        for k in range(self.part.latches[0].count if self.part.latches is not None else 0):
+            mode = columns.get(f"{self.part.name}.latches.{k + 1}.mode")
+            if mode is not None:
+                held |= np.where(mode[rows] == ENGAGED, 1 << k, 0).astype(np.uint16)
+                lost |= np.where(mode[rows] == LOST, 1 << k, 0).astype(np.uint16)
+        return held, lost
+
+    def touches(self, columns: Columns, rows: np.ndarray) -> list[Touch]:
+        """Place and force of all that touches."""
         name = self.part.name
         R, r = self.poses(columns, rows)
-        bits = np.zeros(len(rows), np.uint16)
-        for k in range(self.part.latches[0].count if self.part.latches is not None else 0):
-            mode = columns.get(f"{name}.latches.{k + 1}.mode")
-            if mode is not None:
-                bits |= np.where(mode[rows] == ENGAGED, 1 << k, 0).astype(np.uint16)
         found: list[Touch] = []
         if f"{name}.normal_force_N" in columns:
             for n in np.flatnonzero(columns[f"{name}.normal_force_N"][rows] > 0.0).tolist():
                 found += [(float(n), *touch) for touch in self._touches(columns, rows[n], R[n], r[n])]
-        return bits, found
+        return found
 
     def poses(self, columns: Columns, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Axes (n, 3, 3) and origin (n, 3) of the second port in the first, interface axes."""

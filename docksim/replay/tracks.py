@@ -37,6 +37,7 @@ class Tracks:
     attitude: np.ndarray  # (n, bodies, 4) w x y z, body to W
     points: np.ndarray  # (n, moving points, 3) in the frame of the body that carries each
     latched: np.ndarray  # (n, pairs) bit k: latch k holds
+    lost: np.ndarray  # (n, pairs) bit k: latch k has let go
     touch_row: np.ndarray  # (m,) instant of every touch, by number
     touch_pair: np.ndarray  # (m,)
     touch: np.ndarray  # (m, 6) place and force on the second port, axes of the first port
@@ -95,11 +96,11 @@ class Tracker:
         place = np.stack([columns[f"{name}.position_m"][rows] for name in names], axis=1)
         turn = np.stack([columns[f"{name}.attitude"][rows] for name in names], axis=1)
         anchor = place[:, self.anchor].copy()
-        latched = np.zeros((len(rows), len(self._pairs)), np.uint16)
+        latched, lost = np.zeros((2, len(rows), len(self._pairs)), np.uint16)
         touches: list[tuple[float, ...]] = []
         for i, pair in enumerate(self._pairs):
-            latched[:, i], found = pair.follow(columns, rows)
-            touches += [(n, i, *values) for n, *values in found]
+            latched[:, i], lost[:, i] = pair.latches(columns, rows)
+            touches += [(n, i, *values) for n, *values in pair.touches(columns, rows)]
         table = np.array(sorted(touches), float).reshape(-1, 8)
         return Tracks(
             columns["time_s"][rows],
@@ -108,6 +109,7 @@ class Tracker:
             turn,
             self._points(columns, rows, events),
             latched,
+            lost,
             table[:, 0].astype(np.uint32),
             table[:, 1].astype(np.uint32),
             table[:, 2:],

@@ -4,8 +4,8 @@ P(g >= b) of a function g of independent standard normal variables is the produc
 of reaching a first level, of reaching the second given the first, and so on. The first set of points is random. The
 best share p of each set begins chains of a Markov process that stays above their level; where more points tie at the
 level, chance decides which of all that reached it begin one, so that they are a fair sample. Candidates keep a part of
-where they are, z' = sqrt(1 - s²) z + s n (Papaioannou et al. 2015), so no coordinate is favoured and many of them do no harm.
-The step s is adapted to accept 44 %, one number for all chains, after every step that all have made.
+where they are, z' = sqrt(1 - s²) z + s n (Papaioannou et al. 2015), so no coordinate is favoured and many of them do
+no harm. The step s is adapted to accept 44 %, one number for all chains, after every step that all have made.
 
 The coefficient of variation is that of the sum of what every point adds to log P, points of one family together: all
 that come from the same chain, up to LAG levels back. So correlation within chains, between chains from one seed's chain
@@ -153,7 +153,7 @@ def _next_level(g: np.ndarray, level: float, chains: int) -> float:
 
 
 def _seeds(g: np.ndarray, level: float, chains: int, seed: list[int]) -> np.ndarray:
-    """Points that begin chains: of all that reached the level as many as asked for, in turn again if they are too few."""
+    """Points that begin chains: as many of all that reached the level, each in turn again if there are too few."""
     reached = np.argsort(-g, kind="stable")[: np.count_nonzero(g >= level)]
     if len(reached) != chains:
         reached = reached[np.argsort(np.random.default_rng(seed).random(len(reached)), kind="stable")]

@@ -1,4 +1,4 @@
-"""Latches: the pawls' push, the snap, play and hold, failed, late and opened ones, energy."""
+"""Latches: the pawls' push, the snap, play and hold, failed, late, opened and overloaded ones, energy."""
 
 import math
 
@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import docksim
+from docksim.model.contact import ARMED, LOST
 from docksim.result.result import Result
 from tests.physics.contact_rigs import pair, port
 from tests.physics.rigs import Keys, lone, worst
@@ -16,13 +17,14 @@ PAWLS = 3 * 0.5 * FORCE * TRAVEL
 RADIUS, HEIGHT = 0.3, 0.03
 
 
-def latched(damping: float = 0.0) -> Keys:
+def latched(damping: float = 0.0, **latches: float) -> Keys:
     """A disc with three latches."""
     return {
         "face": {"inner_m": 0.0, "outer_m": 0.5, "depth_m": 0.1, "points": 0},
         "latches": {
             "radius_m": RADIUS, "height_m": HEIGHT, "window_axial_m": WINDOW, "play_m": PLAY,
             "stiffness_N_m": STIFFNESS, "damping_s_m": damping, "pawl_force_table": [[0.0, 0.0], [TRAVEL, FORCE]],
+            **latches,
         },
         "contact": {"stiffness_N_m": 1e6, "damping_s_m": 8.0, "friction": 0.1},
     }  # fmt: skip
@@ -36,9 +38,10 @@ def striking() -> Keys:
 
 
 def come(speed: float, duration: float, swapped: bool = False, damping: float = 0.0, **more: Keys) -> Result:
-    """The strikers come along the axis from 30 mm; the disc is anchored."""
+    """The strikers come along the axis from 30 mm; the disc is anchored unless told otherwise."""
     step = 2e-4
-    still = lone(1.0, 1.0, anchored=True, ports=port(latched(damping)))
+    disc = port(latched(damping, **more.pop("latches", {})))
+    still = lone(1.0, 1.0, **{"anchored": True, "ports": disc, **more.pop("still", {})})
     keys = {"position_m": [0.03, 0.0, 0.0], "attitude": {"yaw_pitch_roll_deg": [180.0, 0.0, 0.0]}}
     comer = lone(MASS, 8.0, ports=port(striking()), velocity_m_s=[-speed, 0.0, 0.0], **keys | more.pop("comer", {}))
     ports = ["b.dock", "a.dock"] if swapped else ["a.dock", "b.dock"]
@@ -163,3 +166,145 @@ def test_open_latches_pass_and_armed_ones_take_hold_where_they_are():
     assert result["hit.latches_engaged"][before].max() == 0.0
     assert result["hit.latches_engaged"][-1] == 3.0
     assert result["hit.capture_s"][-1] == pytest.approx(touched, abs=3e-4)
+
+
+# ---------------------------------------------------------------- over the pawl, or past it
+
+
+def pass_by(position: list[float], velocity: list[float], duration: float, force: float = 0.0) -> Result:
+    """Latches and strikers with nothing solid between them; the force pushes the strikers towards the latches."""
+    far = [{"spheres": [{"center_m": [-0.5, 0.0, z], "radius_m": 0.001}]} for z in (2.0, -2.0)]
+    still = lone(1.0, 1.0, anchored=True, ports=port({"latches": latched()["latches"], **far[0]}))
+    load = {"push": {"force_N": [force, 0.0, 0.0]}}
+    state = {"position_m": position, "velocity_m_s": velocity, "attitude": {"yaw_pitch_roll_deg": [180.0, 0.0, 0.0]}}
+    comer = lone(MASS, 8.0, ports=port({"strikers": striking()["strikers"], **far[1]}), loads=load, **state)
+    return docksim.run(pair(still, comer, duration, 2e-4, every=1e-3))
+
+
+def test_a_striker_that_begins_behind_its_latch_is_not_held():
+    for depth in (-0.30, -0.01, 0.0, 0.9 * WINDOW):
+        result = pass_by([depth, 0.0, 0.0], [0.0, 0.0, 0.0], 0.05)
+        assert result["hit.latches_engaged"].max() == 0.0
+        assert result["hit.capture_s"][-1] == -1.0
+        assert np.abs(result["b.velocity_m_s"]).max() == 0.0
+
+
+def test_a_striker_from_behind_passes_freely_and_is_held_when_it_comes_back_over_the_pawl():
+    force, out = 20.0 * MASS * 0.02, 0.2
+    result = pass_by([-0.02, 0.0, 0.0], [out, 0.0, 0.0], 1.3, force)
+    t, x, engaged = result["time_s"], result["b.position_m"][:, 0], result["hit.latches_engaged"]
+    outside = int(np.argmax(x > WINDOW + TRAVEL))
+    assert 0 < outside
+    back = outside + int(np.argmax(x[outside:] < WINDOW))
+    # up to the pawl's reach it moves under the load alone, and nothing holds it before it is back
+    np.testing.assert_allclose(
+        x[:outside], -0.02 + out * t[:outside] - 0.5 * force / MASS * t[:outside] ** 2, atol=1e-12
+    )
+    assert engaged[: back - 1].max() == 0.0
+    assert engaged[back + 1] == 3.0
+    # on the way back the pawls take what they always do
+    assert result["energy.work.latch_damping_J"][back + 1] == pytest.approx(-PAWLS, rel=2e-3)
+
+
+def test_a_striker_that_comes_from_the_side_past_the_window_is_not_held():
+    # at the depth of the window, from as far as the rim of the radial window is, and on through it
+    result = pass_by([0.5 * WINDOW, -0.05, 0.0], [0.0, 0.2, 0.0], 0.4)
+    assert result["hit.latches_engaged"].max() == 0.0
+    np.testing.assert_allclose(result["b.velocity_m_s"], [[0.0, 0.2, 0.0]] * len(result.time_s), rtol=0.0, atol=0.0)
+    # from the same side over the pawl, and down onto it: held
+    over = pass_by([WINDOW + 0.5 * TRAVEL, -0.05, 0.0], [0.0, 0.2, 0.0], 0.25)
+    assert over["hit.latches_engaged"].max() == 0.0
+    down = pass_by([WINDOW + 2.0 * TRAVEL, -0.002, 0.0], [-0.15, 0.01, 0.0], 0.25)
+    assert down["hit.latches_engaged"].max() == 3.0
+
+
+def test_the_delay_of_a_late_latch_begins_anew_when_its_striker_has_left_the_window():
+    delay, push = 0.1, {"push": {"force_N": [100.0, 0.0, 0.0]}}
+    late = [{"latch": k, "delay_s": delay} for k in (1, 2, 3)]
+    result = come(0.12, 1.2, comer={"loads": push}, pair={"late_latches": late})
+    t, inside = result["time_s"], result["b.position_m"][:, 0] <= WINDOW
+    entries = t[1:][inside[1:] & ~inside[:-1]]
+    held = t[np.argmax(result["hit.latches_engaged"] == 3.0)]
+    assert len(entries[entries < held]) >= 2
+    # logged every millisecond
+    assert held - entries[entries < held][-1] == pytest.approx(delay, abs=2.1e-3)
+
+
+def test_an_engaged_latch_never_pushes():
+    # drawn taut against its damping, then driven back faster than 1 / c
+    loads = {
+        "pull": {"force_N": [-300.0, 0.0, 0.0], "start_s": 0.4, "end_s": 0.8},
+        "push": {"force_N": [3000.0, 0.0, 0.0], "start_s": 0.8, "end_s": 0.81},
+    }
+    result = come(0.12, 0.81, damping=400.0, comer={"loads": loads})
+    driven = result["time_s"] > 0.8
+    taut = driven & (result["b.position_m"][:, 0] > PLAY)
+    assert result["b.velocity_m_s"][taut, 0].min() < -2.0 / 400.0
+    for k in (1, 2, 3):
+        assert result[f"hit.latch_{k}_force_N"][driven].min() >= 0.0
+
+
+# ---------------------------------------------------------------- more than a latch holds
+
+HOLDS = 400.0
+TORN = {"pull": {"force_N": [-2500.0, 0.0, 0.0], "start_s": 0.4}}
+
+
+def torn(swapped: bool = False, arm: bool = True, **more: Keys) -> Result:
+    """Two free bodies, captured; then one is pulled away with more than the latches hold."""
+    events = fires("arm", {"time_s": 1.0}, {"arm_latches": "hit"}) if arm else {}
+    still = {"anchored": False, "mass_kg": 400.0, "inertia_kg_m2": [30.0, 30.0, 30.0]}
+    keys: Keys = {"latches": {"holds_N": HOLDS}, "still": still, "comer": {"loads": TORN}, "events": events}
+    return come(0.12, 1.4, swapped=swapped, **keys | more)
+
+
+def test_a_latch_that_pulls_harder_than_it_holds_lets_go_and_stays_so():
+    result = torn()
+    t, modes = result["time_s"], np.stack([result[f"hit.latches.{k}.mode"] for k in (1, 2, 3)])
+    lost = modes == LOST
+    assert (modes[:, 0] == ARMED).all()
+    gone = int(np.argmax(lost[0]))
+    assert t[gone] > 0.4
+    # all three bear the same, and let go together; arming does not mend them
+    assert lost[:, gone:].all()
+    assert not lost[:, :gone].any()
+    for k in (1, 2, 3):
+        pull = result[f"hit.latch_{k}_force_N"]
+        assert (pull[gone:] == 0.0).all()
+        # the last row before: at the load it holds but for one millisecond
+        assert 0.8 * HOLDS < pull[:gone].max() < 1.1 * HOLDS
+    assert (result["hit.latches_engaged"][gone:] == 0.0).all()
+    assert 0.0 < result["hit.capture_s"][-1] < 0.4
+    assert result.channels["hit.latches.1.mode"].labels[LOST] == "lost"
+    # without the figure nothing lets go
+    assert torn(latches={})["hit.latches_engaged"][-1] == 3.0
+
+
+def test_letting_go_loses_what_the_springs_held_and_no_momentum():
+    result = torn()
+    gone = int(np.argmax(result["hit.latches.1.mode"] == LOST))
+    residual, taken = result["energy.residual_J"], result["energy.work.latch_damping_J"]
+    # what the budget books at once: the springs, at the load that they let go at or a step later
+    stored = 3 * 0.5 * HOLDS**2 / STIFFNESS
+    drop = taken[gone] - taken[gone - 1]
+    assert -1.1 * stored < drop < -stored
+    exchanged = np.ptp(result["energy.kinetic_J"]) + abs(taken[-1])
+    assert np.abs(residual[gone:] - residual[gone - 1]).max() < 1e-6 * exchanged
+    assert np.abs(result["momentum.linear_residual"]).max() < 1e-9
+    assert np.abs(result["momentum.angular_residual"]).max() < 1e-9
+
+
+def test_letting_go_does_not_depend_on_the_order_of_ports_or_latches():
+    one, other = torn(), torn(swapped=True)
+    assert worst(one["b.position_m"], other["b.position_m"]) < 1e-10
+    np.testing.assert_array_equal(one["hit.latches.1.mode"], other["hit.latches.1.mode"])
+    # pulled at one side the latches go one after the other; which number they have makes no difference
+    aside = {"pull": {"force_N": [-900.0, 0.0, 0.0], "position_m": [0.0, 0.12, 0.05], "start_s": 0.4}}
+    first, turned = (
+        torn(comer={"loads": aside}, latches={"holds_N": HOLDS, "first_azimuth_deg": azimuth}, arm=False)
+        for azimuth in (0.0, 120.0)
+    )
+    lost = [[int(np.argmax(run[f"hit.latches.{k}.mode"] == LOST)) for k in (1, 2, 3)] for run in (first, turned)]
+    assert len(set(lost[0])) > 1
+    assert lost[1] == [*lost[0][1:], lost[0][0]]
+    assert worst(first["b.position_m"], turned["b.position_m"]) < 1e-9

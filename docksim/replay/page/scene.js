@@ -3,7 +3,7 @@
 
 // length of an arrow: this much for every factor of ten, counted from one newton [m]
 const ARROW_DECADE_M = 0.1;
-const LATCH_LOOKS = { open: 0xe69f00, closed: 0x009e73, failed: 0xb00020 };
+const LATCH_LOOKS = { open: 0xe69f00, closed: 0x009e73, failed: 0xb00020, lost: 0x6a1b9a };
 const TOUCH_LOOK = 0xc2185b, PULL_LOOK = 0x00695c;
 
 class Sight {
@@ -147,9 +147,11 @@ class Sight {
   placeLatches() {
     for (const latch of this.latches) {
       const closed = (this.store.held("latched", latch.pair) >> latch.number) & 1;
-      const look = latch.failed ? "failed" : closed ? "closed" : "open";
+      const lost = (this.store.held("lost", latch.pair) >> latch.number) & 1;
+      const look = latch.failed ? "failed" : lost ? "lost" : closed ? "closed" : "open";
       if (latch.look === look) continue;
       latch.look = look;
+      if (lost) document.getElementById("lost").hidden = false;
       latch.turn.rotation.z = closed ? 0 : (this.payload.open_deg * Math.PI) / 180;
       latch.mesh.material.color.setHex(LATCH_LOOKS[look]).convertSRGBToLinear();
       latch.dot.className = `dot ${look}`;

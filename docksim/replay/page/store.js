@@ -47,6 +47,7 @@ class Store {
       attitude: new Column(Float32Array, 4 * bodies),
       points: new Column(Float32Array, 3 * payload.points),
       latched: new Column(Uint16Array, this.pairs),
+      lost: new Column(Uint16Array, this.pairs),
       pull: new Column(Float32Array, payload.latches.length),
       phase: new Column(Uint16Array, 1),
       curves: new Column(Float32Array, curves),
