@@ -149,3 +149,38 @@ def test_the_direction_of_friction_is_right_to_second_order_while_the_limit_fall
     # order 2 gives 4, order 1 would give 2
     assert errors[0] / errors[1] > 3.5
     assert errors[1] / errors[2] > 3.5
+
+
+def test_a_bristle_whose_limit_falls_turns_by_the_mean_of_its_lengths():
+    """Over a limit that falls evenly along the way the angle decays with way / L, L the logarithmic mean."""
+    for before, after in ((1.3, 1.0), (1.1, 1.0)):
+        mean = (before - after) / math.log(before / after)
+        x, y, _ = dragged(vector(1.0, before), vector(0.0, 0.4), after)
+        turned = 2.0 * math.atan(math.tan(0.5) * math.exp(-0.4 / mean))
+        # the geometric mean is low by ln(1.3)^2 / 24 = 0.3 %; the arithmetic one is high by twice that
+        error = abs(math.log(before / after)) ** 2 / 24.0
+        assert math.atan2(y, x) == pytest.approx(turned, abs=1.2 * error * 0.4 / mean * math.sin(turned))
+
+
+@pytest.mark.parametrize("way", [1.0, -1.0])
+def test_peaks_are_the_largest_loads_of_all_steps_whichever_way_they_act(way):
+    """A foot off the axis is pressed on and slides, so that friction twists the port to either side."""
+    foot = {"spheres": [{"center_m": [0.02, 0.3, 0.0], "radius_m": 0.02}]}
+    contact = {"stiffness_N_m": 1e5, "damping_s_m": 2.0, "friction": MU}
+    start = {"position_m": [0.0, 0.0, 0.0], "velocity_m_s": [-0.05, 0.02, way * 0.2]}
+    ground = lone(1.0, 1.0, anchored=True, ports=port(plane(5.0, contact)))
+    slider = lone(20.0, 40.0, ports=port(foot), **start)
+    # every step is logged, and none is cut
+    result = docksim.run(pair(ground, slider, 0.05, 2e-4, pair={"substeps": 1}))
+    force, moment = result["hit.load_force_N"][:-1], result["hit.load_moment_Nm"][:-1]
+    assert way * moment[:, 0].sum() != 0.0
+    loads = {
+        "compression_N": force[:, 0],
+        "tension_N": -force[:, 0],
+        "shear_N": np.hypot(force[:, 1], force[:, 2]),
+        "bending_Nm": np.hypot(moment[:, 1], moment[:, 2]),
+        "torsion_Nm": np.abs(moment[:, 0]),
+    }
+    for name, load in loads.items():
+        assert result[f"hit.peak_{name}"][-1] == pytest.approx(max(load.max(), 0.0), rel=1e-12)
+    assert result["hit.peak_torsion_Nm"][-1] > 1.0

@@ -7,18 +7,22 @@ from scipy.spatial.transform import Rotation
 from docksim.compiler import compile_scenario
 from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
+from docksim.kernel.integrators import SMOOTH
 from docksim.kernel.loop import advance
 from docksim.model import DONE, RUNNING, State
+from tests.physics import rigs
 from tests.physics.contact_rigs import (
     FACING,
     IDSS,
     approach,
+    ball,
     docking_pair,
     energies,
     fresh,
     momenta,
     pair,
     place,
+    plane,
     port,
     run,
 )
@@ -244,6 +248,37 @@ def test_rough_step_is_taken_back_and_cut_as_if_it_had_not_been_tried():
         assert worst(state.work_done, again.work_done) < 1e-12
         np.testing.assert_array_equal(state.contact["touches"], again.contact["touches"])
     assert rough > 20
+
+
+def test_parts_of_a_step_tell_whether_the_whole_one_is_smooth():
+    """A body on a spring, near a plane that it never touches: its stages as a whole step has them, in plain numbers."""
+    step, w, amplitude = 1e-3, 20.0, 1.5e-3
+
+    def roughness(x, v):
+        """How far apart the stages of rk4 put the end of x'' = -w^2 x, against what is allowed."""
+        x2, v2 = x + 0.5 * step * v, v - 0.5 * step * w * w * x
+        x3, v3 = x + 0.5 * step * v2, v - 0.5 * step * w * w * x2
+        a, b, c, d = (-w * w * place for place in (x, x2, x3, x + step * v3))
+        return step * step * max(abs(c - b), abs(a - b - c + d) / 6.0) / SMOOTH
+
+    joint = {"type": "prismatic", "axis": [1.0, 0.0, 0.0], "stiffness_N_m": 10.0 * w * w, "travel_m": amplitude}
+    slider = rigs.body(10.0, 1.0, joint)
+    slider["ports"] = port(ball(0.05, centre=(0.1, 0.0, 0.0)))
+    ground = lone(1.0, 1.0, anchored=True, ports=port(plane()))
+    holder = lone(1.0, 1.0, anchored=True, bodies={"slider": slider})
+    ports = {"ports": ["a.dock", "b.slider.dock"], "substeps": 4, "margin_m": 0.2}
+    compiled = compile_scenario(load_scenario(pair(ground, holder, 0.4, step, pair=ports)))
+    state, log = fresh(compiled), compiled.new_log()
+    work, told = new_work(compiled.model, state), {0: [], 1: []}
+    for _ in range(int(compiled.model.settings[0].n_steps)):
+        rough = roughness(float(state.q[-1]), float(state.beta[-1]))
+        advance(compiled.model, state, work, log, 1)
+        # the verdict of the last part is three quarters of a step later
+        if not 0.8 < rough < 1.25:
+            told[int(rough < 1.0)].append(int(state.clock[0].smooth))
+    assert all(len(verdicts) > 50 for verdicts in told.values())
+    for expected, verdicts in told.items():
+        assert set(verdicts) == {expected}
 
 
 def test_smooth_steps_leave_loads_and_motion_after_impacts_as_they_are():

@@ -99,6 +99,18 @@ def dead_band_run(damping_ratio, rate, duration, k=2.0, band=1.0):
     return angle, speed, inside
 
 
+@pytest.mark.parametrize("axis", range(3))
+def test_dead_band_of_each_axis_is_an_angle_times_the_stiffness_of_that_axis(axis):
+    moments, k, c = np.array([30.0, 40.0, 50.0]), np.array([3.0, 8.0, 5.0]), np.array([6.0, 12.0, 9.0])
+    angle, rate, band = np.zeros(3), np.zeros(3), 1.0
+    angle[axis], rate[axis] = 1.7, 0.1
+    hold = law(k.tolist(), c.tolist(), dead_band_deg=band, attitude={})
+    start = {"attitude": {"rotation_vector_deg": angle.tolist()}, "rate_deg_s": rate.tolist()}
+    result = simulate({"sat": lone(20.0, moments, attitude_hold=hold, **start)}, STEP, STEP)
+    torque = moments * result["sat.angular_acceleration_deg_s2"][0]
+    assert torque == pytest.approx(-(k * angle + c * rate - k * band * (angle > 0.0)), rel=1e-12, abs=1e-12)
+
+
 def test_critically_damped_hold_stops_a_drifting_body_within_its_dead_band():
     """The lead of the rate term catches the body before the edge, which it then never reaches."""
     angle, speed, inside = dead_band_run(1.0, 0.02, 250.0)

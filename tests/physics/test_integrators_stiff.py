@@ -1,11 +1,13 @@
 """Stiff joints at 1 ms: rk4 diverges and says so; the linearly implicit method goes over into the locked joint."""
 
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import docksim
+from docksim.kernel.devices import friction_sticks
 from tests.physics.rigs import body, lone, rig, scenario, simulate, worst
 
 AXIS_Y = [0.0, 1.0, 0.0]
@@ -154,3 +156,23 @@ def test_stiff_friction_hinge_brings_two_free_bodies_to_a_common_rate():
     path = 0.4 * np.deg2rad(90.0) ** 2 / (2.0 * 2.0)
     # half of the first step's friction is missing, as above
     assert abs(np.deg2rad(result["ship.flap.angle_deg"][-1]) - path) < 0.6e-3 * np.deg2rad(90.0)
+
+
+def test_friction_sticks_if_its_whole_level_can_stop_the_joint_within_the_step():
+    """What the rate is at the end of the step, with friction at its level against the motion, decides."""
+    rng = np.random.default_rng(5)
+    decide = getattr(friction_sticks, "py_func", friction_sticks)
+    mass, level, presliding, h = 2.0, 100.0, 1e-6, 1e-3
+    constant, found = SimpleNamespace(friction=level, presliding=presliding), []
+    for _ in range(400):
+        # bristles within and at their limit, loads and rates about what friction can stop
+        s = float(rng.choice([-1.0, 1.0, *rng.uniform(-1.0, 1.0, 6)]))
+        load, rate = rng.uniform(-1.5, 1.5) * level, rng.uniform(-3.0, 3.0) * h * level / mass
+        dof = SimpleNamespace(beta_dot=(load - level * s) / mass, D_inv=1.0 / mass)
+        braked, pushed = (rate + h * (load + f) / mass for f in (-level, level))
+        forward = (rate >= 0.0 or s == 1.0) and braked > 0.0
+        backward = (rate <= 0.0 or s == -1.0) and pushed < 0.0
+        own = SimpleNamespace(bristle=s * presliding)
+        found.append(decide(constant, own, dof, rate, h))
+        assert found[-1] == (not forward and not backward)
+    assert 100 < sum(found) < 300

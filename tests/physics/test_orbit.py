@@ -218,3 +218,17 @@ def test_child_on_a_free_joint_orbits_as_a_vehicle_of_its_own():
     # two ways to write the same motion, rk4 with (w h)^4 of 30 m
     assert worst(tree["ship.boom.position_m"], apart["boom.position_m"]) < 1e-7
     assert worst(tree["ship.boom.attitude"], apart["boom.attitude"]) < 1e-8
+
+
+def test_accelerations_in_the_turning_frame_are_the_slopes_of_velocity_and_rate():
+    """Of a tumbling body whose frame is not at its mass centre, with axes of W that turn as fast as it does."""
+    keys = {"center_of_mass_m": COM.tolist(), "position_m": [2.0, -1.0, 3.0], "velocity_m_s": [0.3, 0.2, -0.1]}
+    vehicle = lone(3.0, [3.0, 5.0, 6.0], rate_deg_s=[10.0, -14.0, 9.0], **keys)
+    result = fly({"a": vehicle}, 1.0, 1e-3, 1e-3, FAST)
+    for value, slope in (
+        ("a.velocity_m_s", "a.acceleration_m_s2"),
+        ("a.rate_deg_s", "a.angular_acceleration_deg_s2"),
+    ):
+        measured = (result[value][2:] - result[value][:-2]) / 2e-3
+        # central differences: h^2 / 6 of the third derivative, which is w^2 of the first
+        assert worst(measured, result[slope][1:-1]) < 1e-6 * np.abs(result[slope]).max()
