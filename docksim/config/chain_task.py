@@ -194,8 +194,17 @@ def link_kinds(chain: Chain) -> dict[str, str]:
     return {name: body.joint.type for name, body in (chain.bodies or {}).items()}
 
 
+def elastic_links(chain: Chain) -> list[str]:
+    """Names of the links that bend."""
+    links = chain.denavit_hartenberg if chain.denavit_hartenberg is not None else list((chain.bodies or {}).values())
+    return [name for name, link in zip(link_kinds(chain), links, strict=True) if link.elastic is not None]
+
+
 def _faults(task: ChainTask, chain: Chain) -> Iterator[tuple[Keys, str]]:
     kinds = link_kinds(chain)
+    if task.program and (elastic := elastic_links(chain)):
+        what = f"link '{elastic[0]}' of the chain is elastic, and program control would hold it stiff"
+        yield ("program",), f"{what}: it drives every joint; leave 'elastic' out of the chain, or give a constraint"
     maps: list[tuple[Keys, dict[str, Any]]] = [
         (("initial",), task.initial),
         (("drives",), task.drives),
