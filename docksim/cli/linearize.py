@@ -61,9 +61,9 @@ def linearize(
 
     \b
     Examples:
-    docksim linearize configs/chains/puma560.yaml --at link2.angle_deg=-45 --at link3.angle_deg=90
-    docksim linearize configs/chains/station_arm_7r.yaml --along tasks/arm_circle.yaml
-    docksim linearize scenarios/dock_nds.yaml --at 60
+    docksim linearize configs/chains/puma560.yaml --at upper_arm.angle_deg=-45 --at forearm.angle_deg=90
+    docksim linearize configs/chains/puma560.yaml --along configs/tasks/puma_circle.yaml
+    docksim linearize scenarios/dock_nds.yaml --at 20
     """
     scenario_options = {"--set": bool(assignments), "--stuck": stuck, "--hold": hold}
     try:
