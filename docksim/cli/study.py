@@ -15,7 +15,6 @@ from docksim.cli.study_search import envelope, rare
 from docksim.cli.study_tables import show_summary, show_worst
 from docksim.config import ScenarioError
 from docksim.result.result import ResultError
-from docksim.study.comparison import compare
 from docksim.study.plan import Plan, load_plan
 from docksim.study.runner import StopRule, Workers
 from docksim.study.session import run_study
@@ -132,6 +131,8 @@ def _show(path: Path, metrics: tuple[str, ...], worst: int | None, as_json: bool
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable comparison on standard output.")
 def compare_studies(first: Path, second: Path, metrics: tuple[str, ...], as_json: bool) -> None:
     """Compare success and metrics of two studies with random sampling."""
+    from docksim.study.comparison import compare
+
     try:
         found = compare(load_table(first), load_table(second), metrics)
     except ResultError as error:

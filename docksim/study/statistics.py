@@ -15,7 +15,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import betaincinv, stdtrit
-from scipy.stats import binom, rankdata
 
 CONFIDENCE = 0.95
 COVERAGE = 0.95
@@ -99,6 +98,8 @@ def tolerance_sample_size(
 
 def _tolerance_confidence(cases: int, coverage: float, taken: int) -> float:
     """P(at most n - taken of n values lie inside the share `coverage`)."""
+    from scipy.stats import binom
+
     return float(binom.cdf(cases - taken, cases, coverage))
 
 
@@ -125,6 +126,8 @@ def tolerance_limit(
 
 def quantile_interval(values: np.ndarray, share: float, confidence: float = CONFIDENCE) -> Interval:
     """A quantile between two order statistics; infinite where the sample is too small to bound it."""
+    from scipy.stats import binom
+
     ordered, count = np.sort(values), len(values)
     estimate = float(np.quantile(ordered, share)) if count else math.nan
     tail = 0.5 * (1.0 - confidence)
@@ -143,6 +146,8 @@ def rank_correlation(x: np.ndarray, y: np.ndarray) -> float:
     """Spearman's coefficient, ties ranked by their mean; NaN where one of them does not vary."""
     if len(x) < 3:
         return math.nan
+    from scipy.stats import rankdata
+
     a, b = rankdata(x), rankdata(y)
     a, b = a - a.mean(), b - b.mean()
     scale = math.sqrt(float(a @ a) * float(b @ b))
