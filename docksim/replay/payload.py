@@ -22,7 +22,8 @@ from docksim.result.result import EventRecord
 # arrays of a block by the type that the page reads
 TYPES = {
     "time": "<f8", "anchor": "<f8", "position": "<f4", "attitude": "<f4", "points": "<f4", "latched": "<u2",
-    "lost": "<u2", "touch_row": "<u4", "touch_pair": "<u4", "touch": "<f4", "pull": "<f4", "phase": "<u2", "curves": "<f4",
+    "lost": "<u2", "touch_row": "<u4", "touch_pair": "<u4", "touch": "<f4", "pull": "<f4", "phase": "<u2",
+    "curves": "<f4",
 }  # fmt: skip
 
 

@@ -7,6 +7,7 @@ import pytest
 
 import docksim
 from docksim.model.contact import ARMED, LOST
+from docksim.plots.milestones import milestones
 from docksim.result.result import Result
 from tests.physics.contact_rigs import pair, port
 from tests.physics.rigs import Keys, lone, worst
@@ -276,6 +277,8 @@ def test_a_latch_that_pulls_harder_than_it_holds_lets_go_and_stays_so():
     assert (result["hit.latches_engaged"][gone:] == 0.0).all()
     assert 0.0 < result["hit.capture_s"][-1] < 0.4
     assert result.channels["hit.latches.1.mode"].labels[LOST] == "lost"
+    marks = [(mark.name, mark.time_s) for mark in milestones(result, "hit") if "lost" in mark.name]
+    assert marks == [(f"latch {k} lost", t[gone]) for k in (1, 2, 3)]
     # without the figure nothing lets go
     assert torn(latches={})["hit.latches_engaged"][-1] == 3.0
 

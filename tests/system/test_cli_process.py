@@ -71,6 +71,11 @@ def test_commands_that_may_draw_nothing_load_neither_plots_nor_compiler(module: 
     assert not loaded_after(f"import docksim.cli.{module}") & {"matplotlib", "numba"}
 
 
+def test_help_of_studies_waits_for_no_statistics() -> None:
+    done = python("-c", "import sys, docksim.cli.study\nprint('scipy.stats' in sys.modules)")
+    assert (done.returncode, done.stdout.strip()) == (0, "False"), done.stderr
+
+
 def test_reading_a_result_needs_neither_compiler_nor_schema_nor_plots() -> None:
     assert loaded_after("from docksim import Result, load") <= {"numpy"}
 

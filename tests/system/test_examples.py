@@ -1,9 +1,10 @@
-"""Command lines in the help and on the pages: options exist, shipped files are there, and short ones do what they say."""
+"""Command lines in the help and on the pages: options exist, files are there, and short ones do what they say."""
 
 from __future__ import annotations
 
 import re
 import shlex
+from itertools import pairwise
 from pathlib import Path
 
 import click
@@ -78,7 +79,7 @@ def test_there_are_examples() -> None:
 def test_example_has_known_options_and_names_files_that_are_there(line: str, folder: Path) -> None:
     arguments = words(line, folder)
     taken(arguments)
-    written = [word for flag, word in zip(arguments, arguments[1:]) if flag == "--out"]
+    written = [word for flag, word in pairwise(arguments) if flag == "--out"]
     named = [word for word in arguments if word.startswith(tuple(f"{name}/" for name in SHIPPED))]
     assert [word for word in named if word not in written and not Path(word).is_file()] == []
 

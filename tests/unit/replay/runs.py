@@ -23,16 +23,16 @@ def run(source: Any, **overrides: Any) -> Result:
 
 @cache
 def docking() -> Result:
-    """Two equal interfaces meet, latch, are opened and part; without damping and friction, every feature logged."""
+    """Two equal interfaces meet, latch, are opened, latch and let go; no damping, no friction, every feature logged."""
     return run(touching(ELASTIC, 120) | {"name": "meeting"})
 
 
 @cache
 def poor_docking() -> Result:
-    """The same with a latch that fails and one that engages late."""
+    """The same with a latch that fails and one that engages late; none lets go."""
     late = [{"latch": 3, "delay_s": 6e-4}]
     faults = {"contacts.dock.failed_latches": [2], "contacts.dock.late_latches": late, "events.caught.when.count": 2}
-    return run(touching(ELASTIC, 120) | {"name": "meeting_poorly"}, **faults)
+    return run(touching(ELASTIC, 120, latches={"holds_N": None}) | {"name": "meeting_poorly"}, **faults)
 
 
 @cache

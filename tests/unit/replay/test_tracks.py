@@ -10,7 +10,7 @@ import pytest
 
 from docksim.compiler.parts import rotation_matrix
 from docksim.config.mechanism import HuntLeg
-from docksim.model.contact import ARMED, ENGAGED, FAILED, OPENED
+from docksim.model.contact import ARMED, ENGAGED, FAILED, LOST, OPENED
 from docksim.replay.pair_tracks import Columns, shared
 from docksim.replay.scene import build_scene
 from docksim.replay.sights import Point, Scene
@@ -182,6 +182,16 @@ def test_latches_that_failed_or_come_late_are_shown_so() -> None:
     assert [bits for bits, _ in groupby(held)] == [0b000, 0b001, 0b000, 0b001, 0b101]
 
 
+def test_latches_that_let_go_are_shown_so() -> None:
+    result = docking()
+    _, tracks = followed(result)
+    modes = np.stack([result[f"dock.latches.{k}.mode"] for k in (1, 2, 3)])
+    assert np.array_equal(tracks.lost[:, 0], ((modes == LOST) * [[1], [2], [4]]).sum(axis=0))
+    assert tracks.lost[-1, 0] == 0b111
+    assert not np.any(tracks.latched & tracks.lost)
+    assert not np.any(followed(poor_docking())[1].lost)
+
+
 def test_modes_of_all_latches_are_logged_one_by_one() -> None:
     result = poor_docking()
     modes = np.stack([result[f"dock.latches.{k}.mode"] for k in (1, 2, 3)])
@@ -189,7 +199,8 @@ def test_modes_of_all_latches_are_logged_one_by_one() -> None:
     assert courses == [[ARMED, ENGAGED, OPENED, ARMED, ENGAGED], [FAILED], [ARMED, OPENED, ARMED, ENGAGED]]
     assert np.array_equal((modes == ENGAGED).sum(axis=0), result["dock.latches_engaged"])
     labels = result.channels["dock.latches.1.mode"].labels
-    assert [labels[mode] for mode in (ARMED, ENGAGED, OPENED, FAILED)] == ["armed", "engaged", "opened", "failed"]
+    modes = (ARMED, ENGAGED, OPENED, FAILED, LOST)
+    assert [labels[mode] for mode in modes] == ["armed", "engaged", "opened", "failed", "lost"]
 
 
 def test_blocks_one_after_the_other_give_the_same_tracks() -> None:
