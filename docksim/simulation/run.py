@@ -25,7 +25,10 @@ from docksim.kernel.loop import advance
 from docksim.model import (
     BAD_JOIN,
     BAD_SEPARATION,
+    BY_ANCHOR,
+    BY_RING,
     DONE,
+    MISALIGNED,
     NON_FINITE,
     OUT_OF_REACH,
     OVER_STROKE,
@@ -43,6 +46,7 @@ from docksim.result.metrics import metrics_of
 from docksim.result.result import Channel, EventRecord, Result
 from docksim.simulation.channels.run import channels_of
 from docksim.simulation.compiling import COMPILING
+from docksim.simulation.hooks import misaligned_text
 from docksim.simulation.manifest import build_manifest
 
 CHUNK_S = 0.1
@@ -50,6 +54,13 @@ CHUNK_S = 0.1
 SMALLEST = {
     "vehicles": {"brick": {"mass_kg": 1.0, "inertia_kg_m2": [1.0, 1.0, 1.0]}},
     "solver": {"duration_s": 0.05},
+}
+# why two trees cannot become one, by what keeps both from being re-rooted at the port
+BAD_JOINS = {
+    0: "the two are one tree already",
+    BY_ANCHOR: "both are anchored",
+    BY_RING: "both ports lie on the ring of a docking mechanism, or beyond it; join ports of the vehicles themselves",
+    BY_ANCHOR | BY_RING: "one is anchored, and the other port lies on the ring of a docking mechanism, or beyond it",
 }
 # the loop has been compiled in the ordinary way
 _JIT_DONE: list[bool] = []
@@ -238,11 +249,13 @@ def outcome_of(compiled: Compiled) -> tuple[str, str]:
         return "failed", overlap_text(compiled.scenario, compiled.model, int(clock.culprit), float(clock.value))
     if clock.status == OVER_STROKE:
         return "over-stroke", _over_stroke(compiled)
-    whys = {
-        BAD_JOIN: "cannot join: the two are one tree already, or both are anchored",
-        BAD_SEPARATION: "cannot separate: nothing is joined there",
-    }
-    return "failed", f"event '{names[clock.culprit]}' at t = {clock.t:.6g} s {whys[int(clock.status)]}"
+    event = f"event '{names[clock.culprit]}' at t = {clock.t:.6g} s"
+    if clock.status == MISALIGNED:
+        return "misaligned", f"{event}: {misaligned_text(compiled)}"
+    why = "cannot separate: nothing is joined there"
+    if clock.status == BAD_JOIN:
+        why = f"cannot join: {BAD_JOINS[int(clock.value)]}"
+    return "failed", f"{event} {why}"
 
 
 def _lost_leg(compiled: Compiled) -> str:
