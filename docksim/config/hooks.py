@@ -1,7 +1,7 @@
 """Structural hooks around a port: how near, how straight and how slow the other port must be for them to close.
 
-The two port frames are compared on the axes of the passive one, as an approach is given: mated without error they lie in
-one plane, face to face. Of two ports that both have hooks, the tighter figure counts, key by key.
+The two port frames are compared on the axes of the passive one, as an approach is given: mated without error they lie
+in one plane, face to face. Of two ports that both have hooks, the tighter figure counts, key by key.
 """
 
 from __future__ import annotations

@@ -8,7 +8,6 @@ from docksim.config.events import InReachCondition, JoinAction
 from docksim.config.hooks import Hooks, tighter
 from docksim.config.placement import port_of
 from docksim.config.schema import Scenario
-from docksim.config.tree import Keys
 
 Ports = tuple[str, str]
 
@@ -43,11 +42,11 @@ def joinable(scenario: Scenario) -> list[Ports]:
     return list(found.values())
 
 
-def joins_without_hooks(scenario: Scenario) -> Iterator[tuple[Keys, str]]:
-    """Joins that happen wherever the ports are, by where they are given."""
+def joins_without_hooks(scenario: Scenario) -> Iterator[str]:
+    """Joins that happen wherever the ports are, in words."""
     for name, event in scenario.events.items():
-        for index, action in enumerate(event.do):
+        for action in event.do:
             if isinstance(action, JoinAction) and hooks_of(scenario, action.join) is None:
                 a, b = action.join
-                text = f"neither {a} nor {b} has hooks: they are joined however far apart they are"
-                yield ("events", name, "do", index, "join"), f"{text}; give one of them 'hooks' with a reach"
+                text = f"event '{name}' joins {a} and {b}, which have no hooks: however far apart they are"
+                yield f"{text}; give one of the ports 'hooks'"
