@@ -1,7 +1,7 @@
 """What became of each pair of interfaces that have latches, by the state at the end of a run.
 
-Nothing is taken from events: joined is what is one tree, captured is what latches hold, and undocked is what once held
-and does no longer. The words are defined in docksim/config/outcomes.py.
+Joined is what is one tree, captured is what latches hold, and undocked is what held and was let go; events only tell
+whether latches were opened or lost. The words are defined in docksim/config/outcomes.py.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from docksim.config.contact_events import OpenLatchesAction
 from docksim.config.outcomes import SUCCESSES
-from docksim.result.result import Channel, Metric
+from docksim.result.result import Channel, EventRecord, Metric
 
 if TYPE_CHECKING:
     from docksim.config.schema import Scenario
@@ -64,6 +65,7 @@ class PairOutcome:
 def pair_outcomes(
     scenario: Scenario,
     channels: Channels,
+    events: Iterable[EventRecord],
     outcome: str,
     ports: Sequence[JoinedPorts] = (),
     figures: Mapping[str, Metric] | None = None,
@@ -75,12 +77,13 @@ def pair_outcomes(
     found: list[PairOutcome] = []
     if not len(channels["time_s"].data):
         return found
+    opened = set(_opened(scenario, events))
     for pair in scenario.contacts:
         one = None
         if latches_of(channels, pair) and outcome in BROKEN_OFF:
             one = PairOutcome(pair, outcome, "")
         elif latches_of(channels, pair):
-            one = _state(scenario, channels, pair, ports_at(scenario, pair, ports))
+            one = _state(channels, pair, ports_at(scenario, pair, ports), pair in opened)
         if one is None or one.word in SUCCESSES:
             over = ", ".join(_overloads(pair, figures or {}))
             one = PairOutcome(pair, "overloaded", over) if over else one
@@ -95,7 +98,15 @@ def outcome_of_pairs(pairs: Sequence[PairOutcome]) -> PairOutcome | None:
     return min(met, key=lambda one: WORST_FIRST.index(one.word), default=None)
 
 
-def _state(scenario: Scenario, channels: Channels, pair: str, ports: Sequence[JoinedPorts]) -> PairOutcome:
+def _opened(scenario: Scenario, events: Iterable[EventRecord]) -> Iterator[str]:
+    """Pairs whose latches an event opened."""
+    for event in events:
+        for action in scenario.events[event.name].do if event.name in scenario.events else ():
+            if isinstance(action, OpenLatchesAction):
+                yield action.open_latches
+
+
+def _state(channels: Channels, pair: str, ports: Sequence[JoinedPorts], opened: bool) -> PairOutcome:
     count, engaged = latches_of(channels, pair), int(channels[f"{pair}.latches_engaged"].data[-1])
     for one in ports:
         if one.refused:
@@ -107,8 +118,12 @@ def _state(scenario: Scenario, channels: Channels, pair: str, ports: Sequence[Jo
             return PairOutcome(pair, "hard-docked", f"{one} are joined")
     if engaged == count:
         return PairOutcome(pair, "captured", f"all {count} latches hold{_phase(channels)}, not hard-docked")
-    held = float(channels[f"{pair}.capture_s"].data[-1]) >= 0.0 or any(one.joined_s is not None for one in ports)
-    if held and not engaged:
+    captured = float(channels[f"{pair}.capture_s"].data[-1])
+    parted = any(one.joined_s is not None for one in ports)
+    if captured >= 0.0 and not opened:
+        text = f"all {count} latches held at t = {captured:.6g} s, {engaged} at the end, and no event opened them"
+        return PairOutcome(pair, "latch lost", text)
+    if (captured >= 0.0 or parted) and not engaged:
         return PairOutcome(pair, "undocked", "nothing holds any more")
     return _not_held(channels, pair, f"{engaged} of {count} latches engaged{_phase(channels)}")
 

@@ -125,7 +125,7 @@ class Run:
         numbers: dict[str, Metric] = dict(
             metrics_of(channels, scenario, events, metrics, hook_figures(scenario, ports))
         )
-        pairs = pair_outcomes(scenario, channels, word, ports, numbers)
+        pairs = pair_outcomes(scenario, channels, events, word, ports, numbers)
         word, reason = outcome_of_docking(scenario, channels, word, reason, pairs, ports, self.driven())
         numbers = {**{f"{one.pair}.outcome": one.word for one in pairs}, **numbers}
         took = time.perf_counter() - self.began
