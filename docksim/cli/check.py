@@ -11,6 +11,7 @@ import click
 from docksim.config import Problem, Scenario, ScenarioError, load_scenario
 from docksim.config.chain_loader import read_chain
 from docksim.config.chain_task import load_task, top_keys
+from docksim.config.joining import joins_without_hooks
 from docksim.config.study_loader import is_study
 from docksim.hardware.mating import overlaps
 from docksim.simulation.threads import describe
@@ -23,21 +24,32 @@ from docksim.study.plan import load_plan
 @click.pass_context
 def check(context: click.Context, files: tuple[str, ...], as_json: bool) -> None:
     """Validate scenario, study, chain and task files without running them; every fault with its file, line and key."""
-    findings = {file: problems(file) for file in files}
+    findings = {file: _findings(file) for file in files}
     if as_json:
-        listed = [{"file": file, "valid": not found, "problems": found} for file, found in findings.items()]
+        listed = [
+            {"file": file, "valid": not found, "problems": found, "warnings": warnings}
+            for file, (found, warnings) in findings.items()
+        ]
         click.echo(json.dumps({"files": listed}, indent=1))
     else:
-        for file, found in findings.items():
+        for file, (found, warnings) in findings.items():
             for problem in found:
                 click.echo(problem["text"], err=True)
+            for warning in warnings:
+                click.echo(f"{file}: warning: {warning}", err=True)
             if not found:
                 click.echo(f"{file}: ok")
-    context.exit(1 if any(findings.values()) else 0)
+    context.exit(1 if any(found for found, _ in findings.values()) else 0)
 
 
-def problems(file: str) -> list[dict[str, Any]]:
-    """What is wrong with a file, for machines and (under "text") for people; empty if nothing is."""
+def _findings(file: str) -> tuple[list[dict[str, Any]], list[str]]:
+    """What is wrong with a file, and what a run of it would do that may not be meant."""
+    warnings: list[str] = []
+    return problems(file, warnings), warnings
+
+
+def problems(file: str, warnings: list[str]) -> list[dict[str, Any]]:
+    """What is wrong with a file, for machines and (under "text") for people; empty if nothing is. Adds warnings."""
     try:
         keys = top_keys(file)
         if "chain" in keys:
@@ -47,7 +59,9 @@ def problems(file: str) -> list[dict[str, Any]]:
         elif is_study(file):
             load_plan(file)
         else:
-            _refuse_overlap(load_scenario(file, None), file)
+            scenario = load_scenario(file, None)
+            _refuse_overlap(scenario, file)
+            warnings += joins_without_hooks(scenario)
     except ScenarioError as error:
         return [{**asdict(problem), "text": str(problem)} for problem in error.problems]
     except Exception as error:

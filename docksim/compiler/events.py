@@ -13,6 +13,7 @@ from docksim.compiler.drives import DriveTables
 from docksim.compiler.parts import DEG, Marker
 from docksim.compiler.shaft_tables import shaft_names
 from docksim.config import schema
+from docksim.config.joining import joinable
 from docksim.model import table
 from docksim.model.events import (
     ACTION,
@@ -31,6 +32,7 @@ from docksim.model.events import (
     DRIVE,
     EVENT,
     FIRE,
+    IN_REACH,
     JETTISON,
     JOIN,
     LATCHED,
@@ -38,6 +40,8 @@ from docksim.model.events import (
     NOT_FIRED,
     OPEN_LATCHES,
     PHASE,
+    PORT_RATE_BELOW,
+    PORT_SPEED_BELOW,
     PUSHER,
     RELEASE,
     RETRACT,
@@ -90,6 +94,9 @@ class _Collector:
     def weld(self, ports: tuple[str, str]) -> int:
         return self.assembly.welds[frozenset(ports)]
 
+    def hooks(self, ports: tuple[str, str]) -> int:
+        return [frozenset(pair) for pair in joinable(self.scenario)].index(frozenset(ports))
+
     def pair(self, name: str) -> int:
         return list(self.scenario.contacts).index(name)
 
@@ -124,10 +131,11 @@ def event_tables(
     conditions: list[Row] = []
     actions: list[Row] = []
     for row, event in zip(events, scenario.events.values()):
-        row.first_condition, row.n_conditions = len(conditions), len(event.when)
-        row.first_action = len(actions)
-        row.persistence = event.persistence
-        conditions += [_condition(collector, condition) for condition in event.when]
+        row.first_condition, row.first_action = len(conditions), len(actions)
+        row.persistence = _persistence(event, scenario.solver.step_s)
+        for condition in event.when:
+            conditions += _conditions(collector, condition)
+        row.n_conditions = len(conditions) - row.first_condition
         for action in event.do:
             actions += _actions(collector, action)
         row.n_actions = len(actions) - row.first_action
@@ -154,6 +162,26 @@ def _pusher_table(pushers: list[Pusher]) -> np.ndarray:
         row.p_A[:], row.p_B[:] = a.place.position, b.place.position
         row.axis_A[:] = a.place.axes[:, 0]
         row.stiffness, row.stroke = spring.stiffness_N_m, spring.stroke_m
+    return rows
+
+
+def _persistence(event: schema.Event, step: float) -> int:
+    """Steps in a row at which all conditions must hold: from the first to the last one lies no less than `for_s`."""
+    if event.for_s is None:
+        return event.persistence
+    return math.ceil(event.for_s / step - 1e-9) + 1
+
+
+def _conditions(c: _Collector, condition: schema.Part) -> list[Row]:
+    """Most conditions are one row; ports in reach are one more for each bound on their motion."""
+    if not isinstance(condition, schema.InReachCondition):
+        return [_condition(c, condition)]
+    ports = c.hooks(condition.in_reach)
+    rows: list[Row] = [(IN_REACH, ports, 0, 0.0)]
+    if condition.speed_below_m_s is not None:
+        rows.append((PORT_SPEED_BELOW, ports, 0, condition.speed_below_m_s))
+    if condition.rate_below_deg_s is not None:
+        rows.append((PORT_RATE_BELOW, ports, 0, condition.rate_below_deg_s * DEG))
     return rows
 
 
@@ -218,7 +246,7 @@ def _action(c: _Collector, action: schema.Part) -> Row:
             value = command.torque_Nm if command.torque_Nm is not None else command.force_N
             return TORQUE, c.rate(command.joint, command.coordinate), 0, value or 0.0
         case schema.JoinAction(join=ports):
-            return JOIN, c.weld(ports), 0, 0.0
+            return JOIN, c.weld(ports), c.hooks(ports), 0.0
         case schema.SeparateAction(separate=command):
             a, b = (c.assembly.markers[port] for port in command.ports)
             return SEPARATE, c.weld(command.ports), c.pusher(command.push_off, a, b), 0.0

@@ -13,6 +13,7 @@ from docksim.compiler.contact import ContactParts, contact_parts, contact_states
 from docksim.compiler.control import hold_tables
 from docksim.compiler.drives import DriveTables
 from docksim.compiler.events import EventTables, command_names, event_tables
+from docksim.compiler.hooks import hooks_states, hooks_table
 from docksim.compiler.loads import load_tables
 from docksim.compiler.mechanism import mechanism_tables
 from docksim.compiler.mechanism_tables import leg_blocks
@@ -94,6 +95,7 @@ def compile_scenario(scenario: Scenario) -> Compiled:
         wheel=wheel,
         pusher=events.pusher,
         **contacts.tables,
+        hooks=hooks_table(scenario, assembly),
         event=events.event,
         condition=events.condition,
         action=events.action,
@@ -238,6 +240,7 @@ def _initial_state(
         **contact_states(model, contacts),
         hold=hold_state,
         hold_buffer=np.zeros((len(model.hold), longest_delay + 1, 3)),
+        hooks=hooks_states(model.hooks),
         event=table(EVENT_STATE, len(model.event)),
         command=np.zeros(len(command_names(scenario)), np.int64),
         record=table(RECORD, len(model.event)),

@@ -9,6 +9,7 @@ from docksim.config.contact import latching
 from docksim.config.cycles import find_cycle
 from docksim.config.device_event_checks import DeviceEventChecks
 from docksim.config.errors import unknown
+from docksim.config.joining import hooks_of
 from docksim.config.joints import HoldDrive, LinearMove, LinearRate, LinearSine, LinearTable
 from docksim.config.schema import (
     AfterCondition,
@@ -19,6 +20,7 @@ from docksim.config.schema import (
     Event,
     FireAction,
     HoldAction,
+    InReachCondition,
     JettisonAction,
     JoinAction,
     JointCondition,
@@ -75,6 +77,8 @@ class _EventChecks:
     def event(self, event: Event) -> Iterator[Fault]:
         for index, condition in enumerate(event.when):
             yield from ((("when", index, *path), message) for path, message in self.condition(condition))
+        if event.for_s is not None:
+            yield from self.countable("for_s", event.for_s, ())
         for index, action in enumerate(event.do):
             yield from ((("do", index, *path), message) for path, message in self.action(action))
 
@@ -87,6 +91,8 @@ class _EventChecks:
             yield from self.joint_condition(condition)
         elif isinstance(condition, DistanceCondition):
             yield from self.port_pair(condition.distance, ("distance",))
+        elif isinstance(condition, InReachCondition):
+            yield from self.in_reach(condition)
         elif isinstance(condition, RateCondition) and condition.rate_of not in self.bodies:
             yield ("rate_of",), unknown("vehicle or body", condition.rate_of, self.bodies)
         elif isinstance(condition, DeviceCondition):
@@ -100,6 +106,13 @@ class _EventChecks:
         if condition.after not in self.scenario.events:
             yield ("after",), unknown("event", condition.after, self.scenario.events)
         yield from self.countable("delay_s", condition.delay_s, ())
+
+    def in_reach(self, condition: InReachCondition) -> Iterator[Fault]:
+        faults = list(self.port_pair(condition.in_reach, ("in_reach",)))
+        yield from faults
+        if not faults and hooks_of(self.scenario, condition.in_reach) is None:
+            a, b = condition.in_reach
+            yield ("in_reach",), f"neither {a} nor {b} has hooks, so nothing says how far they reach; give one 'hooks'"
 
     def countable(self, key: str, value: float, path: Keys) -> Iterator[Fault]:
         """Times are counted in steps."""

@@ -6,7 +6,7 @@ from 1); ports are "vehicle.port" on the base, "vehicle.body.port" elsewhere.
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Self
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
@@ -95,6 +95,18 @@ class DistanceCondition(Part):
         return self
 
 
+class InReachCondition(Part):
+    """Holds while two ports are where their hooks can close: near, straight and slow enough for a join."""
+
+    in_reach: PortPair = Field(description="The two ports; at least one of them has hooks.")
+    speed_below_m_s: Positive | None = Field(
+        None, description="Holds only while one port's origin moves slower than this against the other [m/s]."
+    )
+    rate_below_deg_s: Positive | None = Field(
+        None, description="Holds only while one port turns slower than this against the other [deg/s]."
+    )
+
+
 class RateCondition(Part):
     """Holds while a body turns slowly, or fast."""
 
@@ -111,8 +123,8 @@ class RateCondition(Part):
 
 
 CONDITION_KEYS = (
-    "time_s", "after", "joint", "distance", "rate_of", "device", "not_fired", "contact", "latched", "separated",
-    "command",
+    "time_s", "after", "joint", "distance", "in_reach", "rate_of", "device", "not_fired", "contact", "latched",
+    "separated", "command",
 )  # fmt: skip
 
 Condition = Annotated[
@@ -121,6 +133,7 @@ Condition = Annotated[
     | Annotated[NotFiredCondition, Tag("<not_fired>")]
     | Annotated[JointCondition, Tag("<joint>")]
     | Annotated[DistanceCondition, Tag("<distance>")]
+    | Annotated[InReachCondition, Tag("<in_reach>")]
     | Annotated[RateCondition, Tag("<rate_of>")]
     | Annotated[DeviceCondition, Tag("<device>")]
     | Annotated[ContactCondition, Tag("<contact>")]
@@ -306,7 +319,24 @@ Action = Annotated[
 ]
 
 
-class Event(Part):
+class Lasting(Part):
+    """What begins when conditions have held for some time."""
+
+    persistence: int = Field(
+        1, ge=1, le=1_000_000_000, description="Consecutive steps for which all conditions must hold."
+    )
+    for_s: NonNegative | None = Field(
+        None, description="How long all conditions must hold without a break, instead of persistence [s]."
+    )
+
+    @model_validator(mode="after")
+    def _check_lasting(self) -> Self:
+        if self.for_s is not None and self.persistence > 1:
+            refuse([("for_s", f"excludes 'persistence: {self.persistence}'; give the time or the number of steps")])
+        return self
+
+
+class Event(Lasting):
     """Actions that happen once, when all conditions hold."""
 
     when: Annotated[list[Condition], BeforeValidator(as_list), Field(min_length=1), OR_SINGLE] = Field(
@@ -314,7 +344,4 @@ class Event(Part):
     )
     do: Annotated[list[Action], BeforeValidator(as_list), Field(min_length=1), OR_SINGLE] = Field(
         description="One action, or a list of actions in the order in which they happen."
-    )
-    persistence: int = Field(
-        1, ge=1, le=1_000_000_000, description="Consecutive steps for which all conditions must hold."
     )

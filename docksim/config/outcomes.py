@@ -1,12 +1,32 @@
-"""The words for how a run ended: one list for schema, results, batches and studies."""
+"""The words for how a run ended, each with its one meaning: one list for schema, results, batches and studies."""
 
 from typing import Literal, get_args
 
-# how a docking ended, which a scenario's `stop` may also say; see docking.py
+# how a docking ended, which a scenario's `stop` may claim; see docksim/result/docking.py
 DockingOutcome = Literal["hard-docked", "captured", "undocked", "rebounded", "timed out", "aborted"]
 DOCKING_OUTCOMES: tuple[str, ...] = get_args(DockingOutcome)
-OUTCOMES = ("completed", "stopped", "failed", "diverged", "over-stroke", "interrupted", *DOCKING_OUTCOMES)
-# what a command may end with and exit 0
+# claims about the sequence, not about the state: nothing refutes them
+VERDICTS = ("timed out", "aborted")
+MEANINGS = {
+    "completed": "the run came to the end of its time; no pair with latches is there to judge",
+    "stopped": "an event ended the run and claimed nothing",
+    "hard-docked": "two ports of a pair's vehicles are joined at the end",
+    "captured": "every latch of the pair holds at the end, and no hooks are closed",
+    "undocked": "it was captured or joined before, and at the end nothing holds: no latch engaged, no port joined",
+    "rebounded": "the two touched, were never held, and at the end are apart and leaving",
+    "not captured": "at the end the pair is none of the above: no contact, or still together",
+    "timed out": "a phase of the sequence did not begin within its timeout_s, whatever holds",
+    "aborted": "an event gave the docking up",
+    "misaligned": "hooks were told to close with the ports out of their reach",
+    "latch lost": "an engaged latch let go under load, or no longer holds though no event opened it",
+    "overloaded": "a load across the ports was beyond the limit of its interface",
+    "over-stroke": "a leg or coupling compressed a stop beyond its travel",
+    "failed": "an event could not be carried out, or a leg could not follow its ring",
+    "diverged": "a number was no longer finite",
+    "interrupted": "the user, or something outside, ended the run",
+}
+OUTCOMES = tuple(MEANINGS)
+# what a command may end with and exit 0; of a study's case, what may be counted as success
 SUCCESSES = ("completed", "stopped", "hard-docked", "captured", "undocked")
 # of a study's case: an interrupted one has no row; one that cannot be built, or takes too long by the clock, has
 CASE_OUTCOMES = (*(word for word in OUTCOMES if word != "interrupted"), "invalid", "too slow")

@@ -31,6 +31,7 @@ from docksim.config.events import (
     FireCommand,
     HoldAction,
     HoldCommand,
+    InReachCondition,
     JettisonAction,
     JettisonCommand,
     JoinAction,
@@ -51,6 +52,7 @@ from docksim.config.events import (
     TorqueCommand,
 )
 from docksim.config.fields import Attitude, Inertia, Name, Part, Positive, check_tag, exactly_one, refuse, tag_of
+from docksim.config.hooks import Hooks
 from docksim.config.interface import Contact, Interface, Latches, Limits, Petals, Strikers
 from docksim.config.joints import (
     CylindricalJoint,
@@ -94,7 +96,8 @@ __all__ = [
     "Contact", "ContactCondition", "ContactPair", "CutAction", "CylindricalJoint", "DeviceCondition",
     "DistanceCondition", "DriveAction", "DriveCommand", "Event", "FireAction", "FireCommand", "FixedJoint", "FreeJoint",
     "FreeSpace",
-    "HoldAction", "HoldCommand", "HoldDrive", "Inertia", "Interface", "JettisonAction", "JettisonCommand", "JoinAction",
+    "HoldAction", "HoldCommand", "HoldDrive", "Hooks", "InReachCondition", "Inertia", "Interface", "JettisonAction",
+    "JettisonCommand", "JoinAction",
     "JointCondition", "LatchedCondition", "Latches", "LateLatch", "Limits", "LinearAxis", "LinearMove", "LinearRate",
     "LinearSine", "LinearTable", "Load", "LockAction", "MountedMechanism", "NotFiredCondition", "OpenLatchesAction",
     "Outputs", "Part", "Petals", "Phase", "PhaseAction", "Port", "PrismaticJoint", "PushOff", "RateCondition",

@@ -17,19 +17,20 @@ from docksim.config.events import (
     AfterCondition,
     Condition,
     Event,
+    Lasting,
     NotFiredCondition,
     PhaseAction,
     StopAction,
     TimeCondition,
 )
-from docksim.config.fields import OR_SINGLE, Name, Part, Positive, as_list
+from docksim.config.fields import OR_SINGLE, Name, Positive, as_list
 from docksim.config.tree import Keys
 
 Conditions = Annotated[list[Condition], BeforeValidator(as_list), OR_SINGLE]
 Actions = Annotated[list[Action], BeforeValidator(as_list), OR_SINGLE]
 
 
-class Phase(Part):
+class Phase(Lasting):
     """One phase of the docking sequence."""
 
     phase: Name = Field(description="Name of the phase; in lower case also of its event.")
@@ -37,9 +38,6 @@ class Phase(Part):
         default_factory=list, description="What must hold for it to begin; at once after the last one if left out."
     )
     do: Actions = Field(default_factory=list, description="What happens as it begins, in this order.")
-    persistence: int = Field(
-        1, ge=1, le=1_000_000_000, description="Consecutive steps for which all conditions must hold."
-    )
     timeout_s: Positive | None = Field(
         None, description="Longest wait for this phase, from the beginning of the last one [s]; forever if left out."
     )
@@ -73,7 +71,8 @@ def _begin(before: Phase | None, phase: Phase) -> Event:
     if phase.timeout_s is not None:
         implied.append(NotFiredCondition(not_fired=phase.timeout))
     when = [*phase.when, *implied] or [TimeCondition(time_s=0.0)]
-    return Event(when=when, do=[PhaseAction(phase=phase.phase), *phase.do], persistence=phase.persistence)
+    do = [PhaseAction(phase=phase.phase), *phase.do]
+    return Event(when=when, do=do, persistence=phase.persistence, for_s=phase.for_s)
 
 
 def _give_up(before: Phase | None, phase: Phase, timeout_s: float) -> Event:

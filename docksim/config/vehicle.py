@@ -24,6 +24,7 @@ from docksim.config.fields import (
     identity,
     refuse,
 )
+from docksim.config.hooks import Hooks
 from docksim.config.interface import Interface
 from docksim.config.joints import Joint
 from docksim.config.mechanism import Mechanism
@@ -43,6 +44,9 @@ class Port(Part):
         default_factory=identity, description="Port frame in the body's frame; x points outward."
     )
     interface: Interface | None = Field(None, description="What touches there, in the port's frame; none if left out.")
+    hooks: Hooks | None = Field(
+        None, description="Structural hooks that join it to another port; without them a join asks for nothing."
+    )
 
 
 class Body(Part):

@@ -5,10 +5,11 @@ from docksim.kernel.contact import port_distance
 from docksim.kernel.coordinates import coordinate_index
 from docksim.kernel.devices import point_on, pusher_pose
 from docksim.kernel.energy import joint_store, kinetic_energy, total_momentum
+from docksim.kernel.hooks import beyond_reach, close_hooks, port_stand
 from docksim.kernel.latches import switch_latches
 from docksim.kernel.ring import leg_details
 from docksim.kernel.shafts import set_shaft, shaft_quantity
-from docksim.kernel.topology import join, project_velocities, remember_twists, separate
+from docksim.kernel.topology import can_join, join, project_velocities, remember_twists, separate
 from docksim.model import RUNNING, STOPPED, W_IMPULSES, W_PUSH_OFF
 from docksim.model.contact import ARMED, OPENED
 from docksim.model.events import (
@@ -25,6 +26,7 @@ from docksim.model.events import (
     DISTANCE_BELOW,
     DRIVE,
     FIRE,
+    IN_REACH,
     JETTISON,
     JOIN,
     LATCHED,
@@ -32,6 +34,8 @@ from docksim.model.events import (
     NOT_FIRED,
     OPEN_LATCHES,
     PHASE,
+    PORT_RATE_BELOW,
+    PORT_SPEED_BELOW,
     RELEASE,
     RETRACT,
     SEPARATE,
@@ -43,6 +47,7 @@ from docksim.model.events import (
     STOP,
     TORQUE,
 )
+from docksim.model.hooks import SPEED, TURN_RATE
 from docksim.model.tree import DRIVEN, FORCED, LOCKED
 from docksim.native.decorators import kernel, melted
 
@@ -100,6 +105,12 @@ def holds(model, state, work, condition):
         d = sub(x_b, x_a)
         beyond = dot(d, d) >= condition.value * condition.value
         return beyond if kind == DISTANCE_ABOVE else not beyond
+    if kind == IN_REACH:
+        return beyond_reach(model.hooks[condition.a], port_stand(model, work, condition.a)) == 0
+    if kind == PORT_SPEED_BELOW:
+        return port_stand(model, work, condition.a)[SPEED] < condition.value
+    if kind == PORT_RATE_BELOW:
+        return port_stand(model, work, condition.a)[TURN_RATE] < condition.value
     w = sub(load3(work.body[condition.a].w), load3(work.body[0].w))
     slow = dot(w, w) <= condition.value * condition.value
     return slow if kind == SPIN_BELOW else not slow
@@ -118,9 +129,17 @@ def is_due(model, state, work, e):
     return own.held >= event.persistence
 
 
+@kernel
+def may_join(model, state, work, action):
+    """Can the trees be made one, and do the ports' hooks reach? If not, the run ends."""
+    return can_join(model, state, action.a) and close_hooks(model, state, work, action.b)
+
+
 @melted
 def close_velocities(model, state, work, action):
     """Lock a joint, start a drive or join two trees, with the impulse that it takes; returns the energy lost."""
+    if action.kind == JOIN and not may_join(model, state, work, action):
+        return 0.0
     kinetic = kinetic_energy(model, state, work)
     remember_twists(model, state, work)
     if action.kind == LOCK:
@@ -133,8 +152,8 @@ def close_velocities(model, state, work, action):
         own.profile = action.b
         own.drive_start = state.clock[0].t
         own.drive_from = coordinate_of(model, state, action.a)
-    elif not join(model, state, work, action.a):
-        return 0.0
+    else:
+        join(model, state, work, action.a)
     return project_velocities(model, state, work, kinetic)
 
 

@@ -6,6 +6,7 @@ from docksim.kernel.coordinates import ball_offset, drive_coordinates
 from docksim.kernel.devices import settle_pushers, stop_depth
 from docksim.kernel.environment import switch_loads
 from docksim.kernel.events import check_events, events_pending
+from docksim.kernel.hooks import watch_hooks
 from docksim.kernel.integrators import integrate
 from docksim.kernel.legs import SMALL
 from docksim.kernel.log import log_row
@@ -123,6 +124,7 @@ def advance(model, state, work, log, n):
         if clock.step == settings.n_steps and clock.status == RUNNING:
             clock.status = DONE
         if logged or clock.status != RUNNING:
+            watch_hooks(model, state, work)
             log_row(model, state, work, log)
         if clock.status == RUNNING:
             sample_servos(model, state, work)

@@ -29,7 +29,7 @@ from docksim.kernel.energy import kinetic_energy
 from docksim.kernel.ring import leg_jump_energy, load_leg_momenta, remember_legs
 from docksim.kernel.spatial import add_wrench, inertia_times, load_inertia, store6, tail3
 from docksim.kernel.tree import joint_wrench, motion_in_detail, tree_acceleration, tree_articulation
-from docksim.model import BAD_JOIN, BAD_SEPARATION, W_DRIVES, W_IMPULSES
+from docksim.model import BAD_JOIN, BAD_SEPARATION, BY_ANCHOR, BY_RING, W_DRIVES, W_IMPULSES
 from docksim.model.tree import FORCED, LOCKED
 from docksim.native.decorators import kernel, pure
 
@@ -130,27 +130,44 @@ def set_weld(model, state, work, weld):
 
 
 @kernel
-def join(model, state, work, weld):
-    """Two trees become one at a weld; False if they are one already.
+def rooted_by(model, state, k):
+    """What keeps body k from becoming a root: an anchor, the ring of a docking mechanism below it, or nothing.
 
-    One of the trees is re-rooted at the weld. An anchored one cannot be, nor one whose port is beyond the ring of a
-    docking mechanism, which is solved from its base to its ring only: False too if both are such. Needs poses.
+    A mechanism is solved from its base to its ring only.
     """
+    if is_anchored(model, state, tree_head(state, k)):
+        return BY_ANCHOR
+    return BY_RING if hangs_on_ring(model, state, k) else 0
+
+
+@kernel
+def can_join(model, state, weld):
+    """Are there two trees at a weld, of which one can be re-rooted there? Writes state.clock status, value if not."""
     joint = model.joint[weld]
-    head_A = tree_head(state, joint.pred)
-    head_B = tree_head(state, joint.succ)
-    fixed_A = is_anchored(model, state, head_A) or hangs_on_ring(model, state, joint.pred)
-    fixed_B = is_anchored(model, state, head_B) or hangs_on_ring(model, state, joint.succ)
-    if head_A == head_B or (fixed_A and fixed_B):
-        state.clock[0].status = BAD_JOIN
+    clock = state.clock[0]
+    if tree_head(state, joint.pred) == tree_head(state, joint.succ):
+        clock.status = BAD_JOIN
+        clock.value = 0.0
         return False
+    A = rooted_by(model, state, joint.pred)
+    B = rooted_by(model, state, joint.succ)
+    if A != 0 and B != 0:
+        clock.status = BAD_JOIN
+        clock.value = float(A | B)
+        return False
+    return True
+
+
+@kernel
+def join(model, state, work, weld):
+    """Two trees become one at a weld, and the one that can be is re-rooted there. Needs poses, and `can_join`."""
+    joint = model.joint[weld]
     set_weld(model, state, work, weld)
-    if fixed_B:
+    if rooted_by(model, state, joint.succ) != 0:
         hang(model, state, joint.pred, joint.succ, weld, -1.0)
     else:
         hang(model, state, joint.succ, joint.pred, weld, 1.0)
     rebuild_order(state, work)
-    return True
 
 
 @kernel

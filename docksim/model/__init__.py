@@ -44,6 +44,7 @@ from docksim.model.events import (
     RECORD,
     WHEEL,
 )
+from docksim.model.hooks import HOOKS, HOOKS_STATE
 from docksim.model.mechanism import LEG, LEG_BLOCK, MECHANISM, SHAFT, SHAFT_STATE, WORK_LEG, WORK_MECHANISM, WORK_SHAFT
 from docksim.model.tree import BODY, DOF, DOF_STATE, JOINT, KNOT, LINK, MARKER, PROFILE, WORK_BODY, WORK_DOF
 
@@ -51,7 +52,9 @@ from docksim.model.tree import BODY, DOF, DOF_STATE, JOINT, KNOT, LINK, MARKER, 
 RK4, SEMI_IMPLICIT_EULER, LINEARLY_IMPLICIT = range(3)
 # how the loop ended
 RUNNING, DONE, STOPPED, NON_FINITE, BAD_JOIN, BAD_SEPARATION, OUT_OF_REACH, SINGULAR_LEG, OVER_STROKE = range(9)
-OVERLAP = 9
+OVERLAP, MISALIGNED = 9, 10
+# value of a bad join: what keeps both trees from being re-rooted, as a sum; 0 if the two are one tree already
+BY_ANCHOR, BY_RING = 1, 2
 
 # what did work on the system: one accumulator each, in joules
 WORK_NAMES = (
@@ -132,6 +135,7 @@ class Model(NamedTuple):
     capsule: Annotated[np.ndarray, CAPSULE]
     latch: Annotated[np.ndarray, LATCH]
     striker: Annotated[np.ndarray, STRIKER]
+    hooks: Annotated[np.ndarray, HOOKS]  # one row for every two ports that events join or watch
     event: Annotated[np.ndarray, EVENT]
     condition: Annotated[np.ndarray, CONDITION]
     action: Annotated[np.ndarray, ACTION]
@@ -178,6 +182,7 @@ class State(NamedTuple):
     latch: Annotated[np.ndarray, LATCH_STATE]
     hold: Annotated[np.ndarray, HOLD_STATE]
     hold_buffer: Annotated[np.ndarray, _F, 3]  # (holds, longest delay + 1, 3) torques on their way
+    hooks: Annotated[np.ndarray, HOOKS_STATE]
     event: Annotated[np.ndarray, EVENT_STATE]
     command: Annotated[np.ndarray, _I]  # 1: has come; by the names that events wait for, in their order
     record: Annotated[np.ndarray, RECORD]

@@ -1,7 +1,7 @@
 """Milestones of a docking on the time axis: first contact, every latch, capture, a latch that is lost, hard dock.
 
 Times of first contact and capture are those of the solver's steps; a latch is seen at the first logged row that counts
-it, or has lost it. The instant of the hard dock is that of the event which joins the two vehicles.
+it, or has lost it. The instant of the hard dock is that at which hooks closed.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ import numpy as np
 from docksim.model.contact import LOST
 from docksim.plots.contact import contact_pairs
 from docksim.plots.events import MILESTONE
-from docksim.result.docking import hard_dock_time
-from docksim.result.result import EventRecord, Result, ResultError
+from docksim.result.result import EventRecord, Result
 
 MOST_LATCHES = 100
 
@@ -55,11 +54,5 @@ def _lost(result: Result, pair: str) -> list[tuple[float, str]]:
 
 
 def _hard_dock(result: Result, pair: str) -> list[tuple[float, str]]:
-    try:
-        scenario = result.scenario
-    except ResultError:
-        return []
-    if pair not in scenario.contacts:
-        return []
-    docked = hard_dock_time(scenario, pair, result.events)
-    return [] if docked is None else [(docked, "hard dock")]
+    docked = result.metrics.get(f"{pair}.hard_dock_s")
+    return [(float(docked), "hard dock")] if isinstance(docked, (float, int)) else []

@@ -1,20 +1,23 @@
 """What a docking came to: the outcome of a run in which two interfaces with latches meet.
 
-Outcomes of the run itself (over-stroke, diverged, a stop by an event) stay as they are; of a run that came to its end
-the last state decides. Captured means that every latch of the pair is engaged. Everything is read from channels, events
-and the resolved scenario, so that a saved result gives the same answer.
+The state at the end decides. Outcomes of the run itself (over-stroke, diverged, misaligned) stay as they are. The
+outcome of a `stop` is a claim, which stands if the state of a pair bears it out; `timed out` and `aborted` are verdicts
+of the sequence that no state can refute. A latch lost or a load beyond its limit makes any success one of these. Of
+several pairs the worst counts, of those that met.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from docksim.algebra.dense import dot
 from docksim.config.interface import Interface
-from docksim.config.schema import JoinAction, Scenario, SeparateAction
-from docksim.result.result import Channel, EventRecord
+from docksim.config.outcomes import DOCKING_OUTCOMES, VERDICTS
+from docksim.config.schema import Scenario
+from docksim.result.pairs import BROKEN, JoinedPorts, PairOutcome, outcome_of_pairs
+from docksim.result.result import Channel
 
 Channels = Mapping[str, Channel]
 # a budget of energy that is open by more than this part of the approach energy is told with the outcome
@@ -25,31 +28,62 @@ LINKS = ("lower", "upper", "crank", "rod")
 def outcome_of_docking(
     scenario: Scenario,
     channels: Channels,
-    events: Iterable[EventRecord],
     outcome: str,
     reason: str,
+    pairs: Sequence[PairOutcome],
+    ports: Sequence[JoinedPorts] = (),
     driven: bool = False,
 ) -> tuple[str, str]:
-    """Outcome and reason, in the words of docking where the run has latches and came to its end.
+    """Outcome and reason of the run, in the words of docking where interfaces with latches may meet.
 
-    `driven`: its motion came from outside.
+    `outcome` and `reason` are those of the run itself, or the claim of an event that stopped it; `pairs` and `ports`
+    are the state at its end. `driven`: its motion came from outside.
     """
-    pair = next((name for name in scenario.contacts if latches_of(channels, name)), None)
-    if pair is None or not len(channels["time_s"].data):
-        return outcome, reason
+    if outcome in ("completed", "stopped", *DOCKING_OUTCOMES):
+        outcome, reason = _by_state(outcome, reason, pairs, ports)
+    notes = [reason, *map(_unchecked, ports)]
+    if pairs and len(channels["time_s"].data):
+        notes.append(_open_budget(scenario, channels, driven))
+    return outcome, "; ".join(text for text in notes if text)
+
+
+def _by_state(outcome: str, reason: str, pairs: Sequence[PairOutcome], ports: Sequence[JoinedPorts]) -> tuple[str, str]:
+    """The word that the state bears out: of a run that came to its end its own, else that of the stop if it is true."""
+    state = outcome_of_pairs(pairs)
+    if state is None:
+        false = _false_claim(outcome, ports)
+        return ("stopped", f"{reason}; {false}") if false else (outcome, reason)
     if outcome == "completed":
-        outcome, reason = _at_the_end(scenario, channels, pair, events)
-    return outcome, "; ".join(text for text in (reason, _open_budget(scenario, channels, driven)) if text)
+        return state.word, str(state)
+    if outcome in VERDICTS:
+        return outcome, f"{reason}; {state}"
+    if state.word in BROKEN:
+        return state.word, f"{reason}; {state}"
+    words = {one.word for one in pairs}
+    nothing_holds = words.isdisjoint(("captured", "hard-docked"))
+    if outcome == "stopped" or outcome in words or (outcome == "rebounded" and nothing_holds):
+        return outcome, reason
+    return state.word, f"{reason}; claims '{outcome}', but {state}"
 
 
-def _at_the_end(scenario: Scenario, channels: Channels, pair: str, events: Iterable[EventRecord]) -> tuple[str, str]:
-    joined = _joined(scenario, pair, list(events))
-    if joined is not None:
-        return joined
-    engaged, all_of_them = int(channels[f"{pair}.latches_engaged"].data[-1]), latches_of(channels, pair)
-    if engaged == all_of_them:
-        return "captured", f"'{pair}': all {engaged} latches hold at the end of the run, not hard-docked"
-    return _without_capture(channels, pair, f"{engaged} of {all_of_them} latches engaged")
+def _false_claim(outcome: str, ports: Sequence[JoinedPorts]) -> str:
+    """What is wrong with a stop's outcome where there are no latches: only joins can tell."""
+    joined = [str(one) for one in ports if one.joined]
+    if outcome == "hard-docked" and not joined:
+        return "claims 'hard-docked', but nothing is joined"
+    if outcome == "undocked" and joined:
+        return f"claims 'undocked', but {joined[0]} are joined"
+    return ""
+
+
+def _unchecked(ports: JoinedPorts) -> str:
+    """A word about a join that nothing could refuse."""
+    if ports.checked or ports.joined_s is None:
+        return ""
+    stand = ports.stand
+    where = f"axial {stand['axial_m']:.4g} m, lateral {stand['lateral_m']:.4g} m"
+    turned = f"tilt {stand['tilt_deg']:.3g} deg, roll {stand['roll_deg']:.3g} deg"
+    return f"{ports} have no hooks, so the join was not checked ({where}, {turned})"
 
 
 def _open_budget(scenario: Scenario, channels: Channels, driven: bool) -> str:
@@ -62,75 +96,6 @@ def _open_budget(scenario: Scenario, channels: Channels, driven: bool) -> str:
     if driven:
         advice = "motion came from outside, and its work is in no budget"
     return f"energy budget open by {residual:.3g} J of {approach:.3g} J of approach energy ({advice})"
-
-
-def _without_capture(channels: Channels, pair: str, latches: str) -> tuple[str, str]:
-    first = float(channels[f"{pair}.first_contact_s"].data[-1])
-    if first < 0.0:
-        return "timed out", f"'{pair}': no contact before the end of the run"
-    away = float(channels[f"{pair}.velocity_m_s"].data[-1, 0])
-    free = float(channels[f"{pair}.normal_force_N"].data[-1]) == 0.0
-    touched = f"first contact at t = {first:.6g} s, {latches}"
-    if free and away > 0.0:
-        return "rebounded", f"'{pair}': {touched}; apart and leaving at {away:.3g} m/s"
-    return "timed out", f"'{pair}': {touched}; the two were still together at the end of the run"
-
-
-def _joined(scenario: Scenario, pair: str, events: list[EventRecord]) -> tuple[str, str] | None:
-    """Hard-docked or undocked, if events joined the two vehicles or parted them again; None if they never were one."""
-    changes = [(event, mated) for event in events for mated in _mating(scenario, event.name, pair)]
-    if not changes:
-        return None
-    event, mated = changes[-1]
-    return ("hard-docked" if mated else "undocked"), f"event '{event.name}' at t = {event.time_s:.6g} s"
-
-
-def _mating(scenario: Scenario, event: str, pair: str) -> list[bool]:
-    """True for each join of the pair's two vehicles that an event makes, False for each separation."""
-    at_pair = _joined_ports(scenario, pair)
-    found = []
-    for action in scenario.events[event].do if event in scenario.events else ():
-        ports, joins = _ports_of(action)
-        if ports in at_pair:
-            found.append(joins)
-    return found
-
-
-def _joined_ports(scenario: Scenario, pair: str) -> set[frozenset[str]]:
-    """Ports by which events join the two vehicles of a pair: those at the pair, else all.
-
-    An arm's hand that holds the other vehicle joins them too, and is no docking where hooks are.
-    """
-    actions = [action for event in scenario.events.values() for action in event.do]
-    every = {ports for ports, _ in map(_ports_of, actions) if _owners(ports) == vehicles_of(scenario, pair)}
-    own = {ports for ports in every if ports & set(scenario.contacts[pair].ports)}
-    return own or every
-
-
-def _ports_of(action: object) -> tuple[frozenset[str], bool]:
-    """The ports that an action joins (True) or separates; none for other actions."""
-    if isinstance(action, JoinAction):
-        return frozenset(action.join), True
-    return frozenset(action.separate.ports if isinstance(action, SeparateAction) else ()), False
-
-
-def hard_dock_time(scenario: Scenario, pair: str, events: Iterable[EventRecord]) -> float | None:
-    """When the two vehicles of a pair became one tree, if they did [s]."""
-    return next((event.time_s for event in events if True in _mating(scenario, event.name, pair)), None)
-
-
-def _owners(ports: Iterable[str]) -> frozenset[str]:
-    return frozenset(port.split(".")[0] for port in ports)
-
-
-def vehicles_of(scenario: Scenario, pair: str) -> frozenset[str]:
-    """The two vehicles of a contact pair."""
-    return _owners(scenario.contacts[pair].ports)
-
-
-def latches_of(channels: Channels, pair: str) -> int:
-    """How many latches a pair has."""
-    return sum(name.startswith(f"{pair}.latch_") and name.endswith("_force_N") for name in channels)
 
 
 def interface_of(scenario: Scenario, port: str) -> Interface | None:

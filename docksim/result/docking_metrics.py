@@ -6,15 +6,16 @@ rows. Compression counts as sustained when it lasts LASTING_S or longer, and is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from docksim.algebra.dense import length
 from docksim.algebra.elementary import hypot
-from docksim.result.docking import approach_energy, hard_dock_time, interface_of, latches_of, moving_energy
-from docksim.result.result import Channel, EventRecord
+from docksim.result.docking import approach_energy, interface_of, moving_energy
+from docksim.result.pairs import latches_of
+from docksim.result.result import Channel
 
 if TYPE_CHECKING:
     from docksim.config.schema import Scenario
@@ -32,14 +33,13 @@ LOADS = (
 )
 
 
-def docking_metrics(channels: Channels, scenario: Scenario, events: Iterable[EventRecord]) -> dict[str, float]:
+def docking_metrics(channels: Channels, scenario: Scenario) -> dict[str, float]:
     """All figures of all contact pairs; nothing where a scenario has none."""
     if not scenario.contacts:
         return {}
-    events = list(events)
     found: dict[str, float] = {}
     for pair in scenario.contacts:
-        found.update(_times(channels, scenario, pair, events))
+        found.update(_times(channels, pair))
         found.update(_first_contact(channels, pair))
         found.update(_loads(channels, scenario, pair))
         found.update(_left_over(channels, pair))
@@ -49,14 +49,11 @@ def docking_metrics(channels: Channels, scenario: Scenario, events: Iterable[Eve
     return found
 
 
-def _times(channels: Channels, scenario: Scenario, pair: str, events: list[EventRecord]) -> Figures:
+def _times(channels: Channels, pair: str) -> Figures:
     for key in ("first_contact_s", "capture_s"):
         name = f"{pair}.{key}"
         if name in channels and channels[name].data[-1] >= 0.0:
             yield name, float(channels[name].data[-1])
-    docked = hard_dock_time(scenario, pair, events)
-    if docked is not None:
-        yield f"{pair}.hard_dock_s", docked
 
 
 def _first_contact(channels: Channels, pair: str) -> Figures:

@@ -24,12 +24,15 @@ def metrics_of(
     scenario: Scenario | None = None,
     events: Iterable[EventRecord] = (),
     wanted: Container[str] | None = None,
+    measured: Mapping[str, float] | None = None,
 ) -> dict[str, float]:
     """Figures of the docking, residuals of energy and momentum, and the largest rates and loads.
 
-    With `wanted` the largest rates and loads are only those named there.
+    With `wanted` the largest rates and loads are only those named there. `measured` are figures that the solver's state
+    has, by name; they come first.
     """
-    found = docking_metrics(channels, scenario, events) if scenario is not None else {}
+    found = dict(measured or {})
+    found |= docking_metrics(channels, scenario) if scenario is not None else {}
     found |= {
         "energy.residual_J": _last_peak(channels["energy.residual_J"].data),
         "energy.residual_relative": _energy_residual(channels),

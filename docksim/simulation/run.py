@@ -25,7 +25,10 @@ from docksim.kernel.loop import advance
 from docksim.model import (
     BAD_JOIN,
     BAD_SEPARATION,
+    BY_ANCHOR,
+    BY_RING,
     DONE,
+    MISALIGNED,
     NON_FINITE,
     OUT_OF_REACH,
     OVER_STROKE,
@@ -40,9 +43,11 @@ from docksim.native.decorators import bound, plain_python
 from docksim.native.libraries import is_ready, loaded
 from docksim.result.docking import outcome_of_docking
 from docksim.result.metrics import metrics_of
-from docksim.result.result import Channel, EventRecord, Result
+from docksim.result.pairs import pair_outcomes
+from docksim.result.result import Channel, EventRecord, Metric, Result
 from docksim.simulation.channels.run import channels_of
 from docksim.simulation.compiling import COMPILING
+from docksim.simulation.hooks import as_if_joined, hook_figures, joined_ports, misaligned_text
 from docksim.simulation.manifest import build_manifest
 
 CHUNK_S = 0.1
@@ -50,6 +55,15 @@ CHUNK_S = 0.1
 SMALLEST = {
     "vehicles": {"brick": {"mass_kg": 1.0, "inertia_kg_m2": [1.0, 1.0, 1.0]}},
     "solver": {"duration_s": 0.05},
+}
+# events that were begun and not finished
+CUT_SHORT = (MISALIGNED, BAD_JOIN, BAD_SEPARATION)
+# why two trees cannot become one, by what keeps both from being re-rooted at the port
+BAD_JOINS = {
+    0: "the two are one tree already",
+    BY_ANCHOR: "both are anchored",
+    BY_RING: "both ports lie on the ring of a docking mechanism, or beyond it; join ports of the vehicles themselves",
+    BY_ANCHOR | BY_RING: "one is anchored, and the other port lies on the ring of a docking mechanism, or beyond it",
 }
 # the loop has been compiled in the ordinary way
 _JIT_DONE: list[bool] = []
@@ -107,10 +121,15 @@ class Run:
         channels = {channel.name: channel for channel in found}
         word, reason = outcome or outcome_of(compiled)
         events = event_records(compiled)
-        word, reason = outcome_of_docking(scenario, channels, events, word, reason, self.driven())
+        ports = joined_ports(compiled)
+        numbers: dict[str, Metric] = dict(
+            metrics_of(channels, scenario, events, metrics, hook_figures(scenario, ports))
+        )
+        pairs = pair_outcomes(scenario, channels, events, word, ports, numbers)
+        word, reason = outcome_of_docking(scenario, channels, word, reason, pairs, ports, self.driven())
+        numbers = {**{f"{one.pair}.outcome": one.word for one in pairs}, **numbers}
         took = time.perf_counter() - self.began
         manifest = build_manifest(scenario.name, scenario.seed, took, kernel_preparation_s=self.preparation_s, **facts)
-        numbers = metrics_of(channels, scenario, events, metrics)
         return Result(scenario, channels, word, reason, events, numbers, manifest)
 
 
@@ -177,8 +196,9 @@ def metric_names(scenario: Scenario) -> list[str]:
     blank.rows[0] = 1
     with np.errstate(all="ignore"):
         channels = {channel.name: channel for channel in channels_of(compiled, blank)}
-        events = [EventRecord(0.0, name, "", 0.0) for name in scenario.events]
-        return list(metrics_of({name: _happened(channel) for name, channel in channels.items()}, scenario, events))
+        hooks = hook_figures(scenario, as_if_joined(joined_ports(compiled)))
+        happened = {name: _happened(channel) for name, channel in channels.items()}
+        return list(metrics_of(happened, scenario, measured=hooks))
 
 
 def _happened(channel: Channel) -> Channel:
@@ -238,11 +258,12 @@ def outcome_of(compiled: Compiled) -> tuple[str, str]:
         return "failed", overlap_text(compiled.scenario, compiled.model, int(clock.culprit), float(clock.value))
     if clock.status == OVER_STROKE:
         return "over-stroke", _over_stroke(compiled)
-    whys = {
-        BAD_JOIN: "cannot join: the two are one tree already, or both are anchored",
-        BAD_SEPARATION: "cannot separate: nothing is joined there",
-    }
-    return "failed", f"event '{names[clock.culprit]}' at t = {clock.t:.6g} s {whys[int(clock.status)]}"
+    event = f"event '{names[clock.culprit]}' at t = {clock.t:.6g} s"
+    if clock.status == MISALIGNED:
+        return "misaligned", f"{event}: {misaligned_text(compiled)}"
+    if clock.status == BAD_SEPARATION:
+        return "failed", f"{event} cannot separate: nothing is joined there"
+    return "failed", f"{event} cannot join: {BAD_JOINS[int(clock.value)]}"
 
 
 def _lost_leg(compiled: Compiled) -> str:
@@ -298,6 +319,8 @@ def _event_record(compiled: Compiled, state: State, i: int) -> EventRecord:
     record = state.record[i]
     name = list(compiled.scenario.events)[record.event]
     text = ", ".join(action_text(action) for action in compiled.scenario.events[name].do)
+    if state.clock[0].status in CUT_SHORT and i == state.clock[0].n_records - 1:
+        text += ": not carried out"
     return EventRecord(float(record.t), name, text, float(record.loss))
 
 

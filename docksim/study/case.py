@@ -14,7 +14,7 @@ from typing import Any
 
 from docksim.config.errors import ScenarioError
 from docksim.config.outcomes import SUCCESSES
-from docksim.config.study import EventHappens, MetricWithin, Study
+from docksim.config.study import EventHappens, MetricWithin, OutcomeIs, Study
 from docksim.result.result import Result, ResultError
 from docksim.simulation.run import prepare_kernel, simulate
 from docksim.simulation.threads import describe
@@ -93,9 +93,13 @@ def succeeded(study: Study, outcome: str, metrics: Mapping[str, Any]) -> bool:
 
 
 def failure(study: Study, outcome: str, metrics: Mapping[str, Any]) -> str:
-    """The first condition that does not hold, in words; nothing if all do."""
-    if not study.success:
-        return "" if outcome in SUCCESSES else f"outcome {outcome}"
+    """The first condition that does not hold, in words; nothing if all do.
+
+    A run that did not end well fails whatever happened in it, unless a condition asks for that very outcome.
+    """
+    asked = [condition.outcome for condition in study.success if isinstance(condition, OutcomeIs)]
+    if outcome not in (*SUCCESSES, *asked):
+        return f"outcome {outcome}"
     for condition in study.success:
         if isinstance(condition, EventHappens):
             if metrics.get(event_metric(condition.event)) is None:

@@ -120,7 +120,7 @@ def test_dead_rig_is_told_and_the_run_can_be_made_again(on_stale: str, tmp_path:
     assert latches[50] == 3
     if on_stale == "zero":
         # no latch is known to hold any more, so the run does not end as captured
-        assert (latches[-1], force[-1], was.outcome) == (0, 0.0, "timed out")
+        assert (latches[-1], force[-1], was.outcome) == (0, 0.0, "latch lost")
     else:
         assert (latches[-1], force[-1], was.outcome) == (3, 100.0, "captured")
     # taken last before cycle 29 and 59, and told in the turn after the cycle before
@@ -192,7 +192,7 @@ def test_outcome_speaks_of_the_contact_that_was_measured(tmp_path: Path) -> None
     result = Result.load(folder)
     assert {"contact"} <= {event.name for event in result.events}
     # the first turn comes after the first cycle
-    assert (result.outcome, result.metrics["dock.first_contact_s"]) == ("timed out", 0.001)
+    assert (result.outcome, result.metrics["dock.first_contact_s"]) == ("not captured", 0.001)
     assert result.reason.startswith("'dock': first contact at t = 0.001 s, 2 of 3 latches engaged")
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import docksim
+from docksim.config.outcomes import MEANINGS, SUCCESSES
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -32,3 +33,10 @@ def test_every_shipped_scenario_is_in_the_table_of_the_readme() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     names = [path.stem for path in (ROOT / "scenarios").glob("*.yaml") if not path.stem.endswith("_edge")]
     assert [name for name in names if f"`{name}`" not in text] == []
+
+
+def test_every_outcome_is_in_the_table_with_its_meaning_and_exit_code() -> None:
+    text = (ROOT / "docs" / "docking.md").read_text(encoding="utf-8")
+    for word, meaning in MEANINGS.items():
+        code = 130 if word == "interrupted" else 0 if word in SUCCESSES else 1
+        assert f"| `{word}` | {code} | {meaning} |" in text

@@ -80,7 +80,7 @@ def test_case_of_a_docking_study_touches_within_the_box_and_ends_with_an_answer(
     plan = short_plan(name)
     row = run_case(plan, 2)
     assert row is not None
-    assert row.outcome in ("captured", "rebounded", "timed out")
+    assert row.outcome in ("captured", "rebounded", "timed out", "not captured")
     found = dict(zip(plan.columns, row.metrics, strict=True))
     assert row.success == (found["dock.capture_s"] is not None) == (row.outcome == "captured")
     closing = row.values[plan.keys.index("approach.closing_rate_m_s")]

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from docksim.config.schema import JoinAction, PhaseAction, SeparateAction, SeparateCommand
+from docksim.config.outcomes import DOCKING_OUTCOMES, MEANINGS, OUTCOMES, SUCCESSES
+from docksim.config.schema import OpenLatchesAction
 from docksim.result.docking import approach_energy, interface_of, outcome_of_docking, total_mass
 from docksim.result.docking_metrics import docking_metrics, sustained
 from docksim.result.metrics import metrics_of
+from docksim.result.pairs import WORST_FIRST, JoinedPorts, PairOutcome, outcome_of_pairs, pair_outcomes
 from docksim.result.result import Channel, EventRecord
 
 ROWS = 11
@@ -86,8 +90,24 @@ def channels(engaged: int = 0, touched: float = 0.45, away: float = 0.02, force:
     return {name: Channel(name, "", "", "", data) for name, data in values.items()}
 
 
-def ended(found: dict[str, Channel], *events: EventRecord, plan: Any = None) -> tuple[str, str]:
-    return outcome_of_docking(plan or scenario(), found, events, "completed", "")
+HOOKS = JoinedPorts(
+    "chaser.nose", "station.dock", checked=True, joined=True, joined_s=0.9, refused=False,
+    stand=dict.fromkeys(("axial_m", "lateral_m", "tilt_deg", "roll_deg", "speed_m_s", "rate_deg_s"), 0.0),
+)  # fmt: skip
+
+
+def ended(
+    found: dict[str, Channel],
+    *events: EventRecord,
+    plan: Any = None,
+    ports: Sequence[JoinedPorts] = (),
+    as_told: tuple[str, str] = ("completed", ""),
+    figures: dict[str, float | int | str] | None = None,
+    driven: bool = False,
+) -> tuple[str, str]:
+    plan = plan or scenario()
+    pairs = pair_outcomes(plan, found, events, as_told[0], ports, figures)
+    return outcome_of_docking(plan, found, *as_told, pairs, ports, driven)
 
 
 def test_all_latches_at_the_end_are_a_capture() -> None:
@@ -98,7 +118,7 @@ def test_all_latches_at_the_end_are_a_capture() -> None:
 
 def test_two_of_three_latches_are_no_capture() -> None:
     outcome, reason = ended(channels(engaged=2, force=5.0))
-    assert outcome == "timed out"
+    assert outcome == "not captured"
     assert "2 of 3 latches" in reason
 
 
@@ -109,36 +129,163 @@ def test_leaving_without_contact_is_a_rebound() -> None:
     assert "0.02 m/s" in reason
 
 
-def test_still_closing_or_touching_at_the_end_is_a_time_out() -> None:
-    assert ended(channels(away=-0.01))[0] == "timed out"
-    assert ended(channels(force=1.0))[0] == "timed out"
+def test_still_closing_or_touching_at_the_end_is_no_capture() -> None:
+    assert ended(channels(away=-0.01))[0] == "not captured"
+    assert ended(channels(force=1.0))[0] == "not captured"
 
 
-def test_no_contact_at_all_is_a_time_out() -> None:
+def test_no_contact_at_all_is_no_capture() -> None:
     outcome, reason = ended(channels(touched=-1.0))
-    assert (outcome, "no contact" in reason) == ("timed out", True)
+    assert (outcome, "no contact" in reason) == ("not captured", True)
 
 
-def test_join_of_the_two_vehicles_is_a_hard_dock_and_its_separation_an_undocking() -> None:
-    join = JoinAction(join=("chaser.nose", "station.dock"))
-    part = SeparateAction(separate=SeparateCommand(ports=("station.dock", "chaser.nose")))
-    plan = scenario(hooks=[PhaseAction(phase="HOOKS"), join], undock=[part])
-    hooks, undock = EventRecord(0.9, "hooks"), EventRecord(0.95, "undock")
-    assert ended(channels(engaged=3), hooks, plan=plan) == ("hard-docked", "event 'hooks' at t = 0.9 s")
-    assert ended(channels(engaged=3), hooks, undock, plan=plan)[0] == "undocked"
+def test_ports_that_are_joined_are_a_hard_dock_whatever_else_holds() -> None:
+    assert ended(channels(engaged=3), ports=[HOOKS]) == (
+        "hard-docked",
+        "'dock': chaser.nose and station.dock are joined",
+    )
+    assert ended(channels(), ports=[HOOKS])[0] == "hard-docked"
     # a join of others says nothing about the pair
-    other = scenario(hooks=[JoinAction(join=("chaser.nose", "tug.nose"))])
-    assert ended(channels(engaged=3), hooks, plan=other)[0] == "captured"
+    assert ended(channels(engaged=3), ports=[replace(HOOKS, passive="tug.nose")])[0] == "captured"
+    # nor does an arm's hand that holds the vehicle, where there are ports at the pair
+    hand = replace(HOOKS, active="chaser.grapple", passive="station.arm.hand")
+    assert ended(channels(engaged=3), ports=[hand, replace(HOOKS, joined=False, joined_s=None)])[0] == "captured"
 
 
-def test_ends_that_are_not_the_end_of_time_stay_as_they_are() -> None:
-    for outcome in ("over-stroke", "diverged", "stopped", "aborted"):
-        assert outcome_of_docking(scenario(), channels(engaged=3), [], outcome, "why") == (outcome, "why")
+def test_ports_at_another_pair_join_that_pair_alone() -> None:
+    plan = scenario()
+    plan.contacts["dock"].ports = ("chaser.ring.face", "station.spare")
+    plan.contacts["other"] = SimpleNamespace(ports=("chaser.tail", "station.dock"))
+    (pair,) = pair_outcomes(plan, channels(engaged=3), [], "completed", [HOOKS])
+    assert pair.word == "captured"
+
+
+def test_undocked_is_what_was_let_go_and_holds_no_longer() -> None:
+    parted = replace(HOOKS, joined=False)
+    assert ended(channels(), ports=[parted])[0] == "undocked"
+    # latches that still hold overrule the separation
+    assert ended(channels(engaged=3), ports=[parted])[0] == "captured"
+    found = channels(engaged=3)
+    found["dock.latches_engaged"].data[-1] = 0
+    plan = scenario(free=[OpenLatchesAction(open_latches="dock")])
+    assert ended(found, EventRecord(0.9, "free"), plan=plan)[0] == "undocked"
+
+
+def test_latches_that_no_event_opened_were_lost() -> None:
+    found = channels(engaged=3)
+    found["dock.latches_engaged"].data[-1] = 2
+    outcome, reason = ended(found)
+    assert outcome == "latch lost"
+    assert "all 3 latches held at t = 0.75 s, 2 at the end, and no event opened them" in reason
+
+
+def test_latch_that_let_go_is_no_success_even_if_hooks_closed_later() -> None:
+    found = channels(engaged=3)
+    for k in (1, 2, 3):
+        mode = np.where(np.arange(ROWS) > 8, k == 2, 0)
+        found[f"dock.latches.{k}.mode"] = Channel(
+            f"dock.latches.{k}.mode", "", "", "", mode, labels=("engaged", "lost")
+        )
+    for claim in ("completed", "stopped", "hard-docked"):
+        outcome, reason = ended(found, ports=[HOOKS], as_told=(claim, "why"))
+        assert outcome == "latch lost"
+        assert reason.endswith("'dock': latch 2 let go under load")
+
+
+@pytest.mark.parametrize("claim", ["completed", "stopped", "captured"])
+def test_load_beyond_its_limit_is_no_success(claim: str) -> None:
+    figures: dict[str, float | int | str] = {"dock.peak_tension_N.of_limit": 1.01, "dock.peak_shear_N.of_limit": 0.9}
+    outcome, reason = ended(channels(engaged=3), as_told=(claim, "why"), figures=figures)
+    assert outcome == "overloaded"
+    assert reason.endswith("'dock': peak_tension_N is 1.01 of its limit")
+    figures["dock.peak_tension_N.of_limit"] = 1.0
+    assert ended(channels(engaged=3), as_told=(claim, "why"), figures=figures)[0] in ("captured", claim)
+    # of a pair without latches, too
+    found = {name: channel for name, channel in channels().items() if ".latch_" not in name}
+    figures["dock.peak_tension_N.of_limit"] = 1.01
+    assert ended(found, figures=figures)[0] == "overloaded"
+
+
+@pytest.mark.parametrize(
+    ("claim", "engaged", "ports", "outcome"),
+    [
+        ("hard-docked", 3, [], "captured"),
+        ("hard-docked", 0, [], "rebounded"),
+        ("hard-docked", 3, [HOOKS], "hard-docked"),
+        ("captured", 3, [], "captured"),
+        ("captured", 2, [], "not captured"),
+        ("captured", 3, [HOOKS], "hard-docked"),
+        ("undocked", 3, [], "captured"),
+        ("undocked", 0, [HOOKS], "hard-docked"),
+        ("rebounded", 3, [], "captured"),
+        ("rebounded", 0, [], "rebounded"),
+        ("rebounded", 2, [], "rebounded"),
+    ],
+)
+def test_claim_of_a_stop_stands_only_if_the_state_bears_it_out(claim, engaged, ports, outcome) -> None:
+    found, reason = ended(channels(engaged=engaged), ports=ports, as_told=(claim, "event 'x': why"))
+    assert found == outcome
+    assert reason.startswith("event 'x': why")
+    assert (f"claims '{claim}', but 'dock': " in reason) == (claim != outcome)
+
+
+def test_claims_where_there_are_no_latches_are_held_against_joins() -> None:
+    found = {name: channel for name, channel in channels().items() if ".latch_" not in name}
+    assert ended(found, as_told=("hard-docked", "why")) == (
+        "stopped",
+        "why; claims 'hard-docked', but nothing is joined",
+    )
+    assert ended(found, as_told=("hard-docked", "why"), ports=[HOOKS]) == ("hard-docked", "why")
+    assert ended(found, as_told=("undocked", "why"), ports=[HOOKS])[0] == "stopped"
+    assert ended(found, as_told=("undocked", "why")) == ("undocked", "why")
+
+
+def test_verdicts_of_the_sequence_stand_with_the_state_beside_them() -> None:
+    for word in ("timed out", "aborted"):
+        outcome, reason = ended(channels(engaged=3), as_told=(word, "why"))
+        assert (outcome, reason) == (word, "why; 'dock': all 3 latches hold, not hard-docked")
+
+
+def test_ends_that_are_no_docking_stay_as_they_are() -> None:
+    for outcome in ("over-stroke", "diverged", "failed", "interrupted", "stopped"):
+        assert ended(channels(engaged=3), as_told=(outcome, "why")) == (outcome, "why")
+    (pair,) = pair_outcomes(scenario(), channels(engaged=3), [], "over-stroke")
+    assert pair.word == "over-stroke"
+
+
+def test_worst_of_the_pairs_that_met_is_the_outcome() -> None:
+    words = (
+        "hard-docked",
+        "captured",
+        "undocked",
+        "not captured",
+        "rebounded",
+        "overloaded",
+        "latch lost",
+        "misaligned",
+    )
+    pairs = [PairOutcome(word, word, "why") for word in words]
+    for k in range(len(pairs)):
+        worst = outcome_of_pairs(pairs[: k + 1])
+        assert worst is not None
+        assert worst.word == words[k]
+    # one that never met says nothing, unless none did
+    absent = PairOutcome("far", "not captured", "no contact", met=False)
+    for order in ([absent, pairs[1]], [pairs[1], absent]):
+        assert outcome_of_pairs(order) is pairs[1]
+    assert outcome_of_pairs([absent, absent]) is absent
+    assert outcome_of_pairs([]) is None
+
+
+def test_every_word_is_defined_once_and_no_failure_is_a_success() -> None:
+    assert set(SUCCESSES) == {"completed", "stopped", "hard-docked", "captured", "undocked"}
+    assert {*DOCKING_OUTCOMES, *SUCCESSES, *WORST_FIRST} <= set(OUTCOMES)
+    assert len(set(MEANINGS.values())) == len(OUTCOMES)
 
 
 def test_pair_without_latches_leaves_the_outcome_alone() -> None:
     found = {name: channel for name, channel in channels().items() if ".latch_" not in name}
-    assert outcome_of_docking(scenario(), found, [], "completed", "") == ("completed", "")
+    assert ended(found) == ("completed", "")
 
 
 def test_open_budget_is_told_with_the_outcome() -> None:
@@ -150,7 +297,7 @@ def test_open_budget_is_told_with_the_outcome() -> None:
     assert "energy budget open by 0.07 J of 58.3 J" in reason
     assert "smaller step_s" in reason
     # no step helps a run whose motion is given
-    _, reason = outcome_of_docking(scenario(), found, [], "completed", "", driven=True)
+    _, reason = ended(found, driven=True)
     assert "motion came from outside" in reason
     assert "step_s" not in reason
 
@@ -166,7 +313,7 @@ def test_approach_energy_is_against_the_common_mass_centre_before_contact() -> N
 
 
 def test_figures_at_first_contact_are_those_of_the_row_before_it() -> None:
-    found = docking_metrics(channels(), scenario(), [])
+    found = docking_metrics(channels(), scenario())
     # touched at 0.45 s, so row 4 of 10: 0.6 of the way still to go
     assert found["dock.at_contact.closing_rate_m_s"] == pytest.approx(0.1)
     assert found["dock.at_contact.lateral_rate_m_s"] == pytest.approx(0.05)
@@ -175,11 +322,11 @@ def test_figures_at_first_contact_are_those_of_the_row_before_it() -> None:
     assert found["dock.at_contact.pitch_yaw_deg"] == pytest.approx(3.0)
     assert found["dock.at_end.lateral_offset_m"] == 0.0
     assert "dock.capture_s" not in found
-    assert docking_metrics(channels(engaged=3), scenario(), [])["dock.capture_s"] == 0.75
+    assert docking_metrics(channels(engaged=3), scenario())["dock.capture_s"] == 0.75
 
 
 def test_loads_are_held_against_their_limits_where_there_are_any() -> None:
-    found = docking_metrics(channels(), scenario(), [])
+    found = docking_metrics(channels(), scenario())
     assert found["dock.peak_compression_N"] == 3250.0
     assert found["dock.peak_compression_N.of_limit"] == 0.5
     assert found["dock.peak_tension_N.of_limit"] == pytest.approx(10.0 / 3900.0)
@@ -200,7 +347,7 @@ def test_sustained_load_ignores_what_is_shorter() -> None:
 
 
 def test_legs_are_summed_up_together() -> None:
-    found = docking_metrics(channels(), scenario(), [])
+    found = docking_metrics(channels(), scenario())
     assert found["chaser.legs.travel_m.least"] == pytest.approx(-0.10)
     assert found["chaser.legs.travel_m.largest"] == pytest.approx(0.12)
     assert found["chaser.legs.force_N.peak"] == pytest.approx(300.0)
@@ -208,7 +355,7 @@ def test_legs_are_summed_up_together() -> None:
 
 
 def test_budget_adds_up_to_the_approach_energy() -> None:
-    found = docking_metrics(channels(), scenario(), [])
+    found = docking_metrics(channels(), scenario())
     common = 1200.0**2 / (2.0 * 4.12e5)
     assert found["budget.approach_J"] == pytest.approx(60.0 - common)
     assert found["budget.kinetic_left_J"] == pytest.approx(5.0 - common)

@@ -23,6 +23,8 @@ TWIST = {"type": "revolute", "axis": [1, 0, 0], "rate_deg_s": 1.0}
 TURNTABLE = {"parent": "base", **BODY, "joint": TWIST, "ports": {"face": {"interface": {"spheres": [
     {"center_m": [0, 0, 0], "radius_m": 0.1}]}}}}  # fmt: skip
 
+HOOKS = {"reach_m": 0.01, "window_m": 0.02, "tilt_deg": 1.0, "roll_deg": 2.0, "rate_m_s": 0.03}
+
 REFUSED: list[tuple[dict[str, Any], str]] = [
     # pairs
     ({"contacts__dock__ports": ["chaser.nse", "station.dock"]}, "contacts.dock.ports.0: no port 'chaser.nse'"),
@@ -77,6 +79,25 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"sequence__0__on_timeout": {"join": ["chaser.nose", "station.duck"]}}, "sequence.0.on_timeout.join.1: no port"),
     ({"sequence__2__do": {"stop": "x", "outcome": "docked"}}, "sequence.2.do.outcome: 'docked' is not known; choose o"),
     ({"events": {"a": {"when": {"after": "tuch"}, "do": {"phase": "X"}}}}, "events.a.when.after: no event 'tuch'"),
+    # hooks
+    *((({"vehicles__chaser__ports__nose__hooks": {**HOOKS, key: value}}),
+       f"vehicles.chaser.ports.nose.hooks.{key}: {value} must be {bound}")
+      for key, value, bound in (
+          ("reach_m", 0.0, "greater than 0"), ("reach_m", -0.01, "greater than 0"), ("window_m", 0.0, "greater than 0"),
+          ("tilt_deg", 0.0, "greater than 0"), ("tilt_deg", 91.0, "at most 90"), ("roll_deg", -1.0, "greater than 0"),
+          ("roll_deg", 181.0, "at most 180"), ("rate_m_s", 0.0, "greater than 0"), ("overlap_m", -0.1, "at least 0"))),
+    ({"vehicles__chaser__ports__nose__hooks": {key: HOOKS[key] for key in list(HOOKS)[1:]}}, "vehicles.chaser.ports.n"
+     "ose.hooks.reach_m: missing; add the key"),
+    ({"vehicles__chaser__ports__nose__hooks": {**HOOKS, "reach": 1.0}}, "vehicles.chaser.ports.nose.hooks.reach: unkn"),
+    ({"sequence__1__when": {"in_reach": ["chaser.nose", "station.dock"]}}, "sequence.1.when.in_reach: neither chaser.n"
+     "ose nor station.dock has hooks"),
+    ({"sequence__1__when": {"in_reach": ["chaser.nose", "station.duck"]}}, "sequence.1.when.in_reach.1: no port 'stat"),
+    ({"sequence__1__when": {"in_reach": ["chaser.nose"]}}, "sequence.1.when.in_reach: expected a list of 2 ports, got"),
+    ({"sequence__1__when": {"in_reach": ["chaser.nose", "station.dock"], "speed_below_m_s": 0.0}}, "sequence.1.when.sp"
+     "eed_below_m_s: 0.0 must be greater than 0"),
+    ({"sequence__1__for_s": -1.0}, "sequence.1.for_s: -1.0 must be at least 0"),
+    ({"sequence__1__for_s": 1e300}, "sequence.1.for_s: 1e+300 s is longer than any run"),
+    ({"sequence__1": {"phase": "HELD", "for_s": 1.0, "persistence": 3}}, "sequence.1.for_s: excludes 'persistence: 3'"),
     # the sequence itself
     ({"sequence__1__phase": "touch"}, "sequence.1.phase: its event 'touch' is also the event of phase TOUCH"),
     ({"sequence__1__phase": "TOUCH_TIMEOUT"}, "sequence.1.phase: its event 'touch_timeout' is also the event of phase"),
@@ -128,6 +149,28 @@ def test_broken_interface_causes_no_other_fault() -> None:
 def test_broken_phase_causes_no_other_fault() -> None:
     found = faults(dock(sequence__1__when={"latched": 5}))
     assert [text.split(":")[0] for text in found] == ["sequence.1.when.latched"]
+
+
+def test_broken_hooks_are_the_only_fault_of_those_who_wait_for_them() -> None:
+    wait = {"in_reach": ["chaser.nose", "station.dock"]}
+    found = faults(dock(vehicles__chaser__ports__nose__hooks={**HOOKS, "reach_m": 0.0}, sequence__1__when=wait))
+    assert [text.split(":")[0] for text in found] == ["vehicles.chaser.ports.nose.hooks.reach_m"]
+
+
+def test_fault_of_hooks_comes_with_its_line(faults: Callable[..., list[str]]) -> None:
+    hooks = {"vehicles__chaser__ports__nose__hooks": {**HOOKS, "window_m": -2.0}}
+    text = yaml.safe_dump(dock(**hooks), sort_keys=False, default_flow_style=False)
+    line = next(n for n, words in enumerate(text.splitlines(), start=1) if "window_m: -2.0" in words)
+    where = "vehicles.chaser.ports.nose.hooks.window_m"
+    assert faults(text) == [f"s.yaml:{line}: {where}: -2.0 must be greater than 0"]
+
+
+def test_hooks_and_waits_survive_writing_and_reading() -> None:
+    wait = {"in_reach": ["chaser.nose", "station.dock"], "rate_below_deg_s": 0.1}
+    nose = {"vehicles__chaser__ports__nose__hooks": HOOKS}
+    scenario = load_scenario(dock(**nose, sequence__1={"phase": "HELD", "when": wait, "for_s": 0.5}))
+    assert scenario.events["held"].for_s == 0.5
+    assert load_scenario(yaml.safe_load(scenario.to_yaml())) == scenario
 
 
 # ---------------------------------------------------------------- what becomes of a sequence
