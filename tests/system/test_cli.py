@@ -239,10 +239,28 @@ def test_check_in_json_lists_files_and_problems() -> None:
     Path("bad.yaml").write_text("{}")
     done = docksim_("check", write("a"), "bad.yaml", "--json")
     good, bad = json.loads(done.stdout)["files"]
-    assert good == {"file": "a.yaml", "valid": True, "problems": []}
+    assert good == {"file": "a.yaml", "valid": True, "problems": [], "warnings": []}
     assert bad["valid"] is False
     assert set(bad["problems"][0]) == {"file", "line", "key", "message", "text"}
     assert done.exit_code == 1
+
+
+def test_check_warns_of_joins_without_hooks() -> None:
+    body = {"mass_kg": 1.0, "inertia_kg_m2": [1.0, 1.0, 1.0], "ports": {"p": {}}}
+    hooked = {
+        **body,
+        "ports": {"p": {"hooks": {"reach_m": 1, "window_m": 1, "tilt_deg": 1, "roll_deg": 1, "rate_m_s": 1}}},
+    }
+    events = {"grab": {"when": {"time_s": 0.1}, "do": {"join": ["a.p", "b.p"]}}}
+    for name, other in (("bare", body), ("hooked", hooked)):
+        content = {"vehicles": {"a": body, "b": other}, "events": events, "solver": {"duration_s": 1.0}}
+        Path(f"{name}.yaml").write_text(json.dumps(content))
+    done = docksim_("check", "bare.yaml", "hooked.yaml")
+    assert (done.exit_code, done.stdout) == (0, "bare.yaml: ok\nhooked.yaml: ok\n")
+    assert done.stderr.startswith("bare.yaml: warning: event 'grab' joins a.p and b.p, which have no hooks")
+    assert "hooked" not in done.stderr
+    bare, sound = json.loads(docksim_("check", "bare.yaml", "hooked.yaml", "--json").stdout)["files"]
+    assert (bare["valid"], len(bare["warnings"]), sound["warnings"]) == (True, 1, [])
 
 
 def test_check_survives_a_fault_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -315,7 +333,7 @@ def test_export_and_plot_of_what_is_no_result_point_at_one() -> None:
 def test_new_scenario_passes_the_check_and_has_the_name_of_its_file(kind: str) -> None:
     done = docksim_("new", kind, "my run.yaml")
     assert done.exit_code == 0
-    assert docksim_("check", "my run.yaml").output == "my run.yaml: ok\n"
+    assert docksim_("check", "my run.yaml").stdout == "my run.yaml: ok\n"
     assert docksim_("run", "my run.yaml", "--no-plots").exit_code == 0
     assert [path.name for path in Path("results").iterdir()] == ["my_run"]
 

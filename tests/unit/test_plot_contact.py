@@ -50,7 +50,9 @@ def result(captured: float = 4.8, touching: np.ndarray = TOUCH, limits: bool = T
             ),
         }
     events = [EventRecord(4.0, "touch"), EventRecord(4.8, "held"), EventRecord(9.0, "done")]
-    return Result(load_scenario(data), [Channel("time_s", "s", "", "", TIME), *channels], "completed", events=events)
+    channels.append(Channel("time_s", "s", "", "", TIME))
+    metrics = {"dock.hard_dock_s": captured} if captured >= 0.0 else {}
+    return Result(load_scenario(data), channels, "completed", events=events, metrics=metrics)
 
 
 def lines(figure: Figure, label: str) -> dict[str, np.ndarray]:

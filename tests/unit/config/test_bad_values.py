@@ -186,7 +186,7 @@ RANGES = [
 ]
 
 EVENTS = [
-    ("{time_s: 3}", "{time: 3}", "@ events.motors.when: a condition needs one of time_s, after, joint, distance, rate"),
+    ("{time_s: 3}", "{time: 3}", "@ events.motors.when: a condition needs one of time_s, after, joint, distance, in_"),
     ("{time_s: 3}", "3", "@ events.motors.when: "),
     ("{time_s: 3}", "{time_s: 3, after: end}", "@ events.motors.when: a condition has time_s and after together; put"),
     ("{time_s: 3}", "[]", "@ events.motors.when: is empty; at least 1 is needed"),
