@@ -19,7 +19,7 @@ from docksim.algebra.vec3 import add, cross, dot, load3, load9, mat_mat, mat_t_v
 from docksim.kernel.devices import point_on
 from docksim.kernel.gaps import latch_offset
 from docksim.model import W_LATCHES
-from docksim.model.contact import ARMED, BEFORE, BEHIND, ENGAGED, FAILED, LATCHES, LOST, OPENED, UNSEEN
+from docksim.model.contact import ARMED, BEFORE, BEHIND, ENGAGED, FAILED, LATCHES, LOST, OPENED, PASSED, UNSEEN
 from docksim.native.decorators import kernel, melted, pure
 
 
@@ -119,12 +119,12 @@ def latch_forces(model, state, work, i):
 
 @pure
 def striker_place(pair, own, seen):
-    """Where a striker is from now on: below the window it is where it came from, if that was over the pawl."""
-    if seen.axial > pair.window[0] + pair.travel:
-        return BEFORE
+    """Where a striker is from now on: the way that it got below the window is remembered until it is out again."""
     if seen.axial > pair.window[0]:
-        return BEFORE if own.striker == UNSEEN else own.striker
-    return BEHIND if own.striker == UNSEEN or seen.beside == 0 else own.striker
+        return BEHIND if own.striker == BEHIND and seen.axial <= pair.window[0] + pair.travel else BEFORE
+    if own.striker == PASSED or (own.striker == BEFORE and seen.beside != 0):
+        return PASSED
+    return BEHIND
 
 
 @pure
@@ -132,7 +132,7 @@ def next_mode(pair, own, latch, seen, time):
     """Mode of a latch from now on, its striker placed. Writes own.arrival."""
     if own.mode == ENGAGED and seen.force > pair.latch_holds:
         return LOST
-    if own.mode != ARMED or own.striker != BEFORE or seen.axial > pair.window[0]:
+    if own.mode != ARMED or own.striker != PASSED or seen.beside == 0:
         own.arrival = -1.0
         return own.mode
     if own.arrival < 0.0:

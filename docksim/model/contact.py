@@ -26,8 +26,8 @@ N_GROUPS = len(GROUP_NAMES)
 # a latch waits for its striker, holds it, was opened by an event, is broken, or let go at more than it holds
 ARMED, ENGAGED, OPENED, FAILED, LOST = range(5)
 LATCH_MODES = ("armed", "engaged", "opened", "failed", "lost")
-# a striker not yet seen; before its pawl, or come over it; behind the pawl by another way
-UNSEEN, BEFORE, BEHIND = range(3)
+# a striker not yet seen; before its pawl; come over it; behind the pawl by another way
+UNSEEN, BEFORE, PASSED, BEHIND = range(4)
 # peaks of the load on B: along the axis by sign, across it, and the same for the moment
 N_PEAKS = 5
 # fixed rulings, edge to edge, on which the search of a petal's minima starts: 3.9 deg apart for a petal of 58 deg
@@ -246,7 +246,7 @@ ROW_STATE = np.dtype([("bristle", _F, 3)], align=True)  # stretch at the start o
 LATCH_STATE = np.dtype(
     [
         ("mode", _I),
-        ("striker", _I),  # UNSEEN, BEFORE or BEHIND
+        ("striker", _I),  # UNSEEN, BEFORE, PASSED or BEHIND
         ("arrival", _F),  # of the striker over the pawl, -1 while it is away [s]
     ],
     align=True,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import docksim
-from docksim.model.contact import ARMED, LOST
+from docksim.model.contact import ARMED, ENGAGED, LOST
 from docksim.plots.milestones import milestones
 from docksim.result.result import Result
 from tests.physics.contact_rigs import pair, port
@@ -172,14 +172,14 @@ def test_open_latches_pass_and_armed_ones_take_hold_where_they_are():
 # ---------------------------------------------------------------- over the pawl, or past it
 
 
-def pass_by(position: list[float], velocity: list[float], duration: float, force: float = 0.0) -> Result:
+def pass_by(position: list[float], velocity: list[float], duration: float, force: float = 0.0, **more: Keys) -> Result:
     """Latches and strikers with nothing solid between them; the force pushes the strikers towards the latches."""
     far = [{"spheres": [{"center_m": [-0.5, 0.0, z], "radius_m": 0.001}]} for z in (2.0, -2.0)]
     still = lone(1.0, 1.0, anchored=True, ports=port({"latches": latched()["latches"], **far[0]}))
-    load = {"push": {"force_N": [force, 0.0, 0.0]}}
+    load = {"push": {"force_N": [force, 0.0, 0.0]}, **more.pop("loads", {})}
     state = {"position_m": position, "velocity_m_s": velocity, "attitude": {"yaw_pitch_roll_deg": [180.0, 0.0, 0.0]}}
     comer = lone(MASS, 8.0, ports=port({"strikers": striking()["strikers"], **far[1]}), loads=load, **state)
-    return docksim.run(pair(still, comer, duration, 2e-4, every=1e-3))
+    return docksim.run(pair(still, comer, duration, 2e-4, every=1e-3, **more))
 
 
 def test_a_striker_that_begins_behind_its_latch_is_not_held():
@@ -208,15 +208,36 @@ def test_a_striker_from_behind_passes_freely_and_is_held_when_it_comes_back_over
 
 
 def test_a_striker_that_comes_from_the_side_past_the_window_is_not_held():
-    # at the depth of the window, from as far as the rim of the radial window is, and on through it
-    result = pass_by([0.5 * WINDOW, -0.05, 0.0], [0.0, 0.2, 0.0], 0.4)
-    assert result["hit.latches_engaged"].max() == 0.0
-    np.testing.assert_allclose(result["b.velocity_m_s"], [[0.0, 0.2, 0.0]] * len(result.time_s), rtol=0.0, atol=0.0)
+    # from there at once, and from before the pawls down beside them, 20 mm off; both go on through the window
+    for position, velocity in (
+        ([0.5 * WINDOW, -0.05, 0.0], [0.0, 0.2, 0.0]),
+        ([WINDOW + 2.0 * TRAVEL, -0.05, 0.0], [-0.15, 0.1875, 0.0]),
+    ):
+        result = pass_by(position, velocity, 0.4)
+        assert result["b.position_m"][-1, 1] > 0.02
+        assert result["hit.latches_engaged"].max() == 0.0
+        assert worst(result["b.velocity_m_s"], velocity) < 1e-15
     # from the same side over the pawl, and down onto it: held
     over = pass_by([WINDOW + 0.5 * TRAVEL, -0.05, 0.0], [0.0, 0.2, 0.0], 0.25)
     assert over["hit.latches_engaged"].max() == 0.0
     down = pass_by([WINDOW + 2.0 * TRAVEL, -0.002, 0.0], [-0.15, 0.01, 0.0], 0.25)
     assert down["hit.latches_engaged"].max() == 3.0
+
+
+def test_a_striker_that_came_over_the_pawl_may_leave_the_window_sideways_and_come_back():
+    # before the delay is over it is kicked out to the side, later back, half as fast
+    aside = {
+        "out": {"force_N": [0.0, -2000.0, 0.0], "frame": "inertial", "start_s": 0.19, "end_s": 0.2},
+        "back": {"force_N": [0.0, 3000.0, 0.0], "frame": "inertial", "start_s": 0.4, "end_s": 0.41},
+    }
+    late = {"late_latches": [{"latch": k, "delay_s": 0.1} for k in (1, 2, 3)]}
+    result = pass_by([WINDOW + 2.0 * TRAVEL, 0.0, 0.0], [-0.15, 0.0, 0.0], 0.9, loads=aside, pair=late)
+    t, y = result["time_s"], result["b.position_m"][:, 1]
+    assert y.min() < -0.035
+    # the latch at azimuth 0 has its radial window along y
+    back = t[(t > 0.4) & (y > -0.008)][0]
+    held = t[np.argmax(result["hit.latches.1.mode"] == ENGAGED)]
+    assert held - back == pytest.approx(0.1, abs=2.1e-3)
 
 
 def test_the_delay_of_a_late_latch_begins_anew_when_its_striker_has_left_the_window():
