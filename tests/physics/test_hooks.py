@@ -340,6 +340,20 @@ def test_load_beyond_its_limit_is_no_success() -> None:
     assert weak.outcome == "overloaded"
 
 
+def test_latch_that_lets_go_is_no_success_whatever_is_claimed_or_joined() -> None:
+    # 500 N on three latches that hold 100 N each
+    pull = {"loads": {"pull": {"force_N": [-500.0, 0.0, 0.0], "start_s": 0.4}}}
+    weak = latched(6.0)
+    weak["latches"] |= {"holds_N": 100.0}
+    plate = port(weak)["dock"] | {"hooks": WIDE}
+    claim = {"done": at(0.55, {"stop": "done", "outcome": "captured"})}
+    for events in ({}, claim, {"hooks": at(0.5, JOIN)}):
+        result = caught(ports={"dock": plate}, comer=pull, events=events)
+        assert (result.outcome, result.metrics["hit.outcome"]) == ("latch lost", "latch lost")
+        assert "let go under load" in result.reason
+    assert result.metrics["hit.hard_dock_s"] == pytest.approx(0.5)
+
+
 def test_ring_on_ring_is_refused_for_what_it_is() -> None:
     scenario = load_ring_pair()
     result = docksim.run(scenario)
