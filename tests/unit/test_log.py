@@ -52,6 +52,7 @@ def test_tables_have_a_column_for_every_part_that_is_logged(compiled: Compiled) 
     assert (log.contact.shape, log.latch.shape) == ((3, len(model.contact)), (3, len(model.latch)))
     # one is asked for, the other is not
     assert (log.gap.shape, log.load.shape) == ((3, len(model.contact_row)), (3, 0))
+    assert log.largest.shape == (3, len(model.hung) + len(model.weld) + len(model.mechanism))
     other = new_log(loaded(False).model, 3)
     assert (other.gap.shape, other.load.shape) == ((3, 0), (3, bodies))
 
