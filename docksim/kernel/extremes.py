@@ -128,9 +128,12 @@ def note_lasting(extreme, queue, load, time):
 
 
 @kernel
-def keep_meeting(pair, out, A, B, extreme):
-    """How the two meet. Writes extreme R r w v."""
-    pair_motion(pair, out, A, B)
+def keep_meeting(model, work, i, extreme):
+    """How the two come together. Writes extreme R r w v."""
+    pair = model.contact[i]
+    out = work.contact[i]
+    if out.known == 0:
+        pair_motion(pair, out, work.body[pair.body_A], work.body[pair.body_B])
     store9(extreme.R, load9(out.R))
     store3(extreme.r, load3(out.r))
     store3(extreme.w, load3(out.w))
@@ -180,10 +183,14 @@ def note_pair(model, state, work, i):
         state.extreme_latch[k].least = min(state.extreme_latch[k].least, pull)
         state.extreme_latch[k].largest = max(state.extreme_latch[k].largest, pull)
 
-    # from the first touch until the surfaces part
-    if touching and extreme.impact == TO_COME:
-        extreme.impact = UNDER_WAY
-        keep_meeting(pair, out, work.body[pair.body_A], work.body[pair.body_B], extreme)
+    # as they were before any force acted; then from the first touch until the surfaces part
+    if extreme.impact == TO_COME:
+        near = out.known > 0 or extreme.measured != 0
+        if near and not (touching and extreme.near != 0):
+            keep_meeting(model, work, i, extreme)
+        extreme.near = 1 if near else 0
+        if touching:
+            extreme.impact = UNDER_WAY
     if extreme.impact == UNDER_WAY:
         if touching:
             note_impact(extreme, peaks)

@@ -52,7 +52,8 @@ PAIR_EXTREMES = np.dtype(
         ("rate", _F),  # of B against A, square
         ("impact", _I),  # the first one
         ("impact_peak", _F, N_PEAKS),
-        ("R", _F, 9),  # pose of B in A at the first touch, and its motion, as in WORK_CONTACT
+        ("near", _I),  # before it: is the next known?
+        ("R", _F, 9),  # pose of B in A at the last state before the first touch, and its motion, as in WORK_CONTACT
         ("r", _F, 3),
         ("w", _F, 3),
         ("v", _F, 3),

@@ -61,8 +61,8 @@ def _meeting(compiled: Compiled, name: str, extreme: Any) -> Figures:
     turn, place, velocity = seen_from_passive(extreme, passive == ports[0])
     yaw, pitch, roll = _yaw_pitch_roll(turn)
     yield "closing_rate_m_s", float(velocity[0])
-    yield "lateral_rate_m_s", hypot(velocity[1], velocity[2])
-    yield "lateral_offset_m", hypot(place[1], place[2])
+    yield "lateral_rate_m_s", hypot(float(velocity[1]), float(velocity[2]))
+    yield "lateral_offset_m", hypot(float(place[1]), float(place[2]))
     yield "roll_deg", roll * TO_DEG
     yield "pitch_yaw_deg", hypot(pitch, yaw) * TO_DEG
 
