@@ -144,12 +144,14 @@ def read_checkpoint(file: Path, scenario: Scenario | None = None) -> Run:
         _check_scenario(file, text, scenario.to_yaml())
     preparation_s = prepare_kernel()
     run = Run(compile_scenario(_scenario(file, text)), preparation_s=preparation_s)
-    every = run.compiled.state.clock[["log_every", "band_every"]].copy()
+    clock = run.compiled.state.clock
+    every = {name: int(clock[name][0]) for name in ("log_every", "band_every")}
     try:
         for name, table in run.compiled.state._asdict().items():
             _fill(name, table, arrays[STATE + name])
-        if run.compiled.state.clock[["log_every", "band_every"]] != every:
-            raise ValueError("'clock.log_every' or 'band_every' is not that of its scenario; the log has no room for it")
+        for name, steps in every.items():
+            if clock[name][0] != steps:
+                raise ValueError(f"'clock.{name}' is not that of its scenario; the log has no room for it")
         _check_indices(run.compiled)
         run.log.rows[0] = len(arrays[LOG + "head"])
         for name, table in run.log.filled().tables().items():
