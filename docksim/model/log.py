@@ -134,6 +134,19 @@ class Log(NamedTuple):
         tables = {name: table[which] for name, table in self.tables().items()}
         return Log(rows=np.array([len(tables["head"])], _I), **tables)
 
+    def gathered(self, which: np.ndarray, first: int) -> Log:
+        """Some rows as a log of their own, each with the extremes of the rows before it that are left out, from `first`
+        on."""
+        found = self.picked(which)
+        starts = np.concatenate([[first], which[:-1] + 1])
+        for name, table in self.tables().items():
+            for field in table.dtype.names:
+                reduce = _extreme(name, field)
+                if reduce is not None and table[field].size:
+                    own = reduce.reduceat(table[field][: which[-1] + 1], starts, axis=0)
+                    found.tables()[name][field] = own
+        return found
+
     def filled(self) -> Log:
         """The rows that there are, in the same memory."""
         return self.picked(slice(int(self.rows[0])))
@@ -144,6 +157,13 @@ class Log(NamedTuple):
         for mine, theirs in zip(self.tables().values(), other.tables().values()):
             mine[n] = theirs[row]
         self.rows[0] = n + 1
+
+
+def _extreme(table: str, field: str) -> np.ufunc | None:
+    """How a field of rows that are left out becomes part of the next row; None if it does not."""
+    if table == "largest" or field.startswith("largest"):
+        return np.maximum
+    return np.minimum if field.startswith("least") else None
 
 
 def new_log(model: Model, rows: int) -> Log:
