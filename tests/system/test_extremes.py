@@ -7,17 +7,27 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from matplotlib.axes import Axes
+from matplotlib.collections import PolyCollection
 
 import docksim
 from benchmarks.contact_convergence import LOADS, first_impact
 from docksim.config import load_scenario
+from docksim.model.contact import GROUP_NAMES
+from docksim.plots.figures import all_figures
+from docksim.replay.panels import panels_of, values
+from docksim.replay.scene import build_scene
+from docksim.replay.tracks import Tracker, contact_force, rows_to_keep
 from docksim.result.result import Result
 from docksim.simulation.run import metric_names
 
 SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios"
 # to shortly after capture
 DURATIONS = {"dock_nds": 6.0, "dock_sxds": 7.0}
+# the others through their first impacts
+DRAWN = {**DURATIONS, "dock_apas": 4.5, "dock_ibdm": 6.0}
 # energy and momentum are summed up from logged rows; nothing else may be
 FROM_ROWS = re.compile(r"energy\.|momentum\.|budget\.")
 
@@ -25,7 +35,7 @@ FROM_ROWS = re.compile(r"energy\.|momentum\.|budget\.")
 @cache
 def run(name: str, every_s: float = 0.01, joint_loads: bool = True) -> Result:
     outputs = {"outputs.every_s": every_s, "outputs.joint_loads": joint_loads}
-    return docksim.run(SCENARIOS / f"{name}.yaml", {"solver.duration_s": DURATIONS[name], **outputs})
+    return docksim.run(SCENARIOS / f"{name}.yaml", {"solver.duration_s": DRAWN[name], **outputs})
 
 
 def figures(result: Result) -> dict[str, Any]:
@@ -91,3 +101,60 @@ def test_all_metrics_are_known_before_a_run() -> None:
     assert {"dock.first_impact.peak_torsion_Nm", "chaser.legs.force_N.peak", "dock.at_contact.roll_deg"} <= set(names)
     quiet = load_scenario(SCENARIOS / "dock_nds.yaml", {"outputs.joint_loads": False})
     assert metric_names(quiet) == names
+
+
+# ---------------------------------------------------------------- what is drawn
+
+
+def bands(axes: Axes) -> tuple[float, float]:
+    """How far the bands of a panel reach."""
+    paths = [path.vertices[:, 1] for item in axes.collections if isinstance(item, PolyCollection)
+             for path in item.get_paths()]  # fmt: skip
+    return float(np.min(np.concatenate(paths))), float(np.max(np.concatenate(paths)))
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_figures_reach_as_far_as_the_peaks(name: str) -> None:
+    """At the shipped rate of 10 ms the lines show half of an impact, or nothing."""
+    result = run(name)
+    found = {axes.get_ylabel().split(" [")[0]: bands(axes)
+             for figure in all_figures(result, ["contact", "interface", "legs", "loads"]).values()
+             for axes in figure.axes if axes.collections}  # fmt: skip
+    peak = result.metrics
+    groups = max(peak[f"dock.peak_{group}_force_N"] for group in GROUP_NAMES)
+    assert found["normal force"][1] == pytest.approx(groups, rel=0.02)
+    assert found["axial force"][1] == pytest.approx(peak["dock.peak_compression_N"], rel=0.02)
+    assert -found["axial force"][0] == pytest.approx(peak["dock.peak_tension_N"], rel=0.02, abs=1e-9)
+    assert found["shear force"][1] == pytest.approx(peak["dock.peak_shear_N"], rel=0.02)
+    assert found["bending moment"][1] == pytest.approx(peak["dock.peak_bending_Nm"], rel=0.02)
+    assert np.max(np.abs(found["torsion"])) == pytest.approx(peak["dock.peak_torsion_Nm"], rel=0.02)
+    for label, metric in (("leg force", "force_N"), ("leg torque", "torque_Nm")):
+        if label in found:
+            largest = peak[f"chaser.legs.{metric}.peak"]
+            assert np.max(np.abs(found[label])) == pytest.approx(largest, rel=0.02)
+    for label, metric in (("reaction force", "load_force_N"), ("reaction moment", "load_moment_Nm")):
+        largest = max(peak[f"chaser.{part}.{metric}.peak"] for part in ("ring", "mechanism"))
+        assert found[label][1] == pytest.approx(largest, rel=0.02)
+
+
+def test_lines_alone_would_miss_the_impacts() -> None:
+    result = run("dock_nds")
+    assert result["dock.load_force_N"][:, 0].max() < 0.5 * result.metrics["dock.peak_compression_N"]
+
+
+@pytest.mark.parametrize("most", [4000, 60])
+def test_replay_shows_the_largest_force(most: int) -> None:
+    """Curves and arrows, of all rows and of one in ten."""
+    result = run("dock_nds")
+    scene, columns = build_scene(result.scenario), {name: one.data for name, one in result.channels.items()}
+    rows = rows_to_keep(result.time_s, result.events, contact_force(scene, columns, len(result.time_s)), most)
+    panels = [panel for panel in panels_of(scene, columns, []) if panel.title == "contact force"]
+    largest = max(result.metrics[f"dock.peak_{group}_force_N"] for group in GROUP_NAMES)
+    assert values(panels, columns, rows).max() == pytest.approx(largest, rel=1e-12)
+    tracks = Tracker(scene, result.scenario).tracks(columns, rows, result.events)
+    total = np.bincount(tracks.touch_row, np.linalg.norm(tracks.touch[:, 3:], axis=1))
+    assert total.max() >= 0.98 * largest
+    # the first impact lies between two rows; arrows show it where it was
+    first = int(np.searchsorted(tracks.time, result.metrics["dock.first_contact_s"]))
+    assert result["dock.normal_force_N"][rows[first]] == 0.0
+    assert total[first] >= 0.98 * result.metrics["dock.first_impact.peak_compression_N"]
