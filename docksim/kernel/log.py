@@ -1,4 +1,4 @@
-"""One row of the log: state and forces of the same instant, and extremes since the last. Fields as in `docksim.model.log`."""
+"""One row of the log: state and forces of one instant, extremes since the last. Fields as in `docksim.model.log`."""
 
 import math
 

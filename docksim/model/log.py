@@ -140,7 +140,7 @@ class Log(NamedTuple):
         found = self.picked(which)
         starts = np.concatenate([[first], which[:-1] + 1])
         for name, table in self.tables().items():
-            for field in table.dtype.names:
+            for field in table.dtype.names or ():
                 reduce = _extreme(name, field)
                 if reduce is not None and table[field].size:
                     own = reduce.reduceat(table[field][: which[-1] + 1], starts, axis=0)

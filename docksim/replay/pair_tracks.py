@@ -3,8 +3,8 @@
 Where two interfaces touch is not logged; it is worked out from the logged poses, by the gap functions of the contact
 itself. If the forces of single features are not logged (outputs.contact_rows), the logged sum of each group (petals,
 edges, faces, spheres) is shared among its touching features as their penetrations. These are normal forces; friction is
-not shown. Of a group it is the largest sum since the row before: an impact is shorter than what lies between. If nothing
-of the group touches any more, the feature that is nearest bears it all.
+not shown. Of a group it is the largest sum since the row before: an impact is shorter than what lies between. If
+nothing of the group touches any more, the feature that is nearest bears it all.
 """
 
 from __future__ import annotations
@@ -70,9 +70,7 @@ class PairTracker:
         to_A = np.swapaxes(R_A, 1, 2)
         return to_A @ R_B, np.einsum("nij,nj->ni", to_A, x_B - x_A)
 
-    def _touches(
-        self, columns: Columns, row: int, R: np.ndarray, r: np.ndarray, sums: np.ndarray
-    ) -> Iterator[Touch]:
+    def _touches(self, columns: Columns, row: int, R: np.ndarray, r: np.ndarray, sums: np.ndarray) -> Iterator[Touch]:
         """Place and force of every feature pair that overlaps, or did since the row before."""
         name = self.part.name
         gaps = self._mating.rows_at(R, r, 0.0)

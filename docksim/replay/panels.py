@@ -37,8 +37,7 @@ def panels_of(scene: Scene, columns: Columns, joined: Sequence[str], early: bool
 
 
 def values(panels: Iterable[Panel], columns: Columns, rows: np.ndarray) -> np.ndarray:
-    """(rows, curves) of all panels, one after the other; after a curve with a band the least and the largest value since
-    the row before that is shown."""
+    """(rows, curves) of all panels, one after the other; after a curve with a band the two ends of that."""
     found = []
     for panel in panels:
         for (_, channel, column), band in zip(panel.series, panel.bands(columns), strict=True):
