@@ -13,6 +13,7 @@ from docksim.compiler.contact import ContactParts, contact_parts, contact_states
 from docksim.compiler.control import hold_tables
 from docksim.compiler.drives import DriveTables
 from docksim.compiler.events import EventTables, command_names, event_tables
+from docksim.compiler.extremes import extreme_indices, extreme_states
 from docksim.compiler.hooks import hooks_states, hooks_table
 from docksim.compiler.loads import load_tables
 from docksim.compiler.mechanism import mechanism_tables
@@ -84,6 +85,7 @@ def compile_scenario(scenario: Scenario) -> Compiled:
         joint=joint,
         dof=dof,
         root_slot=np.array(assembly.root_slots, np.int64),
+        **extreme_indices(assembly),
         **mechanism_tables(assembly.mechanisms),
         shaft=shaft_table(assembly.mechanisms, step, drives),
         profile=drives.profile_table(),
@@ -221,7 +223,7 @@ def _initial_state(
     hold_state["enabled"] = [v.attitude_hold.enabled for v in scenario.vehicles.values() if v.attitude_hold]
     clock = table(CLOCK, 1)
     clock["parts"] = 1
-    clock["log_every"] = round(scenario.outputs.every_s / scenario.solver.step_s)
+    clock["log_every"] = clock["band_every"] = round(scenario.outputs.every_s / scenario.solver.step_s)
     return State(
         clock=clock,
         q=np.array([x for part in assembly.joints for x in part.start]),
@@ -246,6 +248,7 @@ def _initial_state(
         record=table(RECORD, len(model.event)),
         work_done=np.zeros(N_WORKS),
         impulse=np.zeros(6),
+        **extreme_states(model),
     )
 
 

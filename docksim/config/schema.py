@@ -156,7 +156,9 @@ class Outputs(Part):
     """What is logged."""
 
     every_s: Positive = Field(0.05, description="Time between logged rows, a whole multiple of solver.step_s [s].")
-    joint_loads: bool = Field(True, description="Whether the reactions of the joints are logged.")
+    joint_loads: bool = Field(
+        True, description="Whether the reactions of the joints are logged; peaks are known anyway."
+    )
     contact_rows: bool = Field(False, description="Whether the force between every two features is logged.")
 
 

@@ -1,12 +1,11 @@
 """What is remembered of contacts from step to step, and what is logged of them."""
 
-import math
-
 from docksim.algebra.vec3 import cross, load3, load9, store3, store9, sub
 from docksim.kernel.contact import closing_bound
 from docksim.kernel.latches import settle_latches
 from docksim.model import OVERLAP
 from docksim.model.contact import N_GROUPS, N_PEAKS, NO_GROUP
+from docksim.model.extremes import N_LOADS
 from docksim.native.decorators import kernel, pure
 
 # gaps wider than this are logged as this [m]
@@ -26,15 +25,20 @@ def load_moment(out):
 
 
 @pure
-def note_peaks(out, own):
-    """Largest loads and forces so far. Writes own peak, group_peak."""
-    f = load3(out.force)
-    m = load_moment(out)
-    loads = (-f[2], f[2], math.sqrt(f[0] * f[0] + f[1] * f[1]), math.sqrt(m[0] * m[0] + m[1] * m[1]), abs(m[2]))
-    for k in range(N_PEAKS):
-        own.peak[k] = max(own.peak[k], loads[k])
-    for k in range(N_GROUPS):
-        own.group_peak[k] = max(own.group_peak[k], out.group[k])
+def note_touch(own, touching, time):
+    """How often contact has begun, and when first. Writes own touching, touches, first_contact."""
+    if touching and own.touching == 0:
+        own.touches += 1
+        if own.first_contact < 0.0:
+            own.first_contact = time
+    own.touching = 1 if touching else 0
+
+
+@kernel
+def note_last_touches(model, state, work):
+    """Contact that begins at the last state of a run has begun. Writes state.contact."""
+    for i in range(model.contact.size):
+        note_touch(state.contact[i], work.contact[i].known == 2, state.clock[0].t)
 
 
 @pure
@@ -51,7 +55,7 @@ def keep_bristles(model, state, work, i, touching):
 
 @kernel
 def settle_pair(model, state, work, i):
-    """Poses, bristles, latches, peaks of a pair that is near, or was. Writes state.contact, contact_row, latch.
+    """Poses, bristles, latches of a pair that is near, or was. Writes state.contact, contact_row, latch.
 
     Returns whether a latch let go, whose pull is in the accelerations still.
     """
@@ -60,17 +64,12 @@ def settle_pair(model, state, work, i):
     touching = out.known == 2
     if touching or own.touching != 0:
         keep_bristles(model, state, work, i, touching)
-    if touching and own.touching == 0:
-        own.touches += 1
-        if own.first_contact < 0.0:
-            own.first_contact = state.clock[0].t
-    own.touching = 1 if touching else 0
+    note_touch(own, touching, state.clock[0].t)
     own.normal_force = out.normal_force
     own.placed = 1 if out.known > 0 else 0
     if out.known > 0:
         store9(own.R, load9(out.R))
         store3(own.r, load3(out.r))
-        note_peaks(out, own)
     return settle_latches(model, state, work, i)
 
 
@@ -135,7 +134,7 @@ def watch_overlap(model, state, work):
 
 
 @pure
-def log_pair(out, own, row):
+def log_pair(out, own, extreme, row):
     row.gap = min(out.gap, WIDEST_GAP)
     row.normal_force = out.normal_force
     store3(row.force, load3(out.force))
@@ -149,6 +148,11 @@ def log_pair(out, own, row):
     for k in range(N_GROUPS):
         row.group[k] = out.group[k]
         row.group_peak[k] = own.group_peak[k]
+        row.least_group[k] = extreme.least_group[k]
+        row.largest_group[k] = extreme.largest_group[k]
+    for k in range(N_LOADS):
+        row.least[k] = extreme.least[k]
+        row.largest[k] = extreme.largest[k]
 
 
 @kernel
@@ -157,10 +161,12 @@ def log_contacts(model, state, work, log, n):
     for i in range(model.contact.size):
         pair = model.contact[i]
         known = work.contact[i].known
-        log_pair(work.contact[i], state.contact[i], log.contact[n, i])
+        log_pair(work.contact[i], state.contact[i], state.extreme_pair[i], log.contact[n, i])
         for k in range(pair.first_latch, pair.first_latch + pair.latches):
             log.latch[n, k].force = work.latch[k].force if known > 0 else 0.0
             log.latch[n, k].mode = state.latch[k].mode
+            log.latch[n, k].least = state.extreme_latch[k].least
+            log.latch[n, k].largest = state.extreme_latch[k].largest
         if model.settings[0].log_rows:
             for j in range(pair.first_row, pair.first_row + pair.rows):
                 log.gap[n, j].force = work.contact_row[j].force if known == 2 else 0.0

@@ -1,16 +1,20 @@
-"""One row of the log: state and forces of the same instant. Fields as in `docksim.model.log`."""
+"""One row of the log: state and forces of one instant, extremes since the last. Fields as in `docksim.model.log`."""
+
+import math
 
 from docksim.algebra.quat import load4, mat_to_quat, quat_log
 from docksim.algebra.vec3 import add, cross, load3, load9, mat_t_vec, mat_vec, scale, store3, sub
 from docksim.kernel.contact_record import log_contacts
 from docksim.kernel.coordinates import ball_offset
 from docksim.kernel.energy import kinetic_energy, momentum_traffic, potential_energy, total_momentum
+from docksim.kernel.extremes import begin_band
 from docksim.kernel.ring import leg_details, mechanism_leg_loads
 from docksim.kernel.servos import set_point
 from docksim.kernel.shafts import stored_energy
 from docksim.kernel.spatial import tail3
 from docksim.kernel.tree import joint_wrench
 from docksim.model import N_WORKS
+from docksim.model.extremes import SINCE_ROW
 from docksim.native.decorators import kernel
 
 
@@ -102,11 +106,22 @@ def log_shaft(model, state, work, k, row):
     row.stored = stored_energy(model, work, k)
     row.damper_work, row.brake_work, row.stop_work, row.motor_work = load4(state.shaft[k].work)
     row.set_point = set_point(model, state, work, k)
+    row.least_force = state.extreme_shaft[k].least_force[SINCE_ROW]
+    row.largest_force = state.extreme_shaft[k].largest_force[SINCE_ROW]
+
+
+@kernel
+def log_largest(loads, rows, first):
+    """Sizes of loads since the last row, from `first` on; returns the place after them."""
+    for i in range(loads.size):
+        rows[first + i].moment = math.sqrt(loads[i].moment[SINCE_ROW])
+        rows[first + i].force = math.sqrt(loads[i].force[SINCE_ROW])
+    return first + loads.size
 
 
 @kernel
 def log_row(model, state, work, log):
-    """Append a row; the log has room for the whole run. Needs work evaluated at the state."""
+    """Append a row; the log has room for the whole run. Needs work evaluated at the state, and extremes noted."""
     n = log.rows[0]
     log.rows[0] = n + 1
     leg_details(model, state, work)
@@ -120,6 +135,9 @@ def log_row(model, state, work, log):
     for k in range(model.shaft.size):
         log_shaft(model, state, work, k, log.shaft[n, k])
     log_contacts(model, state, work, log, n)
+    place = log_largest(state.extreme_hung, log.largest[n], 0)
+    place = log_largest(state.extreme_weld, log.largest[n], place)
+    log_largest(state.extreme_base, log.largest[n], place)
     if model.settings[0].log_loads:
         for k in range(1, model.body.size):
             n_k, f_k = joint_wrench(work.body[k])
@@ -127,3 +145,5 @@ def log_row(model, state, work, log):
             row = log.load[n, k - 1]
             store3(row.moment, mat_t_vec(R, n_k))
             store3(row.force, mat_t_vec(R, f_k))
+    if state.clock[0].step % state.clock[0].band_every == 0:
+        begin_band(state)

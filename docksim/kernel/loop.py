@@ -1,11 +1,12 @@
 """Many steps in compiled code: events, control, evaluation, log, integration, a guard against non-finite numbers."""
 
-from docksim.kernel.contact_record import look_around, plan_parts, watch_overlap
+from docksim.kernel.contact_record import look_around, note_last_touches, plan_parts, watch_overlap
 from docksim.kernel.control import control_is_due, sample_control
 from docksim.kernel.coordinates import ball_offset, drive_coordinates
 from docksim.kernel.devices import settle_pushers, stop_depth
 from docksim.kernel.environment import switch_loads
 from docksim.kernel.events import check_events, events_pending
+from docksim.kernel.extremes import note_extremes
 from docksim.kernel.hooks import watch_hooks
 from docksim.kernel.integrators import integrate
 from docksim.kernel.legs import SMALL
@@ -123,6 +124,9 @@ def advance(model, state, work, log, n):
             return clock.status
         if clock.step == settings.n_steps and clock.status == RUNNING:
             clock.status = DONE
+        note_extremes(model, state, work)
+        if clock.status != RUNNING:
+            note_last_touches(model, state, work)
         if logged or clock.status != RUNNING:
             watch_hooks(model, state, work)
             log_row(model, state, work, log)
@@ -133,6 +137,7 @@ def advance(model, state, work, log, n):
             while clock.step == step:
                 if clock.part > 0:
                     evaluate(model, state, work)
+                    note_extremes(model, state, work)
                 integrate(model, state, work)
                 guard(model, state, work)
                 if clock.status != RUNNING:

@@ -44,6 +44,7 @@ from docksim.model.events import (
     RECORD,
     WHEEL,
 )
+from docksim.model.extremes import LATCH_EXTREMES, LOAD_EXTREMES, PAIR_EXTREMES, SHAFT_EXTREMES, VEHICLE_EXTREMES
 from docksim.model.hooks import HOOKS, HOOKS_STATE
 from docksim.model.mechanism import LEG, LEG_BLOCK, MECHANISM, SHAFT, SHAFT_STATE, WORK_LEG, WORK_MECHANISM, WORK_SHAFT
 from docksim.model.tree import BODY, DOF, DOF_STATE, JOINT, KNOT, LINK, MARKER, PROFILE, WORK_BODY, WORK_DOF
@@ -115,6 +116,9 @@ class Model(NamedTuple):
     joint: Annotated[np.ndarray, JOINT]  # tree joints, then root slots, then welds
     dof: Annotated[np.ndarray, DOF]  # (nv,)
     root_slot: Annotated[np.ndarray, _I]  # joints that may carry a tree's root
+    vehicle: Annotated[np.ndarray, _I]  # bodies: the vehicles' bases
+    hung: Annotated[np.ndarray, _I]  # bodies: all others
+    weld: Annotated[np.ndarray, _I]  # joints that join ports
     mechanism: Annotated[np.ndarray, MECHANISM]
     leg: Annotated[np.ndarray, LEG]
     shaft: Annotated[np.ndarray, SHAFT]  # all legs in their order, then the couplings by mechanism
@@ -150,6 +154,7 @@ CLOCK = np.dtype(
         ("finest", _I),  # parts that the contacts ask for, unless the step is smooth
         ("smooth", _I),  # was the last step, or part, near contact?
         ("log_every", _I),  # steps between rows of the log
+        ("band_every", _I),  # steps between rows that are kept: extremes are logged as of the last of them
         ("phase", _I),
         ("status", _I),
         ("culprit", _I),  # which body, leg or event ended the run
@@ -188,6 +193,14 @@ class State(NamedTuple):
     record: Annotated[np.ndarray, RECORD]
     work_done: Annotated[np.ndarray, _F]  # (N_WORKS,) [J]
     impulse: Annotated[np.ndarray, _F]  # (6,) of the external wrench about W's origin so far: moment, force
+    extreme_vehicle: Annotated[np.ndarray, VEHICLE_EXTREMES]  # as Model.vehicle
+    extreme_hung: Annotated[np.ndarray, LOAD_EXTREMES]  # as Model.hung
+    extreme_weld: Annotated[np.ndarray, LOAD_EXTREMES]  # as Model.weld
+    extreme_base: Annotated[np.ndarray, LOAD_EXTREMES]  # of the legs on the base, by mechanism
+    extreme_shaft: Annotated[np.ndarray, SHAFT_EXTREMES]
+    extreme_pair: Annotated[np.ndarray, PAIR_EXTREMES]  # as contact
+    extreme_latch: Annotated[np.ndarray, LATCH_EXTREMES]
+    lasting: Annotated[np.ndarray, _F, 3]  # (pairs, states in LASTING_S, 2) queues of compressions
 
 
 class Work(NamedTuple):

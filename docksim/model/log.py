@@ -1,6 +1,7 @@
 """The log: one row an instant, a table for the whole and one for each sort of part.
 
-All fields are floats, so that rows can be sent and checked as plain numbers. SI units and radians.
+All fields are floats, so that rows can be sent and checked as plain numbers. SI units and radians. Impacts are shorter
+than what lies between rows: `least` and `largest` are those of all states since the last row that is kept.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import numpy as np
 
 from docksim.model import N_WORKS, Model
 from docksim.model.contact import N_GROUPS, N_PEAKS
+from docksim.model.extremes import N_LOADS
 
 _F, _I = np.float64, np.int64
 
@@ -70,6 +72,8 @@ LOG_SHAFT = np.dtype(
         ("stop_work", _F),
         ("motor_work", _F),
         ("set_point", _F),
+        ("least_force", _F),
+        ("largest_force", _F),
     ],
     align=True,
 )
@@ -87,15 +91,23 @@ LOG_CONTACT = np.dtype(
         ("peak", _F, N_PEAKS),
         ("group", _F, N_GROUPS),
         ("group_peak", _F, N_GROUPS),
+        ("least", _F, N_LOADS),  # axial force, shear, bending, torsion
+        ("largest", _F, N_LOADS),
+        ("least_group", _F, N_GROUPS),
+        ("largest_group", _F, N_GROUPS),
     ],
     align=True,
 )
 
-LOG_LATCH = np.dtype([("force", _F), ("mode", _F)], align=True)  # pull; ARMED, ENGAGED, OPENED or FAILED
+LOG_LATCH = np.dtype(
+    [("force", _F), ("mode", _F), ("least", _F), ("largest", _F)], align=True
+)  # pull; ARMED, ENGAGED, OPENED or FAILED
 
 LOG_GAP = np.dtype([("force", _F)], align=True)  # normal force
 
 LOG_LOAD = np.dtype([("moment", _F, 3), ("force", _F, 3)], align=True)  # of the parent on the body, body axes
+
+LOG_LARGEST = np.dtype([("moment", _F), ("force", _F)], align=True)  # sizes of a load
 
 
 class Log(NamedTuple):
@@ -111,6 +123,7 @@ class Log(NamedTuple):
     latch: Annotated[np.ndarray, LOG_LATCH, 2]
     gap: Annotated[np.ndarray, LOG_GAP, 2]  # rows of the contacts
     load: Annotated[np.ndarray, LOG_LOAD, 2]  # as body
+    largest: Annotated[np.ndarray, LOG_LARGEST, 2]  # loads of bodies on others, of joined ports, of mechanisms' bases
 
     def tables(self) -> dict[str, np.ndarray]:
         """By name."""
@@ -120,6 +133,19 @@ class Log(NamedTuple):
         """Some rows as a log of their own: of a slice the same memory, of row numbers a copy."""
         tables = {name: table[which] for name, table in self.tables().items()}
         return Log(rows=np.array([len(tables["head"])], _I), **tables)
+
+    def gathered(self, which: np.ndarray, first: int) -> Log:
+        """Some rows as a log of their own, each with the extremes of the rows before it that are left out, from `first`
+        on."""
+        found = self.picked(which)
+        starts = np.concatenate([[first], which[:-1] + 1])
+        for name, table in self.tables().items():
+            for field in table.dtype.names or ():
+                reduce = _extreme(name, field)
+                if reduce is not None and table[field].size:
+                    own = reduce.reduceat(table[field][: which[-1] + 1], starts, axis=0)
+                    found.tables()[name][field] = own
+        return found
 
     def filled(self) -> Log:
         """The rows that there are, in the same memory."""
@@ -131,6 +157,13 @@ class Log(NamedTuple):
         for mine, theirs in zip(self.tables().values(), other.tables().values()):
             mine[n] = theirs[row]
         self.rows[0] = n + 1
+
+
+def _extreme(table: str, field: str) -> np.ufunc | None:
+    """How a field of rows that are left out becomes part of the next row; None if it does not."""
+    if table == "largest" or field.startswith("largest"):
+        return np.maximum
+    return np.minimum if field.startswith("least") else None
 
 
 def new_log(model: Model, rows: int) -> Log:
@@ -152,4 +185,5 @@ def new_log(model: Model, rows: int) -> Log:
         latch=table(LOG_LATCH, len(model.latch)),
         gap=table(LOG_GAP, len(model.contact_row) if settings.log_rows else 0),
         load=table(LOG_LOAD, bodies if settings.log_loads else 0),
+        largest=table(LOG_LARGEST, len(model.hung) + len(model.weld) + len(model.mechanism)),
     )

@@ -83,7 +83,7 @@ def _add(joints: dict[Key, _Joint], panel: Panel, name: str, time: np.ndarray) -
     for curve in panel.curves:
         key = (panel.label, panel.unit, panel.legend_title, curve.label)
         joint = joints.setdefault(key, _Joint(panel, curve.label, alone=len(panel.curves) == 1))
-        joint.curves.append(Curve(name, curve.values, time))
+        joint.curves.append(replace(curve, label=name, time=time))
         joint.bounds.append(panel.bounds)
 
 

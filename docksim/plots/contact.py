@@ -1,7 +1,8 @@
 """Contact in a run: gap, forces by kind of feature and by pair of features, latches; loads across the ports.
 
-Built from the channels "<pair>.gap_m" and so on; limits come from the scenario, of the first port's interface. Forces
-are those of the logged instants, and impacts are shorter than what lies between; the largest loads are of all steps.
+Built from the channels "<pair>.gap_m" and so on; limits come from the scenario, of the first port's interface. Lines
+are those of the logged instants. Impacts are shorter than what lies between: bands show the extremes of all sub-steps
+from row to row.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import numpy as np
 
 from docksim.config.names import interfaces
 from docksim.model.contact import GROUP_NAMES
+from docksim.plots.bands import banded, is_zero
 from docksim.plots.panels import Curve, Panel
 from docksim.result.result import Result, ResultError
 
@@ -19,6 +21,12 @@ SIDES = {
     "shear force": (("shear_N", 1.0),),
     "bending moment": (("bending_Nm", 1.0),),
     "torsion": (("torsion_Nm", 1.0),),
+}
+BANDS = {
+    "axial force": "axial_force_N",
+    "shear force": "shear_force_N",
+    "bending moment": "bending_moment_Nm",
+    "torsion": "torsion_Nm",
 }
 LIMITS = {
     "tension_N": ("tension_N",),
@@ -88,7 +96,7 @@ def interface_panels(result: Result, pair: str) -> list[Panel]:
 def _load(result: Result, pair: str, name: str, values: np.ndarray) -> Panel:
     """A load as logged, its extremes over all steps so far, and its limits."""
     limits = interface_limits(result, pair)
-    curves, bounds = [Curve("as logged", values)], []
+    curves, bounds = [banded(result, Curve("as logged", values), f"{pair}.{BANDS[name]}")], []
     for key, sign in SIDES[name]:
         word = key.split("_")[0] if len(SIDES[name]) > 1 else "largest"
         curves.append(Curve(f"{word}, so far", sign * result[f"{pair}.peak_{key}"]))
@@ -111,7 +119,8 @@ def _size(vectors: np.ndarray) -> np.ndarray:
 
 def _panel(label: str, unit: str, title: str, names: list[tuple[str, str]], result: Result) -> list[Panel]:
     """A panel of the channels that are not zero all along."""
-    curves = tuple(Curve(text, result[name]) for text, name in names if name in result and np.any(result[name]))
+    found = [banded(result, Curve(text, result[name]), name) for text, name in names if name in result]
+    curves = tuple(curve for curve in found if not is_zero(curve))
     return [Panel(label, unit, curves, title, ROUNDING)] if curves else []
 
 

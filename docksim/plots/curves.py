@@ -16,7 +16,7 @@ from matplotlib.collections import FillBetweenPolyCollection
 
 from docksim.plots import events, style
 from docksim.plots.attitude import break_at_wraps
-from docksim.plots.thinning import thinned
+from docksim.plots.thinning import thinned, thinned_band
 
 if TYPE_CHECKING:
     from docksim.plots.panels import Panel
@@ -28,9 +28,13 @@ PARTS = 300  # of the time axis, of which layers show the extremes: more cannot 
 
 
 def draw_lines(axes: Axes, time: np.ndarray, panel: Panel) -> None:
-    """One line a curve, on its own time axis if it has one."""
+    """One line a curve, on its own time axis if it has one, over the band of what was between its rows."""
     for curve, look in zip(panel.curves, style.CURVES, strict=False):
         own = time if curve.time is None else curve.time
+        if curve.least is not None and curve.largest is not None:
+            x, least, largest = thinned_band(own, curve.least, curve.largest)
+            band = axes.fill_between(x, least, largest, step="pre", color=look["color"], **style.BAND)
+            band.set_label("_band")
         x, y = break_at_wraps(own, curve.values) if panel.wraps else (own, curve.values)
         axes.plot(*thinned(x, y), label=shortened(curve.label), **look)
 
@@ -109,7 +113,7 @@ def off_scale(value: float, label: str) -> str:
 
 def _reach(panel: Panel) -> tuple[float, float]:
     """The smallest and the largest value that is drawn, zero among them."""
-    values = np.concatenate([[0.0], *(curve.values for curve in panel.curves)])
+    values = np.concatenate([[0.0], *(curve.drawn() for curve in panel.curves)])
     values = values[np.isfinite(values)]
     return float(values.min()), float(values.max())
 

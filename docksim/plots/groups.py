@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 import numpy as np
 
+from docksim.plots.bands import banded
 from docksim.plots.panels import Curve, Panel
 from docksim.plots.style import MAX_CURVES
 from docksim.result.result import Channel, Result
@@ -26,7 +28,8 @@ def members(result: Result, *suffixes: str) -> list[Curve]:
     for name, channel in result.channels.items():
         suffix = f".{name.rpartition('.')[2]}"
         if suffix in suffixes and CONTACT_ROWS not in name:
-            curves += _curves(name.removesuffix(suffix), channel, as_magnitude=suffix.startswith(".load_"))
+            own = _curves(name.removesuffix(suffix), channel, as_magnitude=suffix.startswith(".load_"))
+            curves += [banded(result, curve, name) for curve in own]
     return curves
 
 
@@ -45,7 +48,7 @@ def grouped(label: str, unit: str, curves: Sequence[Curve]) -> list[Panel]:
     groups: dict[str, list[Curve]] = defaultdict(list)
     for curve in curves:
         owner, rest = _owner(curve.label)
-        groups[owner].append(Curve(rest, curve.values))
+        groups[owner].append(replace(curve, label=rest))
     panels = []
     for owner, own in groups.items():
         title = owner
@@ -71,7 +74,7 @@ def _owner(label: str) -> tuple[str, str]:
 
 def _largest(curves: Sequence[Curve]) -> list[Curve]:
     """The curves with the widest range, in their given order."""
-    by_range = sorted(range(len(curves)), key=lambda i: -_range(curves[i].values))
+    by_range = sorted(range(len(curves)), key=lambda i: -_range(curves[i].drawn()))
     return [curves[i] for i in sorted(by_range[:MAX_CURVES])]
 
 

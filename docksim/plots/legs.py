@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import numpy as np
-
+from docksim.plots.bands import banded, is_zero
 from docksim.plots.devices import actuator_of, shafts
 from docksim.plots.panels import Curve, Panel
 from docksim.result.result import Channel, Result
@@ -69,8 +68,9 @@ def _panel(result: Result, vehicle: str, legs: list[str], label: str, key: str) 
     if not members:
         return
     unit = result.channel(f"{members[0]}.{key}").unit
-    curves = tuple(Curve(name.rpartition(".")[2], result[f"{name}.{key}"]) for name in members)
-    if not any(np.any(np.abs(curve.values) > ROUNDING) for curve in curves):
+    lines = [(f"{name}.{key}", Curve(name.rpartition(".")[2], result[f"{name}.{key}"])) for name in members]
+    curves = tuple(banded(result, curve, channel) for channel, curve in lines)
+    if all(is_zero(curve, ROUNDING) for curve in curves):
         return
     bounds = _stops(result, members) if key in ("travel_m", "angle_deg") else ()
     title = f"{vehicle}.legs" + (", all devices" if key in ("force_N", "torque_Nm") else "")

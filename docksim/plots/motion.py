@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from docksim.plots.attitude import roll_pitch_yaw_deg, turn_from_start_deg
+from docksim.plots.bands import is_zero
 from docksim.plots.groups import PAIR, ROUNDING, grouped, members
 from docksim.plots.panels import Curve, Panel
 from docksim.result.result import Channel, Result
@@ -78,7 +79,7 @@ def load_panels(result: Result) -> list[Panel]:
     )
     panels = []
     for label, unit, suffixes in kinds:
-        carried = [curve for curve in members(result, *suffixes) if np.any(np.abs(curve.values) > ROUNDING)]
+        carried = [curve for curve in members(result, *suffixes) if not is_zero(curve, ROUNDING)]
         # nothing holds a base but a port, and that is drawn itself
         joints = [curve for curve in carried if PAIR not in curve.label and "." in curve.label]
         joints = [curve for curve in joints if label.startswith("reaction") or not _drawn(curve.label)]

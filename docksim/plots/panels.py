@@ -38,11 +38,25 @@ _MARGIN_IN = 0.3  # beside the words of a legend's title
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """One line of a panel; `values` has one entry per row of the time axis, the panel's or its own."""
+    """One line of a panel; `values` has one entry per row of the time axis, the panel's or its own.
+
+    With `least` and `largest` a band shows what was between this row and the one before.
+    """
 
     label: str
     values: np.ndarray
     time: np.ndarray | None = None
+    least: np.ndarray | None = None
+    largest: np.ndarray | None = None
+
+    def part(self, rows: slice) -> Curve:
+        """The same over some of the rows of the panel's axis."""
+        least, largest = (None if end is None else end[rows] for end in (self.least, self.largest))
+        return Curve(self.label, self.values[rows], None, least, largest)
+
+    def drawn(self) -> np.ndarray:
+        """All numbers that are shown."""
+        return np.concatenate([part for part in (self.values, self.least, self.largest) if part is not None])
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +79,7 @@ class Panel:
 
     def part(self, rows: slice) -> Panel:
         """The same over some of the rows."""
-        curves = tuple(Curve(curve.label, curve.values[rows]) for curve in self.curves)
+        curves = tuple(curve.part(rows) for curve in self.curves)
         return replace(self, curves=curves, limit=None if self.limit is None else self.limit[rows])
 
 
@@ -138,7 +152,7 @@ def raised(unit: str) -> str:
 
 def _set_range(axes: Axes, panel: Panel) -> None:
     """Do not blow rounding noise up to the full height of a panel."""
-    values = np.concatenate([curve.values for curve in panel.curves])
+    values = np.concatenate([curve.drawn() for curve in panel.curves])
     values = values[np.isfinite(values)]
     if not len(values) or panel.stacked:
         return

@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 
 from docksim.config.errors import ScenarioError
 from docksim.config.study_loader import load_study
+from docksim.plots.bands import banded
 from docksim.plots.compare import overlay_panels
 from docksim.plots.contact import contact_pairs, interface_panels
 from docksim.plots.motion import motion_panels, vehicles
@@ -77,7 +78,7 @@ def telling_panels(result: Result, metric: str) -> Iterator[Panel]:
     if channel is not None and channel.data.dtype.kind == "f":
         size = channel.data if channel.data.ndim == 1 else np.linalg.norm(channel.data, axis=1)
         owner, _, _ = name.rpartition(".")
-        yield Panel("magnitude", channel.unit or "1", (Curve("", size),), owner, ROUNDING)
+        yield Panel("magnitude", channel.unit or "1", (banded(result, Curve("", size), name),), owner, ROUNDING)
     pairs = contact_pairs(result)
     for pair in pairs:
         for panel in interface_panels(result, pair)[:4]:

@@ -74,6 +74,9 @@ CURVES: tuple[dict[str, Any], ...] = (
     {"color": "#777777", "linestyle": (0, (9, 1.4, 1.2, 1.4, 1.2, 1.4, 1.2, 1.4))},
 )
 
+# what was between two rows, in the colour of its curve; the edge is seen where the rows are narrower than a dot
+BAND: dict[str, Any] = {"alpha": 0.35, "linewidth": 0.7, "zorder": 1.9}
+
 # layers of a stack, from the first outwards; hatches of dots would make vector files large
 LAYERS: tuple[dict[str, Any], ...] = tuple(
     {"facecolor": face, "hatch": hatch, "edgecolor": "white" if hatch else "none", "linewidth": 0.0}

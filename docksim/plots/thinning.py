@@ -20,12 +20,25 @@ def thinned(time: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarra
     return time[rows], values[rows]
 
 
-def seen_rows(time: np.ndarray, values: np.ndarray, columns: int) -> np.ndarray:
-    """Rows to draw, in order; times grow, and where one is missing it is that of the row before."""
+def thinned_band(time: np.ndarray, least: np.ndarray, largest: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The ends of a band by columns: every column reaches as far as any row of it; all of a short one."""
+    if len(least) <= LONG:
+        return time, least, largest
+    starts = np.flatnonzero(np.diff(_columns(time, COLUMNS), prepend=-1))
+    ends = np.append(starts[1:], len(least)) - 1
+    return time[ends], np.minimum.reduceat(least, starts), np.maximum.reduceat(largest, starts)
+
+
+def _columns(time: np.ndarray, columns: int) -> np.ndarray:
+    """The column of every row."""
     first, last = np.nanmin(time), np.nanmax(time)
     place = np.nan_to_num((time - first) * (columns / (last - first) if last > first else 0.0))
-    column = np.maximum.accumulate(np.minimum(place.astype(int), columns - 1))
-    starts = np.flatnonzero(np.diff(column, prepend=-1))
+    return np.asarray(np.maximum.accumulate(np.minimum(place.astype(int), columns - 1)))
+
+
+def seen_rows(time: np.ndarray, values: np.ndarray, columns: int) -> np.ndarray:
+    """Rows to draw, in order; times grow, and where one is missing it is that of the row before."""
+    starts = np.flatnonzero(np.diff(_columns(time, columns), prepend=-1))
     ends = np.append(starts[1:], len(values)) - 1
     lengths = ends - starts + 1
     # a gap makes the extremes of its column gaps

@@ -94,15 +94,16 @@ class Inputs:
         external = table(EXTERNAL, len(self.ports) + len(ends))
         for row, port in zip(external, (*self.ports, *ends)):
             row.body, row.p[:], row.axes = markers[port].body, markers[port].place.position, ON_WORLD_AXES
-        contact_row, latch = model.contact_row.copy(), state.latch.copy()
+        contact_row, latch, extreme_pair = model.contact_row.copy(), state.latch.copy(), state.extreme_pair.copy()
         for name in self.measured:
-            pair = model.contact[list(compiled.scenario.contacts).index(name)]
+            i = list(compiled.scenario.contacts).index(name)
+            pair, extreme_pair["measured"][i] = model.contact[i], 1
             contact_row["group"][int(pair.first_row) : int(pair.first_row + pair.rows)] = NO_GROUP
             latch["mode"][int(pair.first_latch) : int(pair.first_latch + pair.latches)] = FAILED
         return replace(
             compiled,
             model=model._replace(contact_row=contact_row),
-            state=state._replace(external=external, latch=latch),
+            state=state._replace(external=external, latch=latch, extreme_pair=extreme_pair),
         )
 
     # ------------------------------------------------------------ packets

@@ -10,7 +10,6 @@ last.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -44,7 +43,8 @@ class MeasuredPair:
         # fields, not rows: a row costs as much as all the rest
         self._force, self._torque, self._point = (compiled.state.external[key] for key in ("force", "torque", "p"))
         self._normal, self._held, self._capture = contact["normal_force"], contact["engaged"], contact["capture"]
-        self._peak, self._time = contact["peak"], compiled.state.clock["t"]
+        self._time, told = compiled.state.clock["t"], compiled.state.extreme_pair
+        self._told = told["normal_force"], told["force"], told["moment"]
         # the model's own count goes by gaps, so it is kept here, from where a checkpoint left it
         self._first, self._touches, self._touching = float(contact[i].first_contact), int(contact[i].touches), False
         self._sides = [_side(compiled, port) for port in compiled.scenario.contacts[name].ports]
@@ -66,9 +66,10 @@ class MeasuredPair:
         if self._capture[i] < 0.0 and self._engaged >= self.latches > 0:
             self._capture[i] = self._time[0]
         self._note_touch(wrench[0] > 0.0)
+        # the kernel notes extremes of what was told; interface axes
         _, x, y, z, m_x, m_y, m_z = self._wrench
-        peaks = (0.0 - x, x, math.hypot(y, z), math.hypot(m_y, m_z), abs(m_x))
-        self._peak[i] = [max(old, new) for old, new in zip(self._peak[i].tolist(), peaks)]
+        normal, force, moment = self._told
+        normal[i], force[i], moment[i] = wrench[0], (y, z, x), (m_y, m_z, m_x)
 
     def _note_touch(self, touching: bool) -> None:
         if touching and not self._touching:

@@ -33,7 +33,7 @@ def replay_page(result: Result) -> str:
     panels = panels_of(scene, columns, joined_pairs(columns))
     tracks = tracker.tracks(columns, rows, result.events)
     payload = {
-        **description(scene, panels, tracker.anchor),
+        **description(scene, panels, columns, tracker.anchor),
         "live": False,
         "events": event_list(result.events),
         "phases": phases(result),

@@ -3,7 +3,7 @@
 The simulation runs as fast as it can; what it has computed is cut into blocks between the chunks of the kernel, and a
 page gets a block when its simulated time has come, at `speed` times real time counted from the first page that asks.
 With speed 0 it gets blocks as they are made. Blocks are kept, so a page that comes late gets all of them. Long runs are
-thinned evenly to what a page can hold; unlike in the replay of a result, peaks between the rows shown are not sought.
+thinned evenly to what a page can hold; bands of the curves keep the extremes between the rows shown.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ class Feed:
         self._readers = 0
         self._left = 0.0  # when the last page went
         self._sent = 0
+        self._shown = 0  # rows that are in blocks, or left out before one that is
         self._page = ""
 
     # the run
@@ -94,7 +95,8 @@ class Feed:
             keep = np.append(keep, total - 1)
         if not len(keep):
             return
-        self.add(self._log.picked(keep), last)
+        first, self._shown = self._shown, int(keep[-1]) + 1
+        self.add(self._log.gathered(keep, first), last)
 
     def add(self, rows: Log, last: bool = False) -> None:
         """Rows that follow those before become blocks; with `last`, of the end of the run."""
@@ -125,7 +127,7 @@ class Feed:
         scenario = self._compiled.scenario
         self._panels = panels_of(self._scene, columns, joined_pairs(columns), early=True)
         payload: dict[str, Any] = {
-            **description(self._scene, self._panels, self._tracker.anchor),
+            **description(self._scene, self._panels, columns, self._tracker.anchor),
             "live": "frames",
             "events": [],
             "phases": list(self._compiled.phases),

@@ -3,7 +3,8 @@
 Where two interfaces touch is not logged; it is worked out from the logged poses, by the gap functions of the contact
 itself. If the forces of single features are not logged (outputs.contact_rows), the logged sum of each group (petals,
 edges, faces, spheres) is shared among its touching features as their penetrations. These are normal forces; friction is
-not shown.
+not shown. Of a group it is the largest sum since the row before: an impact is shorter than what lies between. If
+nothing of the group touches any more, the feature that is nearest bears it all.
 """
 
 from __future__ import annotations
@@ -15,9 +16,11 @@ import numpy as np
 from docksim.compiler.contact import INTERFACE_AXES, PairPart
 from docksim.compiler.parts import Place, rotation_matrix
 from docksim.hardware.mating import Mating
-from docksim.model.contact import ENGAGED, GROUP_NAMES, LOST
+from docksim.model.contact import ENGAGED, GROUP_NAMES, LATCHES, LOST
+from docksim.result.result import LARGEST
 from docksim.simulation.channels.contact import TO_PORT
 
+NEARBY = 0.02  # how far two features may have come apart since they touched [m]
 Columns = Mapping[str, np.ndarray]
 Touch = tuple[float, ...]  # instant by number, place and force on the second port, axes of the first
 
@@ -43,13 +46,18 @@ class PairTracker:
 
     def touches(self, columns: Columns, rows: np.ndarray) -> list[Touch]:
         """Place and force of all that touches."""
-        name = self.part.name
         R, r = self.poses(columns, rows)
         found: list[Touch] = []
-        if f"{name}.normal_force_N" in columns:
-            for n in np.flatnonzero(columns[f"{name}.normal_force_N"][rows] > 0.0).tolist():
-                found += [(float(n), *touch) for touch in self._touches(columns, rows[n], R[n], r[n])]
+        sums = self._sums(columns, rows)
+        for n in np.flatnonzero((sums > 0.0).any(axis=1)).tolist():
+            found += [(float(n), *touch) for touch in self._touches(columns, rows[n], R[n], r[n], sums[n])]
         return found
+
+    def _sums(self, columns: Columns, rows: np.ndarray) -> np.ndarray:
+        """(rows, groups) largest sum of each group's normal forces since the row before; latches aside."""
+        names = [f"{self.part.name}.{group}_force_N" for group in GROUP_NAMES[:LATCHES]]
+        none = np.zeros(int(rows.max(initial=-1)) + 1)
+        return np.stack([columns.get(name + LARGEST, columns.get(name, none))[rows] for name in names], axis=1)
 
     def poses(self, columns: Columns, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Axes (n, 3, 3) and origin (n, 3) of the second port in the first, interface axes."""
@@ -62,26 +70,33 @@ class PairTracker:
         to_A = np.swapaxes(R_A, 1, 2)
         return to_A @ R_B, np.einsum("nij,nj->ni", to_A, x_B - x_A)
 
-    def _touches(self, columns: Columns, row: int, R: np.ndarray, r: np.ndarray) -> Iterator[Touch]:
-        """Place and force of every feature pair that overlaps."""
+    def _touches(self, columns: Columns, row: int, R: np.ndarray, r: np.ndarray, sums: np.ndarray) -> Iterator[Touch]:
+        """Place and force of every feature pair that overlaps, or did since the row before."""
         name = self.part.name
         gaps = self._mating.rows_at(R, r, 0.0)
         logged = [f"{name}.rows.{feature.replace(' ', '_')}.force_N" for feature in self.part.row_names]
+        weights = np.where(gaps.gap < 0.0, -gaps.gap, 0.0)
         if logged[0] in columns:
-            forces = np.array([columns[channel][row] for channel in logged])
-        else:
-            sums = [float(columns[f"{name}.{group}_force_N"][row]) for group in GROUP_NAMES]
-            forces = shared(gaps.gap, self._groups, sums)
+            weights = np.array([columns[channel][row] for channel in logged])
+            own = np.array([weights[self._groups == group].sum() for group in range(LATCHES)])
+            sums = np.where(own > 0.0, own, sums)
+        if any(total > 0.0 and not weights[self._groups == group].any() for group, total in enumerate(sums)):
+            # a group that has parted again
+            gaps = self._mating.rows_at(R, r, NEARBY)
+        forces = shared(weights, gaps.gap, self._groups, sums)
         for k in np.flatnonzero((forces > 0.0) & np.isfinite(gaps.gap)):
             yield (*gaps.point[k][TO_PORT], *(forces[k] * gaps.normal[k][TO_PORT]))
 
 
-def shared(gap: np.ndarray, groups: np.ndarray, sums: Sequence[float]) -> np.ndarray:
-    """(rows,) normal forces: the sum of each group, shared among its rows as their penetrations."""
-    depth = np.where(gap < 0.0, -gap, 0.0)
+def shared(weights: np.ndarray, gap: np.ndarray, groups: np.ndarray, sums: Sequence[float] | np.ndarray) -> np.ndarray:
+    """(rows,) normal forces: the sum of each group, shared among its rows as their weights; without any, the nearest
+    bears it."""
     forces = np.zeros(len(gap))
     for number, total in enumerate(sums):
-        own = np.where(groups == number, depth, 0.0)
+        own = np.where(groups == number, weights, 0.0)
+        near = np.where(groups == number, gap, np.inf)
         if own.sum() > 0.0:
             forces += total * own / own.sum()
+        elif len(near) and np.isfinite(near.min()):
+            forces[np.argmin(near)] += total
     return forces

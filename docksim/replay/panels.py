@@ -10,6 +10,7 @@ import numpy as np
 from docksim.model.contact import GROUP_NAMES
 from docksim.replay.pair_tracks import Columns
 from docksim.replay.sights import Scene
+from docksim.result.result import LARGEST, LEAST
 
 MOST_PANELS, MOST_SERIES = 6, 8
 ALONG = ("axial x", "lateral y", "lateral z")
@@ -23,6 +24,10 @@ class Panel:
     unit: str
     series: tuple[tuple[str, str, int], ...]
 
+    def bands(self, columns: Columns) -> list[bool]:
+        """Which curves have extremes between the rows."""
+        return [column < 0 and channel + LARGEST in columns for _, channel, column in self.series]
+
 
 def panels_of(scene: Scene, columns: Columns, joined: Sequence[str], early: bool = False) -> list[Panel]:
     """`joined` names pairs of ports whose relative motion is logged; `early`: what is zero now may not stay so."""
@@ -32,14 +37,23 @@ def panels_of(scene: Scene, columns: Columns, joined: Sequence[str], early: bool
 
 
 def values(panels: Iterable[Panel], columns: Columns, rows: np.ndarray) -> np.ndarray:
-    """(rows, curves) of all panels, one after the other."""
+    """(rows, curves) of all panels, one after the other; after a curve with a band the two ends of that."""
     found = []
     for panel in panels:
-        for _, channel, column in panel.series:
+        for (_, channel, column), band in zip(panel.series, panel.bands(columns), strict=True):
             data = columns[channel][rows]
             found.append(data if column < 0 else data[:, column])
+            if band:
+                found.append(between(columns[channel + LEAST], rows, np.minimum))
+                found.append(between(columns[channel + LARGEST], rows, np.maximum))
     table = np.stack(found, axis=1) if found else np.zeros((len(rows), 0))
     return np.where(np.isfinite(table), table, np.nan)
+
+
+def between(data: np.ndarray, rows: np.ndarray, reduce: np.ufunc) -> np.ndarray:
+    """(rows,) the extreme of all rows after the one before that is shown; the first shown stands for itself."""
+    starts = np.concatenate([rows[:1], rows[:-1] + 1])
+    return np.asarray(reduce.reduceat(data[: rows[-1] + 1], starts)) if len(rows) else np.zeros(0)
 
 
 def _pair_panels(scene: Scene, columns: Columns, joined: Sequence[str], early: bool) -> Iterator[Panel]:
@@ -100,4 +114,6 @@ def _vector(columns: Columns, title: str, unit: str, channel: str, labels: tuple
 
 
 def _alive(columns: Columns, channel: str, early: bool) -> bool:
-    return channel in columns and (early or bool(np.any(columns[channel])))
+    """Is it to be shown, or may it come to be?"""
+    some = (columns[name] for name in (channel, channel + LEAST, channel + LARGEST) if name in columns)
+    return channel in columns and (early or any(bool(np.any(data)) for data in some))

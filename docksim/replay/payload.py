@@ -14,6 +14,7 @@ from docksim import __version__
 from docksim.compiler.parts import Marker
 from docksim.drawing.interface import OPEN_DEG, hook
 from docksim.drawing.meshes import Mesh, arrow
+from docksim.replay.pair_tracks import Columns
 from docksim.replay.panels import Panel
 from docksim.replay.sights import COLOURS, Point, Scene
 from docksim.replay.tracks import Tracks
@@ -49,7 +50,7 @@ def event_list(events: Sequence[EventRecord]) -> list[dict[str, Any]]:
     return [{"time": event.time_s, "name": event.name, "text": event.text} for event in events]
 
 
-def description(scene: Scene, panels: Sequence[Panel], anchor: int) -> dict[str, Any]:
+def description(scene: Scene, panels: Sequence[Panel], columns: Columns, anchor: int) -> dict[str, Any]:
     """Everything that stays the same."""
     table = _Meshes()
     return {
@@ -85,7 +86,11 @@ def description(scene: Scene, panels: Sequence[Panel], anchor: int) -> dict[str,
         "labels": [{"body": body, "position": list(at), "text": text} for body, at, text in scene.labels],
         "focus": _focus(scene),
         "points": scene.moving_points,
-        "panels": [{"title": p.title, "unit": p.unit, "series": [label for label, _, _ in p.series]} for p in panels],
+        "panels": [
+            {"title": p.title, "unit": p.unit, "series": [label for label, _, _ in p.series],
+             "bands": p.bands(columns)}
+            for p in panels
+        ],
         "meshes": table.listed,
     }  # fmt: skip
 

@@ -1,8 +1,8 @@
 """From the channels of a run to what moves in the replay: poses, elbows, latches, contact forces, at chosen instants.
 
 Which instants: all logged rows if they fit, else every k-th, and always the first, the last, the rows on both sides of
-every event, and in each stretch between kept rows the one with the largest contact force; so neither an event nor a
-peak is lost. Between instants the page interpolates.
+every event, and in each stretch between kept rows the one with the largest contact force, its extremes between rows
+counted; so neither an event nor a peak is lost. Between instants the page interpolates.
 
 Positions are kept against one vehicle, the anchor, before they are rounded to single precision, so that a docking far
 from W's origin stays sharp. How far base joints have been retracted is not logged; it follows from the events that
@@ -19,9 +19,10 @@ import numpy as np
 from docksim.compiler.parts import rotation_matrix
 from docksim.config.schema import RetractAction, RetractCommand, Scenario
 from docksim.drawing.mechanism import place_legs
+from docksim.model.contact import GROUP_NAMES, LATCHES
 from docksim.replay.pair_tracks import Columns, PairTracker
 from docksim.replay.sights import LegSet, Link, Scene
-from docksim.result.result import EventRecord
+from docksim.result.result import LARGEST, EventRecord
 
 MOST_ROWS = 4000
 MOST_BYTES = 6_000_000  # of poses, before they are written as text
@@ -75,9 +76,10 @@ def row_limit(scene: Scene) -> int:
 
 
 def contact_force(scene: Scene, columns: Columns, rows: int) -> np.ndarray:
-    """(rows,) sum of the normal forces of all pairs."""
-    found = [columns[f"{part.name}.normal_force_N"] for part in scene.pairs if f"{part.name}.normal_force_N" in columns]
-    return np.sum([np.zeros(rows), *found], axis=0)
+    """(rows,) sum of the normal forces of all pairs, the largest of each group since the row before."""
+    names = [f"{part.name}.{group}_force_N" for part in scene.pairs for group in GROUP_NAMES[:LATCHES]]
+    found = [columns.get(name + LARGEST, columns.get(name)) for name in names]
+    return np.sum([np.zeros(rows), *(data for data in found if data is not None)], axis=0)
 
 
 class Tracker:

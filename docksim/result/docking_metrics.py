@@ -1,7 +1,8 @@
 """The figures of a docking: times, state at first contact, loads against the interface's limits, legs, energy budget.
 
-Peak loads at the mating plane and by feature are those of the solver's steps; peaks of the legs are those of the logged
-rows. Compression counts as sustained when it lasts LASTING_S or longer, and is held against another limit than a peak.
+Peaks, the state at first contact and the compression that lasts are `measured`, at every sub-step of the run. Lasting
+compression is held against another limit than a peak. The first impact, from the first touch until the surfaces part,
+converges with the step; later ones are a rattle in which small differences grow.
 """
 
 from __future__ import annotations
@@ -22,29 +23,29 @@ if TYPE_CHECKING:
 
 Channels = Mapping[str, Channel]
 Figures = Iterator[tuple[str, float]]
-LASTING_S = 0.1
-# load of the mating plane, and the limit of the interface that a peak of it is held against
+# load of the mating plane, and the limit of the interface that it is held against
 LOADS = (
-    ("tension_N", "tension_N"),
-    ("compression_N", "compression_dynamic_N"),
-    ("shear_N", "shear_N"),
-    ("bending_Nm", "bending_Nm"),
-    ("torsion_Nm", "torsion_Nm"),
+    ("peak_tension_N", "tension_N"),
+    ("peak_compression_N", "compression_dynamic_N"),
+    ("peak_shear_N", "shear_N"),
+    ("peak_bending_Nm", "bending_Nm"),
+    ("peak_torsion_Nm", "torsion_Nm"),
+    ("sustained_compression_N", "compression_N"),
 )
 
 
-def docking_metrics(channels: Channels, scenario: Scenario) -> dict[str, float]:
+def docking_metrics(channels: Channels, scenario: Scenario, measured: Mapping[str, float]) -> dict[str, float]:
     """All figures of all contact pairs; nothing where a scenario has none."""
     if not scenario.contacts:
         return {}
     found: dict[str, float] = {}
     for pair in scenario.contacts:
         found.update(_times(channels, pair))
-        found.update(_first_contact(channels, pair))
-        found.update(_loads(channels, scenario, pair))
+        found.update(_begins(measured, f"{pair}.at_contact."))
+        found.update(_loads(measured, scenario, pair))
         found.update(_left_over(channels, pair))
     for vehicle in scenario.vehicles:
-        found.update(_legs(channels, vehicle))
+        found.update(_begins(measured, f"{vehicle}.legs.", f"{vehicle}.acceleration_m_s2."))
     found.update(_budget(channels, scenario))
     return found
 
@@ -56,50 +57,26 @@ def _times(channels: Channels, pair: str) -> Figures:
             yield name, float(channels[name].data[-1])
 
 
-def _first_contact(channels: Channels, pair: str) -> Figures:
-    """How the two met: of the last row before the first contact, the second port seen from the first."""
-    first = float(channels[f"{pair}.first_contact_s"].data[-1])
-    if first < 0.0:
-        return
-    row = max(int(np.searchsorted(channels["time_s"].data, first, side="right")) - 1, 0)
-    velocity, position = (channels[f"{pair}.{key}"].data[row] for key in ("velocity_m_s", "position_m"))
-    roll, pitch, yaw = channels[f"{pair}.misalignment_deg"].data[row]
-    yield f"{pair}.at_contact.closing_rate_m_s", float(-velocity[0])
-    yield f"{pair}.at_contact.lateral_rate_m_s", hypot(velocity[1], velocity[2])
-    yield f"{pair}.at_contact.lateral_offset_m", hypot(position[1], position[2])
-    yield f"{pair}.at_contact.roll_deg", float(roll)
-    yield f"{pair}.at_contact.pitch_yaw_deg", hypot(pitch, yaw)
+def _begins(measured: Mapping[str, float], *starts: str) -> Figures:
+    """Those whose names begin so."""
+    return ((name, value) for name, value in measured.items() if name.startswith(starts))
 
 
-def _loads(channels: Channels, scenario: Scenario, pair: str) -> Figures:
+def _loads(measured: Mapping[str, float], scenario: Scenario, pair: str) -> Figures:
     """Peaks, and what part of the limit they are, where the first port's interface gives one."""
     interface = interface_of(scenario, scenario.contacts[pair].ports[0])
     limits = interface.limits if interface is not None else None
     for load, limit in LOADS:
-        peak = float(channels[f"{pair}.peak_{load}"].data[-1])
-        yield f"{pair}.peak_{load}", peak
-        allowed = getattr(limits, limit, None)
-        if allowed:
-            yield f"{pair}.peak_{load}.of_limit", peak / allowed
-    # the logged force is that of the first port on the second: a push is along +x of the first port
-    lasting = sustained(channels["time_s"].data, channels[f"{pair}.load_force_N"].data[:, 0])
-    yield f"{pair}.sustained_compression_N", lasting
-    allowed = getattr(limits, "compression_N", None)
-    if allowed:
-        yield f"{pair}.sustained_compression_N.of_limit", lasting / allowed
-    for name in channels:
-        if name.startswith(f"{pair}.peak_") and name.endswith("_force_N"):
-            yield name, float(channels[name].data[-1])
-
-
-def sustained(time: np.ndarray, load: np.ndarray, lasting: float = LASTING_S) -> float:
-    """The largest level that the load keeps for at least that long, by the logged rows."""
-    level = 0.0
-    end = np.searchsorted(time, time + lasting * (1.0 - 1e-9), side="left")
-    for start, stop in enumerate(end):
-        if stop < len(time) and load[start] > level:
-            level = max(level, float(load[start : stop + 1].min()))
-    return level
+        name = f"{pair}.{load}"
+        if name in measured:
+            yield name, measured[name]
+            allowed = getattr(limits, limit, None)
+            if allowed:
+                yield f"{name}.of_limit", measured[name] / allowed
+    yield from _begins(measured, f"{pair}.first_impact.")
+    for name, value in _begins(measured, f"{pair}.peak_"):
+        if name.endswith("_force_N"):
+            yield name, value
 
 
 def _left_over(channels: Channels, pair: str) -> Figures:
@@ -113,27 +90,6 @@ def _left_over(channels: Channels, pair: str) -> Figures:
     yield f"{pair}.at_end.pitch_yaw_deg", hypot(turn[1], turn[2])
     yield f"{pair}.at_end.speed_m_s", float(length(channels[f"{pair}.velocity_m_s"].data[-1]))
     yield f"{pair}.at_end.rate_deg_s", float(length(channels[f"{pair}.rate_deg_s"].data[-1]))
-
-
-def _legs(channels: Channels, vehicle: str) -> Figures:
-    """The extremes of all legs of a vehicle together."""
-    for quantity in ("travel_m", "angle_deg"):
-        rows = [channels[name].data for name in _of_legs(channels, vehicle, quantity)]
-        if rows:
-            yield f"{vehicle}.legs.{quantity}.least", float(np.min(rows))
-            yield f"{vehicle}.legs.{quantity}.largest", float(np.max(rows))
-    for quantity in ("travel_rate_m_s", "angle_rate_deg_s", "force_N", "torque_Nm"):
-        rows = [channels[name].data for name in _of_legs(channels, vehicle, quantity)]
-        if rows:
-            yield f"{vehicle}.legs.{quantity}.peak", float(np.abs(rows).max())
-    if f"{vehicle}.acceleration_m_s2" in channels:
-        acceleration = length(channels[f"{vehicle}.acceleration_m_s2"].data)
-        yield f"{vehicle}.acceleration_m_s2.peak", float(acceleration.max())
-
-
-def _of_legs(channels: Channels, vehicle: str, quantity: str) -> list[str]:
-    start = f"{vehicle}.legs."
-    return [name for name in channels if name.startswith(start) and name[len(start) :].split(".")[1:] == [quantity]]
 
 
 def _budget(channels: Channels, scenario: Scenario) -> Figures:

@@ -1,12 +1,14 @@
 """Numbers that sum a run up: of a docking first, then of every run.
 
-They are computed from channels, events and scenario alone, so a saved result gives them again.
+Whatever is largest or least is `measured`: noted while the run went, at every sub-step, whether it was logged or not.
+The rest is of the last row, of the events, or of the scenario.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Container, Iterable, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,35 +20,33 @@ from docksim.result.result import Channel, EventRecord
 if TYPE_CHECKING:
     from docksim.config.schema import Scenario
 
+# largest rates and loads, of runs without contact too
+OF_EVERY_RUN = (".rate_deg_s.peak", ".load_force_N.peak", ".load_moment_Nm.peak")
+
 
 def metrics_of(
     channels: Mapping[str, Channel],
     scenario: Scenario | None = None,
     events: Iterable[EventRecord] = (),
     wanted: Container[str] | None = None,
-    measured: Mapping[str, float] | None = None,
+    measured: Mapping[str, float] = MappingProxyType({}),
 ) -> dict[str, float]:
     """Figures of the docking, residuals of energy and momentum, and the largest rates and loads.
 
     With `wanted` the largest rates and loads are only those named there. `measured` are figures that the solver's state
-    has, by name; they come first.
+    has, by name; those of hooks come first, and without contact pairs there are only rates and loads.
     """
-    found = dict(measured or {})
-    found |= docking_metrics(channels, scenario) if scenario is not None else {}
+    docking = docking_metrics(channels, scenario, measured) if scenario is not None else {}
+    ends = {name: value for name, value in measured.items() if name.endswith(OF_EVERY_RUN)}
+    others = {name: value for name, value in measured.items() if name not in docking and name not in ends}
+    found = others | docking if docking else {}
     found |= {
         "energy.residual_J": _last_peak(channels["energy.residual_J"].data),
         "energy.residual_relative": _energy_residual(channels),
         "momentum.linear_residual_relative": _momentum_residual(channels, "linear"),
         "momentum.angular_residual_relative": _momentum_residual(channels, "angular"),
     }
-    for name, channel in channels.items():
-        quantity = name.rsplit(".", 1)[-1]
-        depth = name.count(".")
-        of_vehicle = quantity == "rate_deg_s" and depth == 1
-        of_joint = quantity in ("load_force_N", "load_moment_Nm") and depth > 1
-        if (of_vehicle or of_joint) and (wanted is None or f"{name}.peak" in wanted):
-            found[f"{name}.peak"] = _peak_length(channel.data)
-    return found
+    return found | {name: value for name, value in ends.items() if wanted is None or name in wanted}
 
 
 def _peak_length(data: np.ndarray) -> float:

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 Metric = float | int | str
 
+# of channels that hold the extremes between rows of the one whose name they continue
+LEAST, LARGEST = ".least", ".largest"
+
 _COMPONENTS = {3: ("x", "y", "z"), 4: ("w", "x", "y", "z")}
 
 

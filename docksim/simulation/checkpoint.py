@@ -144,12 +144,14 @@ def read_checkpoint(file: Path, scenario: Scenario | None = None) -> Run:
         _check_scenario(file, text, scenario.to_yaml())
     preparation_s = prepare_kernel()
     run = Run(compile_scenario(_scenario(file, text)), preparation_s=preparation_s)
-    log_every = int(run.compiled.state.clock[0].log_every)
+    clock = run.compiled.state.clock
+    every = {name: int(clock[name][0]) for name in ("log_every", "band_every")}
     try:
         for name, table in run.compiled.state._asdict().items():
             _fill(name, table, arrays[STATE + name])
-        if run.compiled.state.clock[0].log_every != log_every:
-            raise ValueError("'clock.log_every' is not that of its scenario; the log has no room for it")
+        for name, steps in every.items():
+            if clock[name][0] != steps:
+                raise ValueError(f"'clock.{name}' is not that of its scenario; the log has no room for it")
         _check_indices(run.compiled)
         run.log.rows[0] = len(arrays[LOG + "head"])
         for name, table in run.log.filled().tables().items():
@@ -216,6 +218,8 @@ def _check_indices(compiled: Compiled) -> None:
         ("shaft.head", state.shaft["head"], state.servo_queue.shape[1]),
         ("hold.head", state.hold["head"], state.hold_buffer.shape[1]),
         ("record.event", state.record["event"], max(1, events)),
+        ("extreme_pair.head", state.extreme_pair["head"], state.lasting.shape[1]),
+        ("extreme_pair.queued", state.extreme_pair["queued"], state.lasting.shape[1] + 1),
     )
     for name, values, end in ranges:
         if np.any(np.asarray(values) < 0) or np.any(np.asarray(values) >= end):

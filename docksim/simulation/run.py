@@ -47,6 +47,7 @@ from docksim.result.pairs import pair_outcomes
 from docksim.result.result import Channel, EventRecord, Metric, Result
 from docksim.simulation.channels.run import channels_of
 from docksim.simulation.compiling import COMPILING
+from docksim.simulation.extremes import extremes_of
 from docksim.simulation.hooks import as_if_joined, hook_figures, joined_ports, misaligned_text
 from docksim.simulation.manifest import build_manifest
 
@@ -122,9 +123,8 @@ class Run:
         word, reason = outcome or outcome_of(compiled)
         events = event_records(compiled)
         ports = joined_ports(compiled)
-        numbers: dict[str, Metric] = dict(
-            metrics_of(channels, scenario, events, metrics, hook_figures(scenario, ports))
-        )
+        measured = hook_figures(scenario, ports) | extremes_of(compiled)
+        numbers: dict[str, Metric] = dict(metrics_of(channels, scenario, events, metrics, measured))
         pairs = pair_outcomes(scenario, channels, events, word, ports, numbers)
         word, reason = outcome_of_docking(scenario, channels, word, reason, pairs, ports, self.driven())
         numbers = {**{f"{one.pair}.outcome": one.word for one in pairs}, **numbers}
@@ -196,9 +196,9 @@ def metric_names(scenario: Scenario) -> list[str]:
     blank.rows[0] = 1
     with np.errstate(all="ignore"):
         channels = {channel.name: channel for channel in channels_of(compiled, blank)}
-        hooks = hook_figures(scenario, as_if_joined(joined_ports(compiled)))
+        measured = hook_figures(scenario, as_if_joined(joined_ports(compiled))) | extremes_of(compiled, happened=True)
         happened = {name: _happened(channel) for name, channel in channels.items()}
-        return list(metrics_of(happened, scenario, measured=hooks))
+        return list(metrics_of(happened, scenario, measured=measured))
 
 
 def _happened(channel: Channel) -> Channel:

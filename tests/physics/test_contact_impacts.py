@@ -200,6 +200,11 @@ def test_parts_of_a_step_are_steps_of_that_length():
     np.testing.assert_array_equal(one.q, other.q)
     np.testing.assert_array_equal(one.beta, other.beta)
     np.testing.assert_array_equal(one.contact["peak"], other.contact["peak"])
+    # whatever is noted is noted at sub-steps as at steps
+    np.testing.assert_array_equal(one.extreme_vehicle, other.extreme_vehicle)
+    for field in ("rate", "lasting", "impact", "impact_peak", "R", "r", "w", "v"):
+        np.testing.assert_array_equal(one.extreme_pair[field], other.extreme_pair[field])
+    assert one.extreme_pair[0].impact_peak.max() > 0.0
     assert (one.clock[0].step, one.clock[0].part, one.clock[0].parts) == (800, 0, 1)
     assert one.clock[0].t == other.clock[0].t == 0.8
 

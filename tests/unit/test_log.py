@@ -52,6 +52,7 @@ def test_tables_have_a_column_for_every_part_that_is_logged(compiled: Compiled) 
     assert (log.contact.shape, log.latch.shape) == ((3, len(model.contact)), (3, len(model.latch)))
     # one is asked for, the other is not
     assert (log.gap.shape, log.load.shape) == ((3, len(model.contact_row)), (3, 0))
+    assert log.largest.shape == (3, len(model.hung) + len(model.weld) + len(model.mechanism))
     other = new_log(loaded(False).model, 3)
     assert (other.gap.shape, other.load.shape) == ((3, 0), (3, bodies))
 
@@ -88,3 +89,19 @@ def test_row_that_is_sent_comes_back_to_the_bit(compiled: Compiled) -> None:
     assert back.rows[0] == 3
     for name, table in back.tables().items():
         assert table.tobytes() == log.tables()[name].tobytes(), name
+
+
+def test_rows_that_are_left_out_leave_their_extremes_to_the_next(compiled: Compiled) -> None:
+    log = new_log(compiled.model, 6)
+    log.contact["largest"][:, 0, 0] = [1.0, 7.0, 2.0, 3.0, 9.0, 4.0]
+    log.contact["least"][:, 0, 0] = [-1.0, -7.0, -2.0, -3.0, -9.0, -4.0]
+    log.largest["force"][:, 0] = [1.0, 7.0, 2.0, 3.0, 9.0, 4.0]
+    log.head["time"] = np.arange(6.0)
+    found = log.gathered(np.array([2, 3, 5]), 1)
+    assert found.head["time"].tolist() == [2.0, 3.0, 5.0]
+    assert found.contact["largest"][:, 0, 0].tolist() == [7.0, 3.0, 9.0]
+    assert found.contact["least"][:, 0, 0].tolist() == [-7.0, -3.0, -9.0]
+    assert found.largest["force"][:, 0].tolist() == [7.0, 3.0, 9.0]
+    # what is no extreme is that of the row
+    assert found.rows[0] == 3
+    assert log.contact["largest"][2, 0, 0] == 2.0

@@ -33,14 +33,14 @@ class Curves {
     Object.assign(this, { payload, store, box, seek, window: 0, now: 0 });
     let first = 0;
     this.panels = payload.panels.map((panel) => {
-      const built = this.build(panel, first);
-      first += panel.series.length;
-      return built;
+      // columns of the curves, each followed by the two of its band if it has one
+      const places = panel.bands.map((band) => { const place = first; first += band ? 3 : 1; return place; });
+      return this.build(panel, places);
     });
     new ResizeObserver(() => this.draw()).observe(box);
   }
 
-  build(panel, first) {
+  build(panel, places) {
     const holder = document.createElement("figure"), head = document.createElement("figcaption");
     const name = document.createElement("b");
     name.textContent = `${panel.title} [${panel.unit}]`;
@@ -59,7 +59,7 @@ class Curves {
     stage.append(curve, line);
     holder.append(head, stage);
     this.box.append(holder);
-    const built = { ...panel, first, values, stage, curve, line, span: 1 };
+    const built = { ...panel, places, values, stage, curve, line, span: 1 };
     const scrub = (event) => this.seek(this.timeAt(built, event.clientX));
     stage.addEventListener("pointerdown", (event) => { stage.setPointerCapture(event.pointerId); scrub(event); });
     stage.addEventListener("pointermove", (event) => { if (event.buttons) scrub(event); });
@@ -106,9 +106,11 @@ class Curves {
     let low = Infinity, high = -Infinity;
     for (let row = 0; row < this.store.rows; row++) {
       for (let i = 0; i < panel.series.length; i++) {
-        const value = values[row * width + panel.first + i];
-        if (value < low) low = value;
-        if (value > high) high = value;
+        const place = row * width + panel.places[i], last = place + (panel.bands[i] ? 2 : 0);
+        for (let k = place; k <= last; k++) {
+          if (values[k] < low) low = values[k];
+          if (values[k] > high) high = values[k];
+        }
       }
     }
     if (!(high > low)) {
@@ -136,6 +138,7 @@ class Curves {
     ink.beginPath();
     ink.rect(EDGE.left, 0, width - EDGE.left - EDGE.right, bottom + 1);
     ink.clip();
+    panel.bands.forEach((band, i) => { if (band) this.drawBand(ink, panel, i, y); });
     panel.series.forEach((_, i) => this.drawCurve(ink, panel, i, y));
     ink.restore();
   }
@@ -179,6 +182,28 @@ class Curves {
     ink.stroke();
   }
 
+  // what was between the instants: from the one before to its own, no narrower than a pixel
+  drawBand(ink, panel, i, y) {
+    const { values, width } = this.store.columns.curves, times = this.store.columns.time.values;
+    const [from, to] = this.shown(), first = this.store.rowBefore(from), last = this.store.rowBefore(to) + 1;
+    const left = this.x(panel, 0), slope = this.x(panel, 1) - left;
+    ink.fillStyle = INKS[i % INKS.length];
+    ink.globalAlpha = 0.3;
+    let begin = null, low = 0, high = 0;
+    for (let row = first; row <= last && row < this.store.rows; row++) {
+      const place = row * width + panel.places[i], bottom = y(values[place + 1]), top = y(values[place + 2]);
+      const end = left + slope * times[row];
+      // several rows in one pixel are one bar
+      if (begin === null) [begin, low, high] = [left + slope * times[Math.max(row - 1, 0)], bottom, top];
+      [low, high] = [Math.max(low, bottom), Math.min(high, top)];
+      if (end - begin >= 1 || row === last || row === this.store.rows - 1) {
+        if (low - high > 0.5) ink.fillRect(begin, high, Math.max(end - begin, 1), low - high);
+        begin = null;
+      }
+    }
+    ink.globalAlpha = 1;
+  }
+
   drawCurve(ink, panel, i, y) {
     const { values, width } = this.store.columns.curves, times = this.store.columns.time.values;
     ink.strokeStyle = INKS[i % INKS.length];
@@ -190,7 +215,7 @@ class Curves {
     // at most four points a pixel: where the curve comes in, its ends, where it goes out
     let column = null, low = 0, high = 0, out = 0, x = 0;
     for (let row = first; row <= last && row < this.store.rows; row++) {
-      const v = y(values[row * width + panel.first + i]);
+      const v = y(values[row * width + panel.places[i]]);
       x = left + slope * times[row];
       if (column === Math.floor(x)) {
         low = Math.min(low, v);
@@ -215,7 +240,7 @@ class Curves {
     if (this.window) this.draw();
     for (const panel of this.panels) {
       panel.line.style.transform = `translateX(${this.x(panel, time).toFixed(2)}px)`;
-      panel.values.forEach((value, i) => { value.textContent = measured(this.store.mix("curves", panel.first + i, 1, one)[0], panel.span); });
+      panel.values.forEach((value, i) => { value.textContent = measured(this.store.mix("curves", panel.places[i], 1, one)[0], panel.span); });
     }
   }
 }

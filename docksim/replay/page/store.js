@@ -36,7 +36,9 @@ class Column {
 class Store {
   constructor(payload) {
     const bodies = payload.bodies.length;
-    const curves = payload.panels.reduce((sum, panel) => sum + panel.series.length, 0);
+    // a curve with a band has two more columns
+    const wide = (panel) => panel.series.length + 2 * panel.bands.filter((band) => band).length;
+    const curves = payload.panels.reduce((sum, panel) => sum + wide(panel), 0);
     this.bodies = bodies;
     this.pairs = payload.pairs.length;
     this.rows = 0;

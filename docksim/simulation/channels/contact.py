@@ -1,7 +1,7 @@
 """Channels of contacts: gap, forces by group of features, the load across the ports, latches, peaks.
 
 Forces are on the axes of the first port, of the first interface on the second; moments are about the second port's
-origin. Peaks are over all accepted states so far, logged or not.
+origin. Peaks are over all accepted states so far, logged or not, bands over those between two rows.
 """
 
 from __future__ import annotations
@@ -15,18 +15,29 @@ from docksim.compiler.contact import PairPart, pair_parts
 from docksim.model.contact import GROUP_NAMES, LATCH_MODES
 from docksim.model.log import Log
 from docksim.result.result import Channel
+from docksim.simulation.channels.bands import band
 
+# loads across the ports, whose extremes between rows are logged
+LOADS = (
+    ("axial_force_N", "force along the axis, positive where it presses"),
+    ("shear_force_N", "size of the force across the axis"),
+    ("bending_moment_Nm", "size of the moment across the axis"),
+    ("torsion_Nm", "moment about the axis"),
+)
 PEAKS = ("tension_N", "compression_N", "shear_N", "bending_Nm", "torsion_Nm")
 # port axes (x, y, z) are (z, x, y) of the interface
 TO_PORT = [2, 0, 1]
 GAP_TEXT = "least gap, negative in penetration; 0.1 where it is wider"
 
 
-def contact_channels(compiled: Compiled, log: Log) -> Iterator[Channel]:
-    """All pairs."""
+def contact_channels(compiled: Compiled, log: Log, bands: bool = True) -> Iterator[Channel]:
+    """All pairs, with the extremes between rows or without."""
     for i, (part, row) in enumerate(zip(pair_parts(compiled.scenario), compiled.model.contact)):
         yield from _pair_channels(part.name, log.contact[:, i])
-        yield from _latch_channels(part.name, log.latch[:, int(row.first_latch) : int(row.first_latch + row.latches)])
+        latches = log.latch[:, int(row.first_latch) : int(row.first_latch + row.latches)]
+        yield from _latch_channels(part.name, latches)
+        if bands:
+            yield from _bands(part.name, log.contact[:, i], latches)
         if compiled.model.settings[0].log_rows:
             yield from _row_channels(part, log.gap[:, int(row.first_row) : int(row.first_row + row.rows)])
 
@@ -58,6 +69,18 @@ def _latch_channels(name: str, latches: np.ndarray) -> Iterator[Channel]:
         yield Channel(f"{name}.latch_{k + 1}_force_N", "N", "", text, latches["force"][:, k])
         mode = latches["mode"][:, k].astype(np.int64)
         yield Channel(f"{name}.latches.{k + 1}.mode", "", "", "what the latch does", mode, labels=LATCH_MODES)
+
+
+def _bands(name: str, rows: np.ndarray, latches: np.ndarray) -> Iterator[Channel]:
+    for k, (load, text) in enumerate(LOADS):
+        unit = "N m" if load.endswith("Nm") else "N"
+        yield from band(f"{name}.{load}", unit, "", text, rows["least"][:, k], rows["largest"][:, k])
+    for k, group in enumerate(GROUP_NAMES):
+        least, largest = rows["least_group"][:, k], rows["largest_group"][:, k]
+        yield from band(f"{name}.{group}_force_N", "N", "", f"force of the {group}", least, largest)
+    for k in range(latches.shape[1]):
+        least, largest = latches["least"][:, k], latches["largest"][:, k]
+        yield from band(f"{name}.latch_{k + 1}_force_N", "N", "", "pull of the latch", least, largest)
 
 
 def _row_channels(part: PairPart, gaps: np.ndarray) -> Iterator[Channel]:

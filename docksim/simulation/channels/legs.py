@@ -13,6 +13,7 @@ import numpy as np
 from docksim.compiler.shafts import Shaft
 from docksim.model.mechanism import MEAN
 from docksim.result.result import Channel
+from docksim.simulation.channels.bands import band
 
 TO_DEG = 180.0 / math.pi
 BASE_JOINT = 0
@@ -40,11 +41,16 @@ def base_channels(vehicle: str, legs: np.ndarray) -> Iterator[Channel]:
     yield Channel(f"{vehicle}.mechanism.load_force_N", "N", "mechanism base", f"force {text}", -np.sum(force, axis=1))
 
 
-def shaft_channels(name: str, shaft: Shaft, alive: Collection[str], rows: np.ndarray) -> Iterator[Channel]:
+def shaft_channels(
+    name: str, shaft: Shaft, alive: Collection[str], rows: np.ndarray, bands: bool = True
+) -> Iterator[Channel]:
     """Coordinate, rate, and force, stored energy and work of every device of "<v>.legs.<k>" or "<v>.couplings.<n>"."""
     yield from _coordinate(name, shaft, rows)
     suffix, unit = ("force_N", "N") if shaft.unit == "m" else ("torque_Nm", "N m")
     kind = suffix.split("_")[0]
+    if bands:
+        text = f"{kind} of all devices"
+        yield from band(f"{name}.{suffix}", unit, "joint", text, rows["least_force"], rows["largest_force"])
     if shaft.has_spring:
         yield Channel(f"{name}.spring_{suffix}", unit, "joint", f"{kind} of the spring", rows["spring"])
     if shaft.has_spring or shaft.has_stops:

@@ -16,6 +16,7 @@ from docksim.model import WORK_NAMES
 from docksim.model.log import Log
 from docksim.model.tree import FREE, SPHERICAL
 from docksim.result.result import Channel
+from docksim.simulation.channels.bands import largest_size
 from docksim.simulation.channels.contact import contact_channels
 from docksim.simulation.channels.legs import base_channels, leg_channels, shaft_channels
 from docksim.simulation.channels.relative import relative_channels
@@ -51,11 +52,13 @@ def channels_of(compiled: Compiled, log: Log, every: bool = True) -> list[Channe
             found += _weld_channels(part, dofs)
         elif every and part.pred > 0 and part.coordinates:
             found += _joint_channels(part, dofs)
-    found += _mechanism_channels(compiled, log)
-    found += contact_channels(compiled, log)
+    found += _mechanism_channels(compiled, log, every)
+    found += contact_channels(compiled, log, every)
     if compiled.model.settings[0].log_loads:
         for k, body in enumerate(bodies):
             found += _load_channels(body.name, log.load[:, k])
+    if every:
+        found += _largest_channels(compiled, log)
     found += relative_channels(compiled, {channel.name: channel.data for channel in found}, every)
     return found + list(_system_channels(compiled, log.head))
 
@@ -101,13 +104,13 @@ def _weld_channels(part: JointPart, dofs: np.ndarray) -> Iterator[Channel]:
     yield Channel(f"{part.name}.load_force_N", "N", "first port", "force of the first port on the second", force)
 
 
-def _mechanism_channels(compiled: Compiled, log: Log) -> Iterator[Channel]:
+def _mechanism_channels(compiled: Compiled, log: Log, bands: bool) -> Iterator[Channel]:
     """Every leg's devices and loads, then the couplings' devices."""
     mechanisms = compiled.assembly.mechanisms
     names = shaft_names(mechanisms)
     alive = brought_to_life(compiled.scenario, names)
     for k, (name, (_, _, shaft)) in enumerate(zip(names, in_order(mechanisms), strict=True)):
-        yield from shaft_channels(name, shaft, alive[name], log.shaft[:, k])
+        yield from shaft_channels(name, shaft, alive[name], log.shaft[:, k], bands)
         if shaft.place >= 0:
             yield from leg_channels(name, log.leg[:, k])
     for part, row in zip(mechanisms, compiled.model.mechanism, strict=True):
@@ -142,6 +145,18 @@ def _load_channels(name: str, loads: np.ndarray) -> Iterator[Channel]:
     where = "of the parent on the body at its hinge point"
     yield Channel(f"{name}.load_moment_Nm", "N m", "body", f"moment {where}", loads["moment"])
     yield Channel(f"{name}.load_force_N", "N", "body", f"force {where}", loads["force"])
+
+
+def _largest_channels(compiled: Compiled, log: Log) -> Iterator[Channel]:
+    """Largest loads between rows, of what has load channels."""
+    assembly, model = compiled.assembly, compiled.model
+    hung = [assembly.bodies[k].name if model.settings[0].log_loads else "" for k in model.hung]
+    welds = [assembly.joints[i].name for i in model.weld]
+    bases = [f"{part.vehicle}.mechanism" for part in assembly.mechanisms]
+    for k, name in enumerate((*hung, *welds, *bases)):
+        if name:
+            yield largest_size(f"{name}.load_moment_Nm", "N m", "moment", log.largest["moment"][:, k])
+            yield largest_size(f"{name}.load_force_N", "N", "force", log.largest["force"][:, k])
 
 
 def _system_channels(compiled: Compiled, head: np.ndarray) -> Iterator[Channel]:

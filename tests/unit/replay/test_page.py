@@ -88,9 +88,12 @@ def test_curves_are_the_channels_they_name() -> None:
     assert titles[:3] == ["distance of the ports", "misalignment", "contact force"]
     assert np.array_equal(curves[:, 0:3], result["dock.position_m"].astype(np.float32))
     assert np.array_equal(curves[:, 3:6], result["dock.misalignment_deg"].astype(np.float32))
-    labels = found["panels"][2]["series"]
-    for k, label in enumerate(labels):
-        assert np.array_equal(curves[:, 6 + k], result[f"dock.{label}_force_N"].astype(np.float32))
+    panel = found["panels"][2]
+    assert panel["bands"] == [True] * len(panel["series"])
+    for k, label in enumerate(panel["series"]):
+        # a curve, and the ends of its band
+        for i, end in enumerate(("", ".least", ".largest")):
+            assert np.array_equal(curves[:, 6 + 3 * k + i], result[f"dock.{label}_force_N{end}"].astype(np.float32))
     assert found["panels"][2]["unit"] == result.channel("dock.petals_force_N").unit
 
 

@@ -12,6 +12,7 @@ from docksim.compiler.parts import rotation_matrix
 from docksim.config.mechanism import HuntLeg
 from docksim.model.contact import ARMED, ENGAGED, FAILED, LOST, OPENED
 from docksim.replay.pair_tracks import Columns, shared
+from docksim.replay.panels import between
 from docksim.replay.scene import build_scene
 from docksim.replay.sights import Point, Scene
 from docksim.replay.tracks import Tracker, Tracks, contact_force, row_limit, rows_to_keep
@@ -21,6 +22,11 @@ from tests.unit.replay.runs import docking, legs, poor_docking, retracting
 
 def columns_of(result: Result) -> dict[str, np.ndarray]:
     return {name: channel.data for name, channel in result.channels.items()}
+
+
+def instants(result: Result) -> dict[str, np.ndarray]:
+    """Without what was between the rows."""
+    return {name: data for name, data in columns_of(result).items() if not name.endswith((".least", ".largest"))}
 
 
 def followed(result: Result, columns: Columns | None = None) -> tuple[Scene, Tracks]:
@@ -122,7 +128,7 @@ def test_links_keep_their_lengths_all_the_way(make: Any) -> None:
 
 def test_arrows_and_latches_add_up_to_the_logged_load() -> None:
     result = docking()
-    scene, tracks = followed(result)
+    scene, tracks = followed(result, instants(result))
     total = np.zeros((len(tracks.time), 3))
     np.add.at(total, tracks.touch_row, tracks.touch[:, 3:])
     load = result["dock.load_force_N"]
@@ -135,7 +141,7 @@ def test_arrows_and_latches_add_up_to_the_logged_load() -> None:
 
 def test_moment_of_the_arrows_is_the_logged_one() -> None:
     result = docking()
-    _, tracks = followed(result)
+    _, tracks = followed(result, instants(result))
     silent = np.all(tracks.pull == 0.0, axis=1)
     forces, moments = np.zeros((2, len(tracks.time), 3))
     np.add.at(forces, tracks.touch_row, tracks.touch[:, 3:])
@@ -150,9 +156,9 @@ def test_moment_of_the_arrows_is_the_logged_one() -> None:
 
 def test_shares_of_a_group_are_the_forces_of_its_features() -> None:
     result = docking()
-    columns = columns_of(result)
+    columns = instants(result)
     unlogged = {name: data for name, data in columns.items() if ".rows." not in name}
-    exact, guessed = followed(result)[1], followed(result, unlogged)[1]
+    exact, guessed = followed(result, columns)[1], followed(result, unlogged)[1]
     assert len(exact.touch) == len(guessed.touch) > 10
     # without damping a feature's force is its stiffness times its penetration
     assert np.allclose(guessed.touch, exact.touch, atol=1e-6 * np.abs(exact.touch).max())
@@ -160,7 +166,11 @@ def test_shares_of_a_group_are_the_forces_of_its_features() -> None:
 
 def test_shares_add_up_and_nothing_pulls() -> None:
     gap, groups = np.array([-1e-3, -3e-3, 2e-3, np.inf, -1e-3]), np.array([0, 0, 0, 1, 2])
-    assert shared(gap, groups, [400.0, 50.0, 0.0, 0.0]) == pytest.approx([100.0, 300.0, 0.0, 0.0, 0.0])
+    depth = np.maximum(-gap, 0.0)
+    assert shared(depth, gap, groups, [400.0, 50.0, 0.0, 0.0]) == pytest.approx([100.0, 300.0, 0.0, 0.0, 0.0])
+    # what has parted again since the row before: the nearest
+    parted = np.array([2e-3, 1e-3, 5e-3])
+    assert shared(np.zeros(3), parted, np.array([0, 0, 1]), [70.0, 0.0]) == pytest.approx([0.0, 70.0, 0.0])
 
 
 def test_as_many_latches_hold_as_were_logged_and_those_that_pull_do() -> None:
@@ -215,4 +225,16 @@ def test_blocks_one_after_the_other_give_the_same_tracks() -> None:
 def test_contact_force_is_the_sum_over_pairs() -> None:
     result = docking()
     scene = build_scene(result.scenario)
-    assert np.array_equal(contact_force(scene, columns_of(result), len(result.time_s)), result["dock.normal_force_N"])
+    columns = columns_of(result)
+    largest = contact_force(scene, columns, len(result.time_s))
+    assert np.all(largest >= (1.0 - 1e-12) * result["dock.normal_force_N"])
+    assert largest.max() >= max(result.metrics[f"dock.peak_{group}_force_N"] for group in ("petals", "faces"))
+    plain = contact_force(scene, instants(result), len(result.time_s))
+    assert np.allclose(plain, result["dock.normal_force_N"], rtol=1e-12)
+
+
+def test_extremes_of_rows_that_are_left_out_belong_to_the_next_that_is_shown() -> None:
+    largest = np.array([0.0, 3.0, 1.0, 9.0, 2.0, 5.0, 1.0])
+    assert between(largest, np.array([0, 2, 4, 6]), np.maximum).tolist() == [0.0, 3.0, 9.0, 5.0]
+    # a block that goes on where another ended stands for itself
+    assert between(largest, np.array([4, 5]), np.maximum).tolist() == [2.0, 5.0]

@@ -1,0 +1,52 @@
+"""What running extremes are noted of, and how they begin: nothing has been seen."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from docksim.compiler.assembly import Assembly
+from docksim.model import Model, table
+from docksim.model.extremes import (
+    LASTING_S,
+    LATCH_EXTREMES,
+    LOAD_EXTREMES,
+    PAIR_EXTREMES,
+    SHAFT_EXTREMES,
+    VEHICLE_EXTREMES,
+)
+
+
+def extreme_indices(assembly: Assembly) -> dict[str, np.ndarray]:
+    """Model tables: bodies of vehicles, bodies that hang on others, joints of ports."""
+    names = [body.name for body in assembly.bodies]
+    return {
+        "vehicle": np.array([k for k, name in enumerate(names) if k and "." not in name], np.int64),
+        "hung": np.array([k for k, name in enumerate(names) if "." in name], np.int64),
+        "weld": np.array([i for i, joint in enumerate(assembly.joints) if joint.is_weld], np.int64),
+    }
+
+
+def extreme_states(model: Model) -> dict[str, np.ndarray]:
+    """State tables. A queue has room for all states of a window, however its steps are cut."""
+    shaft = table(SHAFT_EXTREMES, len(model.shaft))
+    pair = table(PAIR_EXTREMES, len(model.contact))
+    latch = table(LATCH_EXTREMES, len(model.latch))
+    for rows in (shaft, pair, latch):
+        for field in rows.dtype.names or ():
+            if field.startswith("least"):
+                rows[field] = math.inf
+            elif field.startswith("largest"):
+                rows[field] = -math.inf
+    finest = float(model.settings[0].step) / max((int(row.substeps) for row in model.contact), default=1)
+    return {
+        "extreme_vehicle": table(VEHICLE_EXTREMES, len(model.vehicle)),
+        "extreme_hung": table(LOAD_EXTREMES, len(model.hung)),
+        "extreme_weld": table(LOAD_EXTREMES, len(model.weld)),
+        "extreme_base": table(LOAD_EXTREMES, len(model.mechanism)),
+        "extreme_shaft": shaft,
+        "extreme_pair": pair,
+        "extreme_latch": latch,
+        "lasting": np.zeros((len(model.contact), math.ceil(LASTING_S / finest) + 3, 2)),
+    }
