@@ -71,7 +71,7 @@ class Assembly:
 
 
 def assemble(scenario: Scenario) -> Assembly:
-    """All vehicles, where the approach puts them against the reference, then the root slots and welds that events may need."""
+    """All vehicles, against the reference and where the approach puts them, then root slots and welds for events."""
     against, reference = with_reference(scenario)
     assembly = Assembly(reference=reference)
     for name, vehicle in with_approach(against).vehicles.items():

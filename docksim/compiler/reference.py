@@ -2,8 +2,8 @@
 
 In free space all such points are alike, but floats are not: 7,000 km from the origin they are 1e-9 m apart, and at
 7.5 km/s a kinetic energy rounds to millijoules. A scenario names the point as its `reference`, and places its vehicles
-against it. Where it does not, and its vehicles are far away or fast, the point is chosen: the mass centre of their bases,
-to a millionth, on each axis where no coordinate of a vehicle loses a bit by it. It stands still if a vehicle is
+against it. Where it does not, and its vehicles are far away or fast, the point is chosen: the mass centre of their
+bases, to a millionth, on each axis where no coordinate of a vehicle loses a bit by it. It stands still if a vehicle is
 anchored. In orbit the reference is that of the orbit.
 
 Energies and momenta of a run are those seen from the reference. Whatever is told in W has it added: channels of bodies,

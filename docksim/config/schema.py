@@ -113,10 +113,10 @@ __all__ = [
     "JointCondition", "LatchedCondition", "Latches", "LateLatch", "Limits", "LinearAxis", "LinearMove", "LinearRate",
     "LinearSine", "LinearTable", "Load", "LockAction", "MountedMechanism", "NotFiredCondition", "OpenLatchesAction",
     "Outputs", "Part", "Petals", "Phase", "PhaseAction", "Port", "PrismaticJoint", "PushOff", "RateCondition",
-    "ReferencePoint", "ReleaseAction", "RetractAction", "RetractCommand", "RevoluteJoint", "RotaryAxis", "RotaryMove", "RotaryRate",
-    "RotarySine", "RotaryTable", "Scenario", "SeparateAction", "SeparateCommand", "SeparatedCondition", "SetAction",
-    "SetCommand", "SetServo", "Slew", "Solver", "SphericalJoint", "StopAction", "Strikers", "Thruster", "TimeCondition",
-    "TorqueAction", "TorqueCommand", "UniversalJoint", "Vehicle", "Wheel", "coordinate_units",
+    "ReferencePoint", "ReleaseAction", "RetractAction", "RetractCommand", "RevoluteJoint", "RotaryAxis", "RotaryMove",
+    "RotaryRate", "RotarySine", "RotaryTable", "Scenario", "SeparateAction", "SeparateCommand", "SeparatedCondition",
+    "SetAction", "SetCommand", "SetServo", "Slew", "Solver", "SphericalJoint", "StopAction", "Strikers", "Thruster",
+    "TimeCondition", "TorqueAction", "TorqueCommand", "UniversalJoint", "Vehicle", "Wheel", "coordinate_units",
 ]  # fmt: skip
 
 

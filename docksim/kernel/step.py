@@ -63,7 +63,7 @@ def implicit_terms(state, work):
 
 @pure
 def turning_axes(model, state, work):
-    """In orbit the components of the momentum change with the axes of W as well. Needs legs in detail. Writes work.wrench."""
+    """In orbit the momentum's components change with the axes of W too. Needs legs in detail. Writes work.wrench."""
     if model.settings[0].orbit_rate != 0.0:
         turn = scale(-1.0, load3(work.body[0].w))
         h, p = total_momentum(model, state, work)

@@ -180,7 +180,7 @@ class State(NamedTuple):
     dof: Annotated[np.ndarray, DOF_STATE]
     shaft: Annotated[np.ndarray, SHAFT_STATE]
     servo_queue: Annotated[np.ndarray, _F, 2]  # (shafts, longest delay + 1) forces on their way
-    retraction: Annotated[np.ndarray, RETRACTION_STATE]  # travel of each mechanism's base joints, as a part of the whole
+    retraction: Annotated[np.ndarray, RETRACTION_STATE]  # of each mechanism's base joints
     link: Annotated[np.ndarray, LINK]  # (n + 1,)
     order: Annotated[np.ndarray, _I]  # (n,) bodies, parents first
     slot_used: Annotated[np.ndarray, _I]  # one flag per root slot
