@@ -22,6 +22,7 @@ ORIGIN: Vector = (0.0, 0.0, 0.0)
 FAR = 1e4  # [m] nearer to the origin floats are 2e-12 m apart or less
 FAST = 100.0  # [m/s]
 GRID = 2.0**-20  # [m], [m/s]
+FARTHEST = 2.0**33  # [m], [m/s] beyond it floats are coarser than the grid
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ def _centre(masses: list[float], vectors: list[Vector], far: float) -> Vector:
 
 def _rounded(masses: list[float], values: list[float], far: float) -> float:
     mean = sum(m * x for m, x in zip(masses, values, strict=True)) / sum(masses)
-    if abs(mean) <= far:
+    if not far < abs(mean) < FARTHEST:
         return 0.0
     near = GRID * round(mean / GRID)
     exact = all(Fraction(x) - Fraction(near) == Fraction(x - near) for x in values)

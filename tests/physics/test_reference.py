@@ -140,6 +140,12 @@ def test_vehicles_so_far_apart_that_bits_would_go_stay_with_the_origin() -> None
     assert reference_of(keys).is_origin
 
 
+@pytest.mark.parametrize("far", [1e10, 1e300, 1.7e308])
+def test_beyond_all_reason_the_origin_stays(far: float) -> None:
+    keys = {name: lone(1e3, 1.0, position_m=[far, 0.0, 0.0], velocity_m_s=[0.0, -far, 0.0]) for name in "ab"}
+    assert reference_of(keys).is_origin
+
+
 def test_reference_stands_still_with_a_vehicle_that_is_anchored() -> None:
     a = lone(1.0, 1.0, position_m=[7e6, 0.0, 0.0], anchored=True)
     b = lone(1.0, 1.0, position_m=[7e6, 1.0, 0.0], velocity_m_s=[7500.0, 0.0, 0.0])
