@@ -21,6 +21,7 @@ from docksim.compiler.parts import (
     unit,
     within,
 )
+from docksim.compiler.reference import Reference, with_reference
 from docksim.config.schema import (
     Beam,
     Body,
@@ -49,6 +50,7 @@ class Assembly:
     mechanisms: list[MechanismPart] = field(default_factory=list)
     root_slots: list[int] = field(default_factory=list)
     welds: dict[frozenset[str], int] = field(default_factory=dict)
+    reference: Reference = field(default_factory=Reference)  # what the roots' coordinates are measured from
 
     def body_index(self, reference: str) -> int:
         return self.frames[reference].body
@@ -69,9 +71,10 @@ class Assembly:
 
 
 def assemble(scenario: Scenario) -> Assembly:
-    """All vehicles, where the approach puts them, then the root slots and welds that events may need."""
-    assembly = Assembly()
-    for name, vehicle in with_approach(scenario).vehicles.items():
+    """All vehicles, against the reference and where the approach puts them, then root slots and welds for events."""
+    against, reference = with_reference(scenario)
+    assembly = Assembly(reference=reference)
+    for name, vehicle in with_approach(against).vehicles.items():
         _add_vehicle(assembly, name, vehicle)
     actions = [action for event in scenario.events.values() for action in event.do]
     for action in actions:

@@ -36,7 +36,7 @@ from docksim.model import (
 from docksim.model.contact import SWEEP, WORK_CONTACT, WORK_LATCH, WORK_ROW
 from docksim.model.events import EVENT_STATE, EXTERNAL, HOLD_STATE, LOAD_STATE, RECORD
 from docksim.model.log import Log, new_log
-from docksim.model.mechanism import WORK_LEG, WORK_MECHANISM, WORK_SHAFT
+from docksim.model.mechanism import LOST_LEG, RETRACTION_STATE, WORK_LEG, WORK_MECHANISM, WORK_SHAFT
 from docksim.model.tree import BODY, DOF, DOF_STATE, DRIVEN, FORCED, JOINT, LINK, LOCKED, MARKER, WORK_BODY, WORK_DOF
 
 EARTH_MU = 3.986004418e14  # [m3/s2], WGS 84
@@ -231,7 +231,7 @@ def _initial_state(
         dof=dof_state,
         shaft=shaft_states(assembly.mechanisms),
         servo_queue=np.zeros((len(model.shaft), longest_queue)),
-        retraction=table(DOF_STATE, len(model.mechanism)),
+        retraction=table(RETRACTION_STATE, len(model.mechanism)),
         link=links,
         order=np.arange(1, len(assembly.bodies)),
         slot_used=np.array([slot in in_use for slot in assembly.root_slots], np.int64),
@@ -263,6 +263,7 @@ def new_work(model: Model, state: State) -> Work:
         mechanism=table(WORK_MECHANISM, len(model.mechanism)),
         leg=table(WORK_LEG, len(model.leg)),
         block=leg_blocks(model.leg),
+        lost=table(LOST_LEG, 1),
         shaft=table(WORK_SHAFT, len(model.shaft)),
         contact=contact,
         contact_row=table(WORK_ROW, len(model.contact_row)),

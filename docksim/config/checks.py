@@ -19,7 +19,7 @@ from docksim.config.errors import did_you_mean, one_of
 from docksim.config.event_checks import check_events
 from docksim.config.mechanism_checks import check_mechanism
 from docksim.config.names import bodies_of
-from docksim.config.schema import Scenario, Vehicle
+from docksim.config.schema import FreeSpace, Scenario, Vehicle
 from docksim.config.sequence import given_at, sequence_faults
 from docksim.config.tree import Keys
 from docksim.config.written_out import with_sequence
@@ -40,6 +40,7 @@ def check_scenario(scenario: Scenario) -> list[Fault]:
         for check in VEHICLE_CHECKS:
             faults += [((*path, *inner), message) for inner, message in check(vehicle)]
         faults += [((*path, *inner), message) for inner, message in _sampling(vehicle, scenario.solver.step_s)]
+    faults += _reference(scenario)
     return [*faults, *check_contacts(scenario), *check_approach(scenario), *_all_events(scenario)]
 
 
@@ -108,6 +109,20 @@ def multiple_message(whole: float, part: float, name: str) -> str:
         return rule
     near = [f"{number * part:.9g}" for number in (math.floor(count), math.ceil(count)) if number >= 1]
     return f"{rule}; the nearest: {' or '.join(dict.fromkeys(near))}"
+
+
+def _reference(scenario: Scenario) -> Iterator[Fault]:
+    """A reference that moves is possible only where all such points are alike."""
+    reference = scenario.reference
+    if reference is None:
+        return
+    if not isinstance(scenario.environment, FreeSpace):
+        yield ("reference",), "vehicles in orbit are placed against the orbit's own reference point; remove the key"
+    held = [name for name, vehicle in scenario.vehicles.items() if vehicle.anchored]
+    if held and any(reference.velocity_m_s):
+        given = list(reference.velocity_m_s)
+        text = f"{given} m/s, but '{held[0]}' is anchored, and stands still in W; leave the velocity out, or free it"
+        yield ("reference", "velocity_m_s"), text
 
 
 # ---------------------------------------------------------------- names

@@ -14,7 +14,7 @@ from docksim.config.schema import Scenario
 from docksim.config.tree import Keys
 
 Fault = tuple[Keys, str]
-RESERVED_CHANNELS = ("energy", "momentum", "relative", "phase", "time_s")
+RESERVED_CHANNELS = ("energy", "momentum", "reference", "relative", "phase", "time_s")
 
 
 def check_contacts(scenario: Scenario) -> Iterator[Fault]:

@@ -206,7 +206,7 @@ class HoldCommand(Part):
 
 
 class RetractCommand(Part):
-    """A drive moves the base joints of a docking mechanism along their travel, from rest to rest."""
+    """A drive moves the base joints of a docking mechanism along their travel, from the motion they have to rest."""
 
     mechanism: Reference = Field(description="Vehicle that carries the mechanism ('chaser').")
     fraction: float = Field(1.0, ge=0.0, le=1.0, description="Where to, as a part of the whole travel; 0: at home.")

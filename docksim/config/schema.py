@@ -51,7 +51,19 @@ from docksim.config.events import (
     TorqueAction,
     TorqueCommand,
 )
-from docksim.config.fields import Attitude, Inertia, Name, Part, Positive, check_tag, exactly_one, refuse, tag_of
+from docksim.config.fields import (
+    ZERO3,
+    Attitude,
+    Inertia,
+    Name,
+    Part,
+    Positive,
+    Vec3,
+    check_tag,
+    exactly_one,
+    refuse,
+    tag_of,
+)
 from docksim.config.hooks import Hooks
 from docksim.config.interface import Contact, Interface, Latches, Limits, Petals, Strikers
 from docksim.config.joints import (
@@ -101,10 +113,10 @@ __all__ = [
     "JointCondition", "LatchedCondition", "Latches", "LateLatch", "Limits", "LinearAxis", "LinearMove", "LinearRate",
     "LinearSine", "LinearTable", "Load", "LockAction", "MountedMechanism", "NotFiredCondition", "OpenLatchesAction",
     "Outputs", "Part", "Petals", "Phase", "PhaseAction", "Port", "PrismaticJoint", "PushOff", "RateCondition",
-    "ReleaseAction", "RetractAction", "RetractCommand", "RevoluteJoint", "RotaryAxis", "RotaryMove", "RotaryRate",
-    "RotarySine", "RotaryTable", "Scenario", "SeparateAction", "SeparateCommand", "SeparatedCondition", "SetAction",
-    "SetCommand", "SetServo", "Slew", "Solver", "SphericalJoint", "StopAction", "Strikers", "Thruster", "TimeCondition",
-    "TorqueAction", "TorqueCommand", "UniversalJoint", "Vehicle", "Wheel", "coordinate_units",
+    "ReferencePoint", "ReleaseAction", "RetractAction", "RetractCommand", "RevoluteJoint", "RotaryAxis", "RotaryMove",
+    "RotaryRate", "RotarySine", "RotaryTable", "Scenario", "SeparateAction", "SeparateCommand", "SeparatedCondition",
+    "SetAction", "SetCommand", "SetServo", "Slew", "Solver", "SphericalJoint", "StopAction", "Strikers", "Thruster",
+    "TimeCondition", "TorqueAction", "TorqueCommand", "UniversalJoint", "Vehicle", "Wheel", "coordinate_units",
 ]  # fmt: skip
 
 
@@ -139,6 +151,13 @@ Environment = Annotated[
     Discriminator(tag_of("kind")),
     check_tag("kind", ENVIRONMENTS),
 ]
+
+
+class ReferencePoint(Part):
+    """A point that moves uniformly in W; vehicles are placed against it, energies and momenta seen from it."""
+
+    position_m: Vec3 = Field(ZERO3, description="Where it is in W at the start [m].")
+    velocity_m_s: Vec3 = Field(ZERO3, description="Its velocity in W, which stays [m/s].")
 
 
 class Solver(Part):
@@ -176,6 +195,11 @@ class Scenario(Part):
     vehicles: dict[Name, Vehicle] = Field(min_length=1, description="The spacecraft, by name.")
     environment: Environment = Field(
         default_factory=FreeSpace, description="Free space, or motion about a circular orbit."
+    )
+    reference: ReferencePoint | None = Field(
+        None,
+        description="Point that position_m and velocity_m_s of vehicles are measured from; W's origin if left out. "
+        "Far from it, or fast, one is chosen inside the run.",
     )
     solver: Solver = Field(description="Time span and integration.")
     outputs: Outputs = Field(default_factory=Outputs, description="What is logged.")

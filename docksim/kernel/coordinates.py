@@ -87,6 +87,38 @@ def smooth_move(x):
     )
 
 
+@pure
+def run_out(x):
+    """What a unit rate and a unit acceleration at the start of [0, 1] become if both are at rest, and at 0, at its end.
+
+    x - 6 x3 + 8 x4 - 3 x5 and (x2 - 3 x3 + 3 x4 - x5) / 2, each with its first and second derivative.
+    """
+    if x >= 1.0:
+        return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    y = 1.0 - x
+    return (
+        (x * y * y * y * (1.0 + 3.0 * x), y * y * (1.0 + x * (2.0 - 15.0 * x)), -12.0 * x * y * (3.0 - 5.0 * x)),
+        (0.5 * x * x * y * y * y, 0.5 * x * y * y * (2.0 - 5.0 * x), y * (1.0 + x * (10.0 * x - 8.0))),
+    )
+
+
+@pure
+def landing_move(profile, drive, t):
+    """Coordinate, rate and acceleration on the way from any motion to rest at the profile's target: a quintic."""
+    T = profile.duration
+    x = (t - drive.drive_start) / T
+    way = profile.target - drive.drive_from
+    rate = drive.rate_from * T
+    acceleration = drive.acceleration_from * T * T
+    s, s1, s2 = smooth_move(x)
+    (a, a1, a2), (b, b1, b2) = run_out(x)
+    return (
+        drive.drive_from + way * s + (rate * a + acceleration * b),
+        way * s1 / T + (rate * a1 + acceleration * b1) / T,
+        way * s2 / (T * T) + (rate * a2 + acceleration * b2) / (T * T),
+    )
+
+
 @kernel
 def table_motion(model, profile, t, t_piece):
     """The cubic piece that holds t_piece, at t; constant after the last knot."""

@@ -2,12 +2,14 @@
 
 In orbit W follows the reference point: x radial outward, y along the track, z along the orbit normal, turning at n. The
 world body carries that rate, so centrifugal and Coriolis terms come from the recursion itself; what is added here is
-the gravity gradient n2 (2 x, -y, -z) at each mass centre and 3 n2 x^ x J x^ about it. Together they are the
-Clohessy-Wiltshire equations for every body, rotation included, linear in the distance from the reference point.
+the gravity gradient on each body and on each link of the legs. Together they are the Clohessy-Wiltshire equations for
+all of them, rotation included, linear in the distance from the reference point.
 """
 
 from docksim.algebra.elementary import sin
-from docksim.algebra.vec3 import add, axpy, cross, dot, load3, load9, load_sym, mat_vec, scale, sub, sym_vec, turned_sym
+from docksim.algebra.vec3 import add, cross, dot, load3, load9, load_sym, mat_vec, scale, sub, turned_sym
+from docksim.kernel.gravity import gravity_on
+from docksim.kernel.ring import leg_details, leg_gravity
 from docksim.kernel.spatial import add_wrench
 from docksim.model import W_ENVIRONMENT, W_LOADS
 from docksim.model.events import ON_BODY_AXES
@@ -72,21 +74,19 @@ def switch_loads(model, state):
 
 @pure
 def orbital_forces(model, state, work):
-    """Differential gravity on every body. Adds to work.body f."""
-    n = model.settings[0].orbit_rate
-    if n == 0.0:
+    """Differential gravity on every body and on every link of the legs. Adds to work.body f; leaves legs in detail."""
+    settings = model.settings[0]
+    if settings.orbit_rate == 0.0:
         return
-    n2 = n * n
     for i in range(state.order.size):
         k = state.order[i]
         body = work.body[k]
-        c = load3(body.c)
-        r = add(load3(body.r), c)
-        m = model.body[k].mass
-        force = (2.0 * m * n2 * r[0], -m * n2 * r[1], -m * n2 * r[2])
-        moment = cross(c, force)
-        if model.settings[0].gravity_gradient:
-            J = turned_sym(load9(body.R), load_sym(model.body[k].inertia))
-            x = (1.0, 0.0, 0.0)
-            moment = axpy(3.0 * n2, cross(x, sym_vec(J, x)), moment)
+        J = turned_sym(load9(body.R), load_sym(model.body[k].inertia))
+        moment, force = gravity_on(settings, model.body[k].mass, load3(body.r), load3(body.c), J)
         count_external(work, body, moment, force, W_ENVIRONMENT)
+    # the legs' equations have it from their details
+    leg_details(model, state, work)
+    for i in range(model.mechanism.size):
+        power, moment, force = leg_gravity(model, work, i)
+        work.power[W_ENVIRONMENT] += power
+        add_wrench(work.wrench, moment, force)

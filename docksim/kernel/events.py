@@ -159,9 +159,9 @@ def close_velocities(model, state, work, action):
 
 @kernel
 def start_retraction(model, state, work, action):
-    """The base joints' drive takes over from where they are, at rest if it was at rest. Needs the closure."""
+    """The base joints' drive takes over from where they are, as fast as they are. Needs the closure."""
     own = state.retraction[action.a]
-    own.drive_from = work.mechanism[action.a].move[0]
+    own.drive_from, own.rate_from, own.acceleration_from = load3(work.mechanism[action.a].move)
     own.drive_start = state.clock[0].t
     own.profile = action.b
     own.mode = DRIVEN

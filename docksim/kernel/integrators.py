@@ -19,7 +19,7 @@ from docksim.kernel.coordinates import coordinate_rates, displace, drive_coordin
 from docksim.kernel.devices import settle_bristles
 from docksim.kernel.shafts import finish_servos, finish_shafts, keep_powers, settle_shafts
 from docksim.kernel.step import evaluate
-from docksim.model import LINEARLY_IMPLICIT, N_WORKS, RK4
+from docksim.model import LINEARLY_IMPLICIT, N_WORKS, RK4, RUNNING
 from docksim.native.decorators import melted, pure
 
 GAMMA = 1.0 - 1.0 / math.sqrt(2.0)
@@ -147,6 +147,7 @@ def take_back(model, state, work, time):
         state.beta[j] = work.beta_start[j]
     move(model, state, work, time)
     state.clock[0].parts = state.clock[0].finest
+    work.lost[0].status = RUNNING
     evaluate(model, state, work)
 
 

@@ -9,12 +9,11 @@ from docksim.kernel.events import check_events, events_pending
 from docksim.kernel.extremes import note_extremes
 from docksim.kernel.hooks import watch_hooks
 from docksim.kernel.integrators import integrate
-from docksim.kernel.legs import SMALL
 from docksim.kernel.log import log_row
 from docksim.kernel.servos import aim_servos, sample_servos
 from docksim.kernel.step import evaluate
 from docksim.kernel.tree import motion
-from docksim.model import DONE, NON_FINITE, OUT_OF_REACH, OVER_STROKE, RUNNING, SINGULAR_LEG
+from docksim.model import DONE, NON_FINITE, OVER_STROKE, RUNNING
 from docksim.native.decorators import kernel, melted, pure
 
 BEYOND = 1e50  # no real coordinate or rate comes near it; energies and squares of forces are finite still
@@ -62,24 +61,17 @@ def guard(model, state, work):
 
 
 @pure
-def watch_legs(model, state, work):
-    """A leg that cannot follow its ring ends the run. Writes state.clock status, culprit, value."""
-    clock = state.clock[0]
-    for k in range(model.leg.size):
-        leg = model.leg[k]
-        block = work.block[leg.block]
-        reach = block.reach[leg.lane]
-        margin = block.margin[leg.lane]
-        if abs(reach) > 1.0:
-            clock.status = OUT_OF_REACH
-            clock.value = reach
-        elif margin < SMALL:
-            clock.status = SINGULAR_LEG
-            clock.value = margin
-        else:
-            continue
-        clock.culprit = k
-        return
+def watch_legs(state, work):
+    """A leg that could not follow its ring ends the run: what came of it is nonsense, finite or not.
+
+    Writes state.clock status, culprit, value.
+    """
+    lost = work.lost[0]
+    if lost.status != RUNNING:
+        clock = state.clock[0]
+        clock.status = lost.status
+        clock.culprit = lost.leg
+        clock.value = lost.value
 
 
 @pure
@@ -113,13 +105,14 @@ def advance(model, state, work, log, n):
         evaluate(model, state, work)
         settle_pushers(model, state, work)
         guard(model, state, work)
-        if clock.status == RUNNING:
-            watch_legs(model, state, work)
+        finite = clock.status != NON_FINITE
+        if clock.status == RUNNING or not finite:
+            watch_legs(state, work)
         if clock.status == RUNNING:
             watch_strokes(model, state, work)
         if clock.status == RUNNING and clock.step == 0:
             watch_overlap(model, state, work)
-        if clock.status == NON_FINITE and clock.step > 0:
+        if not finite and clock.step > 0:
             # the first row, the scenario's own state, is logged whatever comes of it
             return clock.status
         if clock.step == settings.n_steps and clock.status == RUNNING:
@@ -134,12 +127,14 @@ def advance(model, state, work, log, n):
             sample_servos(model, state, work)
             plan_parts(model, state, work)
             step = clock.step
+            work.lost[0].status = RUNNING
             while clock.step == step:
                 if clock.part > 0:
                     evaluate(model, state, work)
                     note_extremes(model, state, work)
                 integrate(model, state, work)
                 guard(model, state, work)
+                watch_legs(state, work)
                 if clock.status != RUNNING:
                     return clock.status
     return clock.status

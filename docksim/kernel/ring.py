@@ -7,6 +7,7 @@ the base body receives P_m, z_m. Whatever hangs on the ring has by then been add
 """
 
 from docksim.algebra.vec3 import (
+    ZERO,
     add,
     axpy,
     cross,
@@ -25,7 +26,7 @@ from docksim.algebra.vec3 import (
     transpose,
     turned_sym,
 )
-from docksim.kernel.coordinates import prescribed_motion
+from docksim.kernel.coordinates import landing_move
 from docksim.kernel.couplings import (
     actuated,
     add_coupled_rotors,
@@ -37,11 +38,12 @@ from docksim.kernel.couplings import (
     rotor_reactions,
     spread_forces,
 )
+from docksim.kernel.gravity import gravity_on
 from docksim.kernel.joints import joint_transform
 from docksim.kernel.lanes import close_block, sum_block
 from docksim.kernel.leg_loads import leg_loads
 from docksim.kernel.leg_share import lane3
-from docksim.kernel.legs import column_sum, inputs_of, leg_motion, link_momentum, reduce_leg
+from docksim.kernel.legs import SMALL, column_sum, inputs_of, leg_motion, link_momentum, reduce_leg
 from docksim.kernel.mechanism import add_leg
 from docksim.kernel.ring_equations import add_total, eliminate_ring, ring_acceleration, start_with_ring
 from docksim.kernel.spatial import (
@@ -55,7 +57,7 @@ from docksim.kernel.spatial import (
     tail3,
     turned_inertia,
 )
-from docksim.model import W_DRIVES
+from docksim.model import OUT_OF_REACH, RUNNING, SINGULAR_LEG, W_DRIVES
 from docksim.model.mechanism import SHARES
 from docksim.model.tree import DRIVEN, FORCED
 from docksim.native.decorators import kernel, pure
@@ -65,7 +67,7 @@ from docksim.native.decorators import kernel, pure
 def leg_closure(model, state, work):
     """The ring's motion against its base, and what all legs add to its equations.
 
-    Reads state q beta mechanism clock, work.body R w; writes work.mechanism, block.
+    Reads state q beta mechanism clock, work.body R w; writes work.mechanism, block, lost.
     """
     for i in range(model.mechanism.size):
         constant = model.mechanism[i]
@@ -88,6 +90,25 @@ def leg_closure(model, state, work):
         for j in range(constant.first_block, constant.first_block + constant.n_blocks):
             close_block(work.block[j], (R_C, r_C, w_C, v_C), w_0, load3(own.move))
             sum_block(work.block[j], own.total)
+        note_lost_leg(model, work, constant)
+
+
+@pure
+def note_lost_leg(model, work, constant):
+    """The first leg of a step, in any of its stages, that cannot follow its ring. Writes work.lost."""
+    for k in range(constant.first_leg, constant.first_leg + constant.n_legs):
+        leg = model.leg[k]
+        block = work.block[leg.block]
+        reach = block.reach[leg.lane]
+        margin = block.margin[leg.lane]
+        if abs(reach) > 1.0 or margin < SMALL:
+            lost = work.lost[0]
+            if lost.status == RUNNING:
+                beyond = abs(reach) > 1.0
+                lost.status = OUT_OF_REACH if beyond else SINGULAR_LEG
+                lost.leg = k
+                lost.value = reach if beyond else margin
+            return
 
 
 @pure
@@ -96,8 +117,7 @@ def retraction(model, state, i):
     drive = state.retraction[i]
     if drive.mode != DRIVEN:
         return drive.drive_from, 0.0, 0.0
-    clock = state.clock[0]
-    return prescribed_motion(model, drive, clock.t, (clock.step + 0.5) * model.settings[0].step)
+    return landing_move(model.profile[drive.profile], drive, state.clock[0].t)
 
 
 @pure
@@ -108,7 +128,7 @@ def seen_rate(constant, w_0):
 
 @kernel
 def detail_legs(model, state, work, mechanism):
-    """A mechanism's legs link by link, for loads and momenta. Needs the closure. Writes work.leg."""
+    """A mechanism's legs link by link, gravity included, for loads and momenta. Needs the closure. Writes work.leg."""
     constant = model.mechanism[mechanism]
     own = work.mechanism[mechanism]
     joint = model.joint[constant.joint]
@@ -123,6 +143,50 @@ def detail_legs(model, state, work, mechanism):
         for j in range(4):
             work.leg[k].Q[j] = 0.0
         work.leg[k].Q[actuated(leg)] = work.block[leg.block].Q[leg.lane]
+        if model.settings[0].orbit_rate != 0.0:
+            load_gravity(model, work, mechanism, k)
+
+
+@kernel
+def load_gravity(model, work, mechanism, k):
+    """Gravity on the links of leg k is less to be demanded of its joints. Writes work.leg F N n."""
+    out = work.leg[k]
+    R = mat_mat(load9(work.mechanism[mechanism].R_B), load9(out.R))
+    for i in range(2):
+        m, mc, J, r, _, _ = leg_link_motion(model, work, mechanism, k, i)
+        moment, force = link_gravity(model.settings[0], m, mc, J, r)
+        moment = mat_t_vec(R, moment)
+        force = mat_t_vec(R, force)
+        store3(out.N[i], sub(load3(out.N[i]), moment))
+        store3(out.F[i], sub(load3(out.F[i]), force))
+        for j in range(inputs_of(model.leg[k])):
+            out.n[j] -= dot(load3(out.g[i, j]), moment) + dot(load3(out.h[i, j]), force)
+
+
+@pure
+def link_gravity(settings, m, mc, J, r):
+    """Moment about a link's origin and force, from its first moment and inertia about the origin, which is at r."""
+    if m == 0.0:
+        return ZERO, ZERO
+    c = scale(1.0 / m, mc)
+    return gravity_on(settings, m, r, c, inertia_about_hinge(-m, c, J))
+
+
+@kernel
+def leg_gravity(model, work, mechanism):
+    """Power of gravity on a mechanism's legs; moment about W's origin and force. Needs the legs in detail."""
+    constant = model.mechanism[mechanism]
+    power = 0.0
+    total_moment = ZERO
+    total_force = ZERO
+    for k in range(constant.first_leg, constant.first_leg + constant.n_legs):
+        for i in range(2):
+            m, mc, J, r, w, v = leg_link_motion(model, work, mechanism, k, i)
+            moment, force = link_gravity(model.settings[0], m, mc, J, r)
+            power += dot(moment, w) + dot(force, v)
+            total_moment = add(total_moment, add(moment, cross(r, force)))
+            total_force = add(total_force, force)
+    return power, total_moment, total_force
 
 
 @kernel
@@ -156,7 +220,7 @@ def ring_articulation(model, state, work, k, n, f):
         n = sub(n, moment)
         f = sub(f, force)
     start_with_ring(own, on_B, mat_t_vec(R_B, n), mat_t_vec(R_B, f), load3(own.r_C))
-    if work.impulsive[0] == 0.0:
+    if work.impulsive[0] == 0.0 and model.settings[0].orbit_rate == 0.0:
         add_total(own, own.total, constant.leg_mass)
         add_leg_forces(work, constant, own)
     else:
@@ -211,7 +275,7 @@ def add_leg_forces(work, constant, own):
 
 @kernel
 def add_detailed_legs(model, work, constant, own):
-    """The legs' sums from their details, whose loads may be momenta."""
+    """The legs' sums from their details, whose loads may be momenta, or hold gravity."""
     for k in range(constant.first_leg, constant.first_leg + constant.n_legs):
         add_leg(model.leg[k], work.leg[k], own, load9(own.R_C))
 

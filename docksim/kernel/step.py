@@ -7,7 +7,7 @@ from docksim.kernel.coordinates import drive_coordinates
 from docksim.kernel.devices import joint_forces, push_off_forces
 from docksim.kernel.energy import total_momentum
 from docksim.kernel.environment import applied_loads, orbital_forces
-from docksim.kernel.ring import leg_closure, leg_details, retraction_power
+from docksim.kernel.ring import leg_closure, retraction_power
 from docksim.kernel.shafts import shaft_forces
 from docksim.kernel.spatial import add_wrench
 from docksim.kernel.tree import prescribed_forces, tree_acceleration, tree_articulation, tree_motion
@@ -63,9 +63,8 @@ def implicit_terms(state, work):
 
 @pure
 def turning_axes(model, state, work):
-    """In orbit the components of the momentum change with the axes of W as well. Writes work.wrench."""
+    """In orbit the momentum's components change with the axes of W too. Needs legs in detail. Writes work.wrench."""
     if model.settings[0].orbit_rate != 0.0:
         turn = scale(-1.0, load3(work.body[0].w))
-        leg_details(model, state, work)
         h, p = total_momentum(model, state, work)
         add_wrench(work.wrench, cross(turn, h), cross(turn, p))

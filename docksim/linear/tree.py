@@ -137,6 +137,8 @@ def _operating_point(compiled: Compiled, point: Point, free: list[Coordinate]) -
 def _about_the_point(compiled: Compiled, point: Point, free: list[Coordinate]) -> list[str]:
     """Whether it is an equilibrium, and what is prescribed."""
     notes = []
+    if not compiled.assembly.reference.is_origin:
+        notes.append("places and velocities of free vehicles are those against the run's reference, not in W")
     pulls = np.abs(point.values([point.work.dof[c.rate_index].beta_dot for c in free]))
     worst = int(np.argmax(pulls))
     if pulls[worst] > RESTS:

@@ -46,7 +46,18 @@ from docksim.model.events import (
 )
 from docksim.model.extremes import LATCH_EXTREMES, LOAD_EXTREMES, PAIR_EXTREMES, SHAFT_EXTREMES, VEHICLE_EXTREMES
 from docksim.model.hooks import HOOKS, HOOKS_STATE
-from docksim.model.mechanism import LEG, LEG_BLOCK, MECHANISM, SHAFT, SHAFT_STATE, WORK_LEG, WORK_MECHANISM, WORK_SHAFT
+from docksim.model.mechanism import (
+    LEG,
+    LEG_BLOCK,
+    LOST_LEG,
+    MECHANISM,
+    RETRACTION_STATE,
+    SHAFT,
+    SHAFT_STATE,
+    WORK_LEG,
+    WORK_MECHANISM,
+    WORK_SHAFT,
+)
 from docksim.model.tree import BODY, DOF, DOF_STATE, JOINT, KNOT, LINK, MARKER, PROFILE, WORK_BODY, WORK_DOF
 
 # integrators
@@ -174,7 +185,7 @@ class State(NamedTuple):
     dof: Annotated[np.ndarray, DOF_STATE]
     shaft: Annotated[np.ndarray, SHAFT_STATE]
     servo_queue: Annotated[np.ndarray, _F, 2]  # (shafts, longest delay + 1) forces on their way
-    retraction: Annotated[np.ndarray, DOF_STATE]  # travel of each mechanism's base joints, as a part of the whole
+    retraction: Annotated[np.ndarray, RETRACTION_STATE]  # of each mechanism's base joints
     link: Annotated[np.ndarray, LINK]  # (n + 1,)
     order: Annotated[np.ndarray, _I]  # (n,) bodies, parents first
     slot_used: Annotated[np.ndarray, _I]  # one flag per root slot
@@ -211,6 +222,7 @@ class Work(NamedTuple):
     mechanism: Annotated[np.ndarray, WORK_MECHANISM]
     leg: Annotated[np.ndarray, WORK_LEG]  # legs in detail, filled where loads or momenta are asked for
     block: Annotated[np.ndarray, LEG_BLOCK]  # legs side by side, constants included
+    lost: Annotated[np.ndarray, LOST_LEG]  # (1,) in the stages since the last step's start
     shaft: Annotated[np.ndarray, WORK_SHAFT]
     contact: Annotated[np.ndarray, WORK_CONTACT]
     contact_row: Annotated[np.ndarray, WORK_ROW]

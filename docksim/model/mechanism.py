@@ -191,6 +191,22 @@ WORK_SHAFT = np.dtype(
     align=True,
 )
 
+# a mechanism's base joints, driven along their travel; a part of the whole, its rate and acceleration at the start
+RETRACTION_STATE = np.dtype(
+    [
+        ("mode", _I),
+        ("profile", _I),
+        ("drive_start", _F),
+        ("drive_from", _F),
+        ("rate_from", _F),
+        ("acceleration_from", _F),
+    ],
+    align=True,
+)
+
+# the leg that could not follow its ring, and by how much; status RUNNING if all could
+LOST_LEG = np.dtype([("status", _I), ("leg", _I), ("value", _F)], align=True)
+
 RING = np.dtype([("mass", _F), ("com", _F, 3), ("inertia", _F, 6)], align=True)  # inertia about C's origin, C axes
 
 WORK_LEG = np.dtype(

@@ -9,12 +9,14 @@ Payloads are checked for size before they are unpacked, and for range and finite
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
 from docksim.compiler import Compiled
 from docksim.compiler.events import command_names
+from docksim.compiler.reference import Reference
 from docksim.compiler.shaft_tables import shaft_names
 from docksim.model import table
 from docksim.model.contact import FAILED, NO_GROUP
@@ -60,6 +62,8 @@ class Inputs:
         _check("port", self.ports, compiled.assembly.markers)
         _check("contact", self.measured, compiled.scenario.contacts)
         _check("frame", self.motion, names)
+        if self.motion:
+            _check_reference(compiled.assembly.reference)
         self.compiled = self._widened(compiled)
         # fields, not rows: a row costs as much as all the rest
         external = self.compiled.state.external
@@ -218,6 +222,14 @@ def _check(what: str, asked: Sequence[str], there: Iterable[str]) -> None:
             raise InputError(f"no {what} '{name}'; there are {', '.join(names) or 'none'}")
         if name in asked[:k]:
             raise InputError(f"{what} '{name}' is asked for twice; name it once")
+
+
+def _check_reference(reference: Reference) -> None:
+    """Measured motion is told in W, and always late."""
+    if any(reference.velocity):
+        moves = f"the run's reference moves at {list(reference.velocity)} m/s in W, so measured motion would be off by"
+        late = f"{1e-3 * math.hypot(*reference.velocity):.3g} m for every millisecond of delay"
+        raise InputError(f"{moves} {late}; give the scenario a reference that stands still, and vehicles against it")
 
 
 def _entries(packet: packets.Packet, most: int) -> list[tuple[Any, ...]]:

@@ -1,7 +1,8 @@
 """Measured motion: poses and twists in W, written into the coordinates and rates of the joints that frames hang on.
 
-A frame is a vehicle or the ring of its docking mechanism. A vehicle's root joint has its pose and twist as they are. A
-ring hangs on a free joint from B, on its base, to C: with R_F the axes of B in W and x_F its origin,
+Coordinates are measured from the run's reference, which stands still wherever motion is measured. A frame is a vehicle
+or the ring of its docking mechanism. A vehicle's root joint has its pose and twist as they are. A ring hangs on a free
+joint from B, on its base, to C: with R_F the axes of B in W and x_F its origin,
 
     t = R_F' (x - x_F),   Q = R_F' R,   rates: R' (w - w_base), and R_F' (v - v_base - w_base x (x - x_base)),
 
@@ -25,7 +26,7 @@ from docksim.config.mechanism import HuntLeg
 from docksim.model.tree import FORCED, FREE, SPHERICAL
 from docksim.realtime.hinges import Hinge, Motion
 
-LARGEST = 1e6  # [m], [m/s], [rad/s]
+LARGEST = 1e6  # [m], [m/s], [rad/s]; from the run's reference
 HELD = 1e-3  # [m], [rad]: how far a locked ring may be told to be from where it is
 
 
@@ -58,6 +59,7 @@ class Frames:
         """
         self._given = frozenset(given)
         assembly, self._state = compiled.assembly, compiled.state
+        self._reference = assembly.reference.position
         # fields, not rows: a row costs as much as all the rest
         self._parent, self._joint = self._state.link["parent"], self._state.link["joint"]
         self._mode = self._state.dof["mode"]
@@ -80,6 +82,7 @@ class Frames:
             i = int(values[0])
             if i not in self._given:
                 return "index"
+            values = self._against(values)
             motion = _motion(values)
             if motion is None:
                 return "value"
@@ -91,6 +94,10 @@ class Frames:
         for hinge, coordinates, rates in found:
             q[hinge.q : hinge.q + 7], beta[hinge.v : hinge.v + 6] = coordinates, rates
         return ""
+
+    def _against(self, values: tuple[float, ...]) -> tuple[float, ...]:
+        """The entry as seen from the run's reference."""
+        return (values[0], *sub(values[1:4], self._reference), *values[4:])
 
     def _vehicle(self, i: int, values: Sequence[float], found: list[tuple[Hinge, Numbers, Numbers]]) -> str:
         hinge = self._hinges[i]

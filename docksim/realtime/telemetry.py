@@ -27,6 +27,7 @@ class Telemetry:
         self.vehicles, self.frames = tuple(compiled.scenario.vehicles), frame_names(compiled)
         self.contacts = tuple(compiled.scenario.contacts)
         self.phases = compiled.phases
+        self._reference = compiled.assembly.reference
         bodies = [compiled.assembly.body_index(name) - 1 for name in self.frames]
         self._body_numbers = np.array([k for i in bodies for k in _numbers(LOG_BODY, i, packets.STATE_FRAME)], int)
         pairs = (_numbers(LOG_CONTACT, i, packets.STATE_CONTACT, TO_PORT) for i in range(len(self.contacts)))
@@ -41,6 +42,9 @@ class Telemetry:
     def state(self, row: Log) -> bytearray:
         """Payload of STATE, of a log's first row; the buffer is used again."""
         np.take(row.body.view(np.float64)[0], self._body_numbers, out=self._frame_flat)
+        if not self._reference.is_origin:
+            self._frame["position"] += self._reference.at(float(row.head["time"][0]))
+            self._frame["velocity"] += self._reference.velocity
         np.take(row.contact.view(np.float64)[0], self._pair_numbers, out=self._contact_flat)
         phase = int(row.head["phase"][0])
         packets.STATE_HEAD.pack_into(self._payload, 0, len(self.frames), len(self.contacts), phase)

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.polynomial import Polynomial
 
 from docksim.compiler.parts import rotation_matrix
 from docksim.config.schema import RetractAction, RetractCommand, Scenario
@@ -165,19 +166,25 @@ class Tracker:
 
 
 def retraction(scenario: Scenario, events: Sequence[EventRecord], vehicle: str, time: np.ndarray) -> np.ndarray:
-    """(n,) part of their travel that the base joints of a vehicle's mechanism have made: quintic, rest to rest."""
-    moves: list[tuple[float, float, RetractCommand]] = []  # when it began, and from where
+    """(n,) part of their travel that the base joints of a vehicle's mechanism have made.
 
-    def made(t: np.ndarray) -> np.ndarray:
-        found = np.zeros_like(t)
-        for began, before, command in moves:
-            x = np.clip((t - began) / command.duration_s, 0.0, 1.0)
-            way = x**3 * (10.0 - 15.0 * x + 6.0 * x * x)
-            found = np.where(t >= began, before + (command.fraction - before) * way, found)
-        return found
-
+    Every command begins a quintic from the motion that it finds to rest.
+    """
+    time = np.asarray(time, float)
+    made, move, began, lasts = np.zeros_like(time), Polynomial([0.0]), 0.0, 0.0
     for event in events:
         for action in scenario.events[event.name].do if event.name in scenario.events else []:
             if isinstance(action, RetractAction) and action.retract.mechanism == vehicle:
-                moves.append((event.time_s, float(made(np.array([event.time_s]))[0]), action.retract))
-    return made(np.asarray(time, float))
+                move = _landing(move, min(event.time_s - began, lasts), action.retract)
+                began, lasts = event.time_s, action.retract.duration_s
+                made = np.where(time >= began, move(np.minimum(time - began, lasts)), made)
+    return made
+
+
+def _landing(before: Polynomial, t: float, command: RetractCommand) -> Polynomial:
+    """From the motion of the command before, after its time t, to rest at the fraction asked for."""
+    T = command.duration_s
+    x_0, v_0, a_0 = (float(before.deriv(i)(t)) for i in range(3))
+    powers = np.array([[T**3, T**4, T**5], [3 * T**2, 4 * T**3, 5 * T**4], [6 * T, 12 * T**2, 20 * T**3]])
+    left = [command.fraction - x_0 - v_0 * T - 0.5 * a_0 * T * T, -v_0 - a_0 * T, -a_0]
+    return Polynomial([x_0, v_0, 0.5 * a_0, *np.linalg.solve(powers, left)])

@@ -15,6 +15,7 @@ crank) and the second (upper, rod) have body axes and origin. Vectors are angula
     wrenches [moment; force]; W_C about C's origin              Q, p, rotors: one entry per kept joint
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -156,6 +157,7 @@ class State:
     omega0: np.ndarray = field(default_factory=lambda: np.zeros(3))  # angular velocity of B
     A0: np.ndarray = field(default_factory=lambda: np.zeros(6))  # acceleration of B, not used on a floating base
     gravity: np.ndarray = field(default_factory=lambda: np.zeros(3))  # uniform gravity
+    pull: Callable[[Link, np.ndarray, np.ndarray], np.ndarray] | None = None  # wrench on a body with axes R, origin r
 
 
 @dataclass(frozen=True)

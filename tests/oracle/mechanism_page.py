@@ -243,13 +243,15 @@ def bias_wrench(link, R, r, omega, v, eps, w, omega0):
     return body_inertia(link, R)[2] @ alpha + gyroscopic_wrench(link, R, omega0 + omega)
 
 
-def leg_dynamics(leg: Leg, m: LegMotion, omega0) -> LegDynamics:
+def leg_dynamics(leg: Leg, m: LegMotion, omega0, pull=None) -> LegDynamics:
     n = leg.n
     M, F = np.zeros((n, 6, 6)), np.zeros((n, 6))
     for j, joint in enumerate(chain(leg)):
         if joint.link is not None:
             M[j] = body_inertia(joint.link, m.R[j])[2]
             F[j] = bias_wrench(joint.link, m.R[j], m.r[j], m.omega[j], m.v[j], m.eps[j], m.w[j], omega0)
+            if pull is not None:
+                F[j] -= pull(joint.link, m.R[j], m.r[j])
     Phi = [shift(r) for r in m.r]
     bodies = range(n)
     A = sum(m.J[j].T @ M[j] @ m.J[j] for j in bodies) + np.diag(leg.rotor_inertias())
@@ -279,10 +281,13 @@ def reduce(mechanism: Mechanism, state: State, shortcuts: Shortcuts = EXACT) -> 
     """Everything that does not depend on A0."""
     u, ring = state.u, mechanism.ring
     motions = [leg_motion(leg, state.r_C, state.R_C, u, shortcuts) for leg in mechanism.legs]
-    dynamics = [leg_dynamics(leg, m, state.omega0) for leg, m in zip(mechanism.legs, motions, strict=True)]
+    legs = zip(mechanism.legs, motions, strict=True)
+    dynamics = [leg_dynamics(leg, m, state.omega0, state.pull) for leg, m in legs]
     M_C, Phi_C = body_inertia(ring, state.R_C)[2], shift(state.r_C)
     rest = np.zeros(3)
     F_C = bias_wrench(ring, state.R_C, state.r_C, u[:3], u[3:], rest, rest, state.omega0)
+    if state.pull is not None:
+        F_C -= state.pull(ring, state.R_C, state.r_C)
     A_star, b_star = M_C.copy(), state.W_C - F_C
     G_star, n0_star, I_star = Phi_C.T @ M_C, Phi_C.T @ (F_C - state.W_C), Phi_C.T @ M_C @ Phi_C
     for m, k, Q in zip(motions, dynamics, state.Q, strict=True):
@@ -385,6 +390,8 @@ def floating(mechanism: Mechanism, base, state: State, W_B=None, shortcuts: Shor
     With inertial_base the mechanism moves as on a fixed base and then acts on the base.
     """
     W_B = np.zeros(6) if W_B is None else W_B
+    if state.pull is not None:
+        W_B = W_B + state.pull(base, np.eye(3), np.zeros(3))
     gravity = np.concatenate([np.zeros(3), state.gravity])
     M_0, F_0 = body_inertia(base, np.eye(3))[2], gyroscopic_wrench(base, np.eye(3), state.omega0)
     if shortcuts.inertial_base:

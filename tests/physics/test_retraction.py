@@ -15,6 +15,7 @@ from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
 from docksim.config.errors import ScenarioError
 from docksim.kernel.step import evaluate
+from docksim.replay.tracks import retraction
 from tests.oracle import mechanism_page as page
 from tests.oracle.mechanism_description import LEG_TYPES
 from tests.oracle.mechanism_random import random_base, random_mechanism, random_state
@@ -97,6 +98,46 @@ def turned_by(rotation_deg: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     R = Rotation.from_rotvec(np.radians(rotation_deg))
     x, y, z, w = R.as_quat()
     return np.array([w, x, y, z]), R.as_matrix()
+
+
+def replaced(kind: str, at: tuple[float, ...], **keys: Any) -> docksim.Result:
+    """A retraction over 2 s from 0.5 s on, replaced by others in the middle of their motion."""
+    travel = {"base_travel_axial_m": -0.1, "base_travel_radial_m": 0.02}
+    found = scenario(kind, travel, duration=3.5, rate_deg_s=[8.0, -12.0, 10.0])
+    commands = [(0.3, 0.8), (1.0, 1.5), (0.0, 0.6)]
+    for i, (t, (fraction, duration)) in enumerate(zip(at, commands)):
+        retract = {"retract": {"mechanism": "v", "fraction": fraction, "duration_s": duration}}
+        found["events"][f"again_{i}"] = {"when": {"time_s": t}, "do": [retract]}
+    return docksim.run({**found, **keys})
+
+
+@pytest.mark.parametrize("at", [(1.1,), (1.5, 1.7), (1.2, 1.3, 1.9)], ids=["once", "twice", "thrice"])
+@pytest.mark.parametrize("kind", ["UPS", "RUS"])
+def test_retraction_replaced_in_motion_keeps_momentum_and_energy(kind: str, at: tuple[float, ...]) -> None:
+    """At rest to rest a tenth of all momentum would appear with each command."""
+    result = replaced(kind, at)
+    assert result.outcome == "completed"
+    assert result.metrics["momentum.linear_residual_relative"] < 1e-9
+    assert result.metrics["momentum.angular_residual_relative"] < 1e-9
+    assert result.metrics["energy.residual_relative"] < 1e-6
+
+
+def test_base_joints_follow_the_quintic_from_the_motion_they_have() -> None:
+    """Seen from outside: what the replay draws by its own polynomial closes the legs as logged."""
+    result = replaced("UPS", (1.2, 1.3, 1.9), outputs={"every_s": 0.01})
+    legs = compile_scenario(result.scenario).assembly.mechanisms[0].legs
+    made = retraction(result.scenario, result.events, "v", result.time_s)
+    R = Rotation.from_rotvec(np.radians(result["v.ring.rotation_deg"])).as_matrix()
+    for k, leg in enumerate(legs):
+        base = np.asarray(leg.base_joint_m) + np.outer(made, leg.base_travel_m)
+        ring = result["v.ring.offset_m"] + R @ np.asarray(leg.ring_joint_m)
+        length = np.linalg.norm(ring - base, axis=1)
+        stroke = result[f"v.legs.{k + 1}.travel_m"]
+        # the same geometry: rounding of angles in degrees
+        assert np.allclose(length - length[0], stroke - stroke[0], rtol=0.0, atol=1e-12)
+    # smooth: the second difference of a jump of rate would be 100 times its size
+    assert np.abs(np.diff(made, 2)).max() / 1e-4 < 25.0
+    assert made[-1] == pytest.approx(0.0, abs=1e-12)
 
 
 @pytest.mark.parametrize("types", [*LEG_TYPES, LEG_TYPES], ids=[*LEG_TYPES, "mixed"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from docksim.algebra.dense import dot
 from docksim.compiler import Compiled
 from docksim.compiler.device_events import brought_to_life
 from docksim.compiler.parts import JointPart
+from docksim.compiler.reference import Reference
 from docksim.compiler.shaft_tables import in_order, shaft_names
 from docksim.model import WORK_NAMES
 from docksim.model.log import Log
@@ -59,8 +61,28 @@ def channels_of(compiled: Compiled, log: Log, every: bool = True) -> list[Channe
             found += _load_channels(body.name, log.load[:, k])
     if every:
         found += _largest_channels(compiled, log)
-    found += relative_channels(compiled, {channel.name: channel.data for channel in found}, every)
-    return found + list(_system_channels(compiled, log.head))
+    relative = relative_channels(compiled, {channel.name: channel.data for channel in found}, every)
+    system = _system_channels(compiled, log.head)
+    if compiled.assembly.reference.is_origin:
+        return [*found, *relative, *system]
+    return [*_in_world(compiled.assembly.reference, found), *relative, *system]
+
+
+def _in_world(reference: Reference, channels: list[Channel]) -> Iterator[Channel]:
+    """What is logged against the reference, in W, after the reference's own motion."""
+    time = channels[0].data
+    place = np.asarray(reference.position) + time[:, None] * np.asarray(reference.velocity)
+    speed = np.broadcast_to(np.asarray(reference.velocity), place.shape)
+    yield channels[0]
+    yield Channel("reference.position_m", "m", "W", "point that energies and momenta are seen from", place)
+    yield Channel("reference.velocity_m_s", "m/s", "W", "its velocity, which stays", speed.copy())
+    for channel in channels[1:]:
+        if channel.frame == "W" and channel.name.endswith(".position_m"):
+            yield replace(channel, data=place + channel.data)
+        elif channel.frame == "W" and channel.name.endswith(".velocity_m_s"):
+            yield replace(channel, data=speed + channel.data)
+        else:
+            yield channel
 
 
 def _needed_bodies(compiled: Compiled) -> set[int]:
@@ -162,8 +184,11 @@ def _largest_channels(compiled: Compiled, log: Log) -> Iterator[Channel]:
 def _system_channels(compiled: Compiled, head: np.ndarray) -> Iterator[Channel]:
     """Energy budget and momenta of everything together."""
     kinetic, potential, works = head["kinetic"], head["potential"], head["work"]
+    seen, about = ("", "W's origin")
+    if not compiled.assembly.reference.is_origin:
+        seen, about = (", seen from the reference", "the reference")
     yield Channel("phase", "", "", "phase code", head["phase"].astype(np.int64), labels=compiled.phases)
-    yield Channel("energy.kinetic_J", "J", "", "kinetic energy of all bodies", kinetic)
+    yield Channel("energy.kinetic_J", "J", "", f"kinetic energy of all bodies{seen}", kinetic)
     yield Channel("energy.potential_J", "J", "", "energy in springs and stops", potential)
     for i, name in enumerate(WORK_NAMES):
         text = f"work done on the system by {name.replace('_', ' ')}"
@@ -176,8 +201,8 @@ def _system_channels(compiled: Compiled, head: np.ndarray) -> Iterator[Channel]:
     linear_left = (linear - linear[0]) - (head["linear_impulse"] - head["linear_impulse"][0])
     angular_left = (angular - angular[0]) - (head["angular_impulse"] - head["angular_impulse"][0])
     traffic = "sum of the sizes of the bodies' momenta"
-    yield Channel("momentum.linear_kg_m_s", "kg m/s", "W", "linear momentum of all bodies", linear)
-    yield Channel("momentum.angular_kg_m2_s", "kg m2/s", "W", "angular momentum about W's origin", angular)
+    yield Channel("momentum.linear_kg_m_s", "kg m/s", "W", f"linear momentum of all bodies{seen}", linear)
+    yield Channel("momentum.angular_kg_m2_s", "kg m2/s", "W", f"angular momentum about {about}", angular)
     yield Channel("momentum.linear_residual", "kg m/s", "W", "linear momentum gained less all impulses", linear_left)
     yield Channel("momentum.linear_traffic", "kg m/s", "", traffic, head["linear_traffic"])
     yield Channel("momentum.angular_traffic", "kg m2/s", "", traffic, head["angular_traffic"])

@@ -293,3 +293,28 @@ def test_decimal_multiples_are_recognised_in_spite_of_rounding(whole: float, par
 @pytest.mark.parametrize(("whole", "part"), [(0.0501, 0.001), (0.001, 0.002), (1.00001e-3, 1e-3), (1e300, 1e-300)])
 def test_other_ratios_are_not_multiples(whole: float, part: float) -> None:
     assert not is_multiple(whole, part)
+
+
+REFERENCES = [
+    (
+        "reference: {velocity_m_s: [7500, 0, 0]}\n" + SMALL.replace("    mass_kg", "    anchored: true\n    mass_kg"),
+        "s.yaml:1: reference.velocity_m_s: [7500.0, 0.0, 0.0] m/s, but 'chaser' is anchored, and stands still in W",
+    ),
+    (
+        "reference: {position_m: [1, 0, 0]}\nenvironment: {kind: clohessy_wiltshire, altitude_km: 400}\n" + SMALL,
+        "s.yaml:1: reference: vehicles in orbit are placed against the orbit's own reference point; remove the key",
+    ),
+    ("reference: {place_m: [1, 0, 0]}\n" + SMALL, "s.yaml:1: reference.place_m: unknown key"),
+    (SMALL.replace("chaser", "reference"), "'reference' means something else in overrides or results"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), REFERENCES, ids=["anchored", "orbit", "unknown", "name"])
+def test_reference_that_cannot_be_is_refused(faults: Faults, text: str, message: str) -> None:
+    (found,) = faults(text)
+    assert message in found
+
+
+def test_reference_that_stands_still_may_have_anchored_vehicles(faults: Faults) -> None:
+    anchored = SMALL.replace("    mass_kg", "    anchored: true\n    mass_kg")
+    assert not faults("reference: {position_m: [7000000, 0, 0]}\n" + anchored)
