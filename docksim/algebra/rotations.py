@@ -1,4 +1,4 @@
-"""Rotation vectors of many rotation matrices at once, and the arc tangent that they need, on whole arrays.
+"""Rotation vectors and angles of many rotation matrices at once, and the arc tangent that they need, on whole arrays.
 
 The array's arc tangent has the bits of `elementary.atan2`: the same arithmetic, every branch chosen by element.
 `atan_series` and `exact_product` take arrays as they take floats.
@@ -34,6 +34,24 @@ def rotation_vectors(matrices: Any) -> np.ndarray:
             2.0 * first_quadrant(sine, cosine) / sine,
         )
     return factor[..., None] * q[..., 1:]
+
+
+def roll_pitch_yaw(matrices: Any) -> np.ndarray:
+    """(..., 3) angles [rad] of rotation matrices (..., 3, 3) about x'', y' and z, in which the yaw comes first.
+
+    At a pitch of a quarter turn yaw and roll are not defined apart.
+    """
+    R = np.asarray(matrices, float)
+    roll = _angles(R[..., 2, 1], R[..., 2, 2])
+    pitch = _angles(-R[..., 2, 0], length(R[..., 2, 1:]))
+    yaw = _angles(R[..., 1, 0], R[..., 0, 0])
+    return np.stack([roll, pitch, yaw], axis=-1)
+
+
+def _angles(y: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """Of points in the plane, within half a turn [rad]."""
+    first = first_quadrant(np.abs(y), np.abs(x))
+    return np.copysign(np.where(x < 0.0, np.pi - first, first), y)
 
 
 def _quaternions(R: np.ndarray) -> np.ndarray:

@@ -59,7 +59,7 @@ def between(data: np.ndarray, rows: np.ndarray, reduce: np.ufunc) -> np.ndarray:
 def _pair_panels(scene: Scene, columns: Columns, joined: Sequence[str], early: bool) -> Iterator[Panel]:
     touching = [part.name for part in scene.pairs]
     for name in [*touching, *(other for other in joined if other not in touching)][:1]:
-        yield _vector(columns, "distance of the ports", "m", f"{name}.position_m", ALONG)
+        yield _vector(columns, "active port from the passive", "m", f"{name}.position_m", ALONG)
         turns = ("roll", "pitch", "yaw")
         yield _vector(columns, "misalignment", "deg", f"{name}.misalignment_deg", turns)
         if name in touching:

@@ -84,7 +84,7 @@ def _left_over(channels: Channels, pair: str) -> Figures:
     if not latches_of(channels, pair):
         return
     position, turn = (channels[f"{pair}.{key}"].data[-1] for key in ("position_m", "misalignment_deg"))
-    yield f"{pair}.at_end.axial_m", float(position[0])
+    yield f"{pair}.at_end.axial_m", float(-position[0])
     yield f"{pair}.at_end.lateral_offset_m", hypot(position[1], position[2])
     yield f"{pair}.at_end.roll_deg", float(turn[0])
     yield f"{pair}.at_end.pitch_yaw_deg", hypot(turn[1], turn[2])

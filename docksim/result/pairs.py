@@ -132,7 +132,7 @@ def _not_held(channels: Channels, pair: str, latches: str) -> PairOutcome:
     first = float(channels[f"{pair}.first_contact_s"].data[-1])
     if first < 0.0:
         return PairOutcome(pair, "not captured", f"no contact, {latches}", met=not latches.startswith("0"))
-    away = float(channels[f"{pair}.velocity_m_s"].data[-1, 0])
+    away = -float(channels[f"{pair}.velocity_m_s"].data[-1, 0])
     free = float(channels[f"{pair}.normal_force_N"].data[-1]) == 0.0
     touched = f"first contact at t = {first:.6g} s, {latches}"
     if free and away > 0.0 and latches.startswith("0"):

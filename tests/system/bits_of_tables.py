@@ -137,6 +137,7 @@ def algebra(rng: random.Random) -> Iterable[Any]:
     yield dense.cholesky(dense.product(square, square.T))
     yield dense.pseudo_inverse(values[:12].reshape(3, 4))
     yield rotations.rotation_vectors(values.reshape(400, 3, 3))
+    yield rotations.roll_pitch_yaw(values.reshape(400, 3, 3))
     yield splines.clamped_spline(list(range(50)), x[:50])
 
 

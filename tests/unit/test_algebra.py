@@ -73,6 +73,14 @@ def test_rotation_vectors_come_back_from_their_matrices(size: float, rng: np.ran
     np.testing.assert_allclose(found, vectors, atol=4e-15)
 
 
+def test_roll_pitch_yaw_come_back_from_their_matrices(rng: np.random.Generator) -> None:
+    angles = rng.uniform(-1.0, 1.0, (300, 3)) * [math.pi, 1.5, math.pi]
+    angles[0] = 0.0
+    found = rotations.roll_pitch_yaw(Rotation.from_euler("ZYX", angles[:, ::-1]).as_matrix())
+    # a pitch of 1.5 leaves a cosine of 0.07 for yaw and roll
+    np.testing.assert_allclose(found, angles, atol=1e-14)
+
+
 def test_half_turns_have_the_length_pi() -> None:
     for axis in np.eye(3):
         vector = rotations.rotation_vectors(2.0 * np.outer(axis, axis) - np.eye(3))

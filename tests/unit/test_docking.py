@@ -67,7 +67,7 @@ def channels(engaged: int = 0, touched: float = 0.45, away: float = 0.02, force:
     """Eleven rows, a tenth of a second apart; the chaser moved at 0.1 m/s until row 4."""
     time = 0.1 * np.arange(ROWS)
     ramp = np.linspace(0.0, 1.0, ROWS)
-    speed = np.where(np.arange(ROWS) < 5, -0.1, away)
+    speed = np.where(np.arange(ROWS) < 5, 0.1, -away)
     momentum = np.outer(np.full(ROWS, -1200.0), [1.0, 0.0, 0.0])
     kinetic = np.where(np.arange(ROWS) < 5, 60.0, 5.0)
     values: dict[str, np.ndarray] = {

@@ -85,7 +85,7 @@ def test_curves_are_the_channels_they_name() -> None:
     found = payload(result)
     curves = decoded(found["block"], "curves")
     titles = [panel["title"] for panel in found["panels"]]
-    assert titles[:3] == ["distance of the ports", "misalignment", "contact force"]
+    assert titles[:3] == ["active port from the passive", "misalignment", "contact force"]
     assert np.array_equal(curves[:, 0:3], result["dock.position_m"].astype(np.float32))
     assert np.array_equal(curves[:, 3:6], result["dock.misalignment_deg"].astype(np.float32))
     panel = found["panels"][2]

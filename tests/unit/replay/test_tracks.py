@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 from docksim.compiler.parts import rotation_matrix
 from docksim.config.mechanism import HuntLeg
@@ -146,8 +147,9 @@ def test_moment_of_the_arrows_is_the_logged_one() -> None:
     forces, moments = np.zeros((2, len(tracks.time), 3))
     np.add.at(forces, tracks.touch_row, tracks.touch[:, 3:])
     np.add.at(moments, tracks.touch_row, np.cross(tracks.touch[:, :3], tracks.touch[:, 3:]))
-    # the logged moment is about the second port
-    found = moments - np.cross(result["dock.position_m"], forces)
+    # the logged moment is about the second port, on the axes of the first
+    turn = Rotation.from_euler("ZYX", result["dock.misalignment_deg"][:, ::-1], degrees=True)
+    found = moments - np.cross(turn.apply(-result["dock.position_m"], inverse=True), forces)
     logged = result["dock.load_moment_Nm"]
     rows = silent & (np.abs(forces).max(axis=1) > 1.0)
     assert rows.sum() > 3
