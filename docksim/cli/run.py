@@ -39,6 +39,13 @@ POSITIVE = Number(min=0.0, min_open=True, max=1e12)
     metavar="CHECKPOINT",
     help="Go on from a checkpoint, with the same bits; FILE may be left out.",
 )
+@click.option(
+    "--scatter",
+    type=click.IntRange(min=0, max=1000),
+    default=0,
+    metavar="N",
+    help="Repeat each run N times from starts a nanometre apart, and give peaks with their range.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable summary on standard output.")
 @run_figures
 @click.pass_context
@@ -52,6 +59,7 @@ def run(
     checkpoint_every: float | None,
     checkpoint_at: tuple[float, ...],
     checkpoint: Path | None,
+    scatter: int,
     as_json: bool,
     figures: Choice,
     no_figures: bool,
@@ -65,12 +73,17 @@ def run(
     Examples:
     docksim run scenarios/tumbling_brick.yaml
     docksim run scenarios/*.yaml --set solver.step_s=0.0005 --workers 4
+    docksim run scenarios/dock_nds.yaml --scatter 8
     docksim run studies/soft_capture.yaml --case 137
     docksim run scenarios/dock_nds.yaml --checkpoint-at 5
     docksim run --from results/dock_nds/checkpoints/.../step-5000.npz
     """
     if case is not None and assignments:
         raise click.UsageError("--case runs a case as the study has it; --set cannot change it")
+    if scatter and case is not None:
+        raise click.UsageError("--scatter repeats runs of scenarios; a study never repeats a case, it has others")
+    if scatter and (checkpoint is not None or checkpoint_every is not None or checkpoint_at):
+        raise click.UsageError("--scatter repeats whole runs from their start; it does not go with checkpoints")
     if checkpoint is not None:
         files = _resumed(files, assignments, checkpoint)
     if not files:
@@ -84,6 +97,7 @@ def run(
         checkpoint_every_s=checkpoint_every,
         checkpoint_at_s=checkpoint_at,
         resume=checkpoint,
+        scatter=scatter,
     )
     reports = _run_all(files, job, workers)
     if as_json:

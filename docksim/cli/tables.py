@@ -15,7 +15,7 @@ from rich.text import Text
 from docksim.config.outcomes import SUCCESSES
 from docksim.jobs.batch import RunReport, counts
 from docksim.result.summary import Summary
-from docksim.result.summary_text import balance_rows, event_rows, metric_rows, number
+from docksim.result.summary_text import balance_rows, event_rows, metric_rows, number, peak_rows
 
 _COLOURS = {**dict.fromkeys(SUCCESSES, "green"), "interrupted": "yellow"}
 
@@ -68,7 +68,7 @@ def run_table(report: RunReport, summary: Summary) -> Table:
     table.add_row("outcome", _outcome(report.outcome))
     if report.reason:
         table.add_row("reason", Text(report.reason))
-    for name, value in balance_rows(summary):
+    for name, value in (*balance_rows(summary), *peak_rows(summary)):
         table.add_row(name, Text(value))
     _add_part(table, "events", list(event_rows(summary)))
     _add_part(table, "metrics", list(metric_rows(summary)))

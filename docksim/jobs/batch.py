@@ -27,6 +27,7 @@ from docksim.result.result import Result, ResultError
 from docksim.result.summary import Summary, summarize
 from docksim.simulation.checkpoint import Keeper, read_checkpoint
 from docksim.simulation.run import new_run, run_on, simulate
+from docksim.simulation.scatter import with_scatter
 from docksim.simulation.threads import available_cores, describe, worker_threads
 from docksim.study.plan import Plan
 
@@ -84,7 +85,8 @@ class Job:
 
     `override_origin` is what messages show as the place of an override. With `case`, the files are studies, and this is
     the case of each to run. Checkpoints are written every so many seconds of simulated time, and at given times; with
-    `resume` the runs go on from the checkpoints that the files are, or from this one of the file's scenario.
+    `resume` the runs go on from the checkpoints that the files are, or from this one of the file's scenario. With
+    `scatter` a run is repeated so often from starts a nanometre apart, for the ranges of its peaks.
     """
 
     overrides: Mapping[str, Any] = field(default_factory=dict)
@@ -95,6 +97,7 @@ class Job:
     checkpoint_every_s: float | None = None
     checkpoint_at_s: Sequence[float] = ()
     resume: Path | None = None
+    scatter: int = 0
     saved: list[Path] = field(default_factory=list, compare=False)  # folders, as they come
 
 
@@ -142,21 +145,43 @@ def _run(file: str | Path, job: Job, progress: Callable[[float], None] | None, s
     scenario = None if job.resume == Path(file) else scenario_of(file, job)
     check_writable(job.out, scenario.name if scenario else "")
     if scenario is not None and keeper is None and job.resume is None:
-        result = _simulated(scenario, progress, stop)
+        result = _simulated(scenario, job.scatter, progress, stop)
     else:
         result = _resumable(scenario, job, keeper, progress, stop)
     report = RunReport(str(file), result.outcome, result.reason, result.scenario_name, summary=summarize(result))
     if keeper:
         report = replace(report, checkpoints=keeper.files, warnings=keeper.warnings)
+    if job.scatter:
+        report = replace(report, warnings=[*report.warnings, *_scatter_warnings(result)])
     report = with_folder(report, result, job)
     return with_figures(report, result, job.figures)
 
 
-def _simulated(scenario: Scenario, progress: Callable[[float], None] | None, stop: Stop | None) -> Result:
+def _simulated(scenario: Scenario, repeats: int, progress: Callable[[float], None] | None, stop: Stop | None) -> Result:
     """The display hears of a run before anything is compiled."""
     if progress:
         progress(0.0)
-    return simulate(scenario, progress=progress, stop=stop)
+    if not repeats or not scenario.contacts:
+        return simulate(scenario, progress=progress, stop=stop)
+    share = 1.0 / (1 + repeats)
+    result = simulate(scenario, progress=progress and (lambda done: progress(share * done)), stop=stop)
+    if result.outcome == "interrupted":
+        return result
+    rest = progress and (lambda done: progress(share + (1.0 - share) * done))
+    return with_scatter(result, repeats, available_cores(), rest, stop)
+
+
+def _scatter_warnings(result: Result) -> Iterator[str]:
+    """What a user who asked for the scatter should know besides the ranges."""
+    told = result.manifest.get("scatter")
+    if told is None:
+        why = "the repeats were interrupted" if result.scenario.contacts else "nothing can touch, so nothing scatters"
+        yield f"no ranges of peaks: {why}"
+        return
+    others = [outcome for outcome in told["outcomes"] if outcome != result.outcome]
+    if others:
+        words = ", ".join(f"{others.count(word)} {word}" for word in dict.fromkeys(others))
+        yield f"{len(others)} of {told['repeats']} repeats end otherwise than {result.outcome}: {words}"
 
 
 def _resumable(

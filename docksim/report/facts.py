@@ -13,8 +13,9 @@ from docksim.config.outcomes import SUCCESSES
 from docksim.plots.contact import LIMITS, contact_pairs, interface_limits
 from docksim.plots.phases import Span, phase_spans
 from docksim.result.result import Result, ResultError
+from docksim.result.scatter import HIGH, LOW
 from docksim.result.summary import summarize
-from docksim.result.summary_text import balance_rows, metric_rows
+from docksim.result.summary_text import balance_rows, metric_rows, peak_rows
 
 Rows = list[tuple[str, str]]
 MOST_METRICS = 400
@@ -28,10 +29,13 @@ class Load:
     unit: str
     peak: float
     limit: float | None
+    range: tuple[float, float] | None = None  # over several runs
 
     @property
     def share(self) -> float | None:
-        return None if not self.limit else self.peak / self.limit
+        """Of the limit; by the upper end where there is a range."""
+        largest = self.range[1] if self.range else self.peak
+        return None if not self.limit else largest / self.limit
 
     @property
     def level(self) -> str:
@@ -72,7 +76,7 @@ def facts_of(result: Result) -> ResultFacts:
         outcome=result.outcome,
         good=result.outcome in SUCCESSES,
         reason=result.reason,
-        summary=list(balance_rows(summary)),
+        summary=[*balance_rows(summary), *peak_rows(summary)],
         loads=[load for pair in contact_pairs(result) for load in loads_of(result, pair)],
         phases=phase_spans(result),
         events=[
@@ -94,10 +98,18 @@ def loads_of(result: Result, pair: str) -> Iterator[Load]:
         if channel is not None and len(channel.data):
             limit = next((limits[name] for name in bounds if name in limits), None)
             word = key.split("_")[0]
-            yield Load(f"{pair}: {word}", channel.unit, float(channel.data[-1]), limit)
+            own = _range(result, f"{pair}.peak_{key}")
+            yield Load(f"{pair}: {word}", channel.unit, float(channel.data[-1]), limit, own)
     lasting = result.metrics.get(f"{pair}.sustained_compression_N")
     if isinstance(lasting, (int, float)):
-        yield Load(f"{pair}: sustained compression", "N", float(lasting), limits.get("compression_N"))
+        own = _range(result, f"{pair}.sustained_compression_N")
+        yield Load(f"{pair}: sustained compression", "N", float(lasting), limits.get("compression_N"), own)
+
+
+def _range(result: Result, metric: str) -> tuple[float, float] | None:
+    ends = [result.metrics.get(metric + end) for end in (LOW, HIGH)]
+    low, high = (end if isinstance(end, (int, float)) else None for end in ends)
+    return None if low is None or high is None else (float(low), float(high))
 
 
 def origin_rows(manifest: Mapping[str, Any]) -> Rows:

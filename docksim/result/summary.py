@@ -42,6 +42,7 @@ class Summary:
     momentum_residuals: dict[str, MomentumResidual]
     events: list[EventRecord]
     metrics: dict[str, Metric]
+    repeats: int  # of the run, for the ranges of its peaks
 
     @property
     def real_time_factor(self) -> float | None:
@@ -58,6 +59,7 @@ class Summary:
             "momentum_residuals": {name: asdict(item) for name, item in self.momentum_residuals.items()},
             "events": [event._asdict() for event in self.events],
             "metrics": self.metrics,
+            "repeats": self.repeats,
         }
 
 
@@ -71,7 +73,13 @@ def summarize(result: Result) -> Summary:
         momentum_residuals=momentum_residuals(result),
         events=list(result.events),
         metrics=dict(result.metrics),
+        repeats=_repeats(result.manifest.get("scatter")),
     )
+
+
+def _repeats(told: Any) -> int:
+    repeats = told.get("repeats") if isinstance(told, dict) else None
+    return repeats if isinstance(repeats, int) else 0
 
 
 def energy_residual(result: Result) -> EnergyResidual | None:

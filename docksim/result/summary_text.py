@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from docksim.result.result import Metric
+from docksim.result.scatter import HIGH, LOW, OF_LIMIT
 from docksim.result.summary import Summary
 
 MAX_METRICS = 30
@@ -30,6 +31,14 @@ def balance_rows(summary: Summary) -> Iterator[tuple[str, str]]:
         yield f"{name} momentum residual", f"{left.largest:.2e} {left.unit}".rstrip() + f" at most{relative}"
 
 
+def peak_rows(summary: Summary) -> Iterator[tuple[str, str]]:
+    """How far the peaks of a run with contact can be trusted."""
+    if summary.repeats:
+        yield "peaks", f"with their range over {summary.repeats + 1} runs, starts a nanometre apart"
+    elif any(name.endswith(".first_contact_s") for name in summary.metrics):
+        yield "peaks", "one run; late peaks scatter (--scatter N gives their range), those of the first impact do not"
+
+
 def event_rows(summary: Summary) -> Iterator[tuple[str, str]]:
     """What happened when."""
     for event in summary.events:
@@ -40,18 +49,30 @@ def event_rows(summary: Summary) -> Iterator[tuple[str, str]]:
 
 def metric_rows(summary: Summary, most: int = MAX_METRICS) -> Iterator[tuple[str, str]]:
     """Metrics by name, but for those that balance_rows has; no more than `most`."""
-    items = list(condensed({k: v for k, v in summary.metrics.items() if not k.startswith(_SHOWN_ABOVE)}).items())
+    metrics = {k: v for k, v in summary.metrics.items() if not k.startswith(_SHOWN_ABOVE)}
+    items = list(condensed(metrics).items())
     yield from items[:most]
     if len(items) > most:
         yield "…", f"{len(items) - most} more in metrics.json"
 
 
 def condensed(metrics: Mapping[str, Metric]) -> dict[str, str]:
-    """Metrics as text, those of a beam's segments in one line: the largest, "chaser.array.*.load_force_N.peak"."""
+    """Metrics as text, those of a beam's segments in one line: the largest, "chaser.array.*.load_force_N.peak".
+
+    A range over several runs stands behind its metric.
+    """
     groups: dict[str, list[Metric]] = {}
     for name, value in metrics.items():
-        groups.setdefault(re.sub(r"\.\d+(?=\.)", ".*", name), []).append(value)
-    return {name: _largest(values) for name, values in groups.items()}
+        if not name.endswith((LOW, HIGH, HIGH + OF_LIMIT)):
+            groups.setdefault(re.sub(r"\.\d+(?=\.)", ".*", name), []).append(value)
+    return {name: _largest(values) + _range(metrics, name) for name, values in groups.items()}
+
+
+def _range(metrics: Mapping[str, Metric], name: str) -> str:
+    if name + LOW in metrics:
+        return f" ({number(metrics[name + LOW])} to {number(metrics[name + HIGH])})"
+    upper = metrics.get(name.removesuffix(OF_LIMIT) + HIGH + OF_LIMIT)
+    return f" ({number(upper)} by the upper end)" if name.endswith(OF_LIMIT) and upper is not None else ""
 
 
 def _largest(values: list[Metric]) -> str:

@@ -67,4 +67,3 @@ def _port_motion(body: str, port: Place, logged: Mapping[str, np.ndarray]) -> tu
     x = logged[f"{body}.position_m"] + arm
     v = logged[f"{body}.velocity_m_s"] + np.cross(w, arm)
     return x, v, w, product(R, port.axes)
-
