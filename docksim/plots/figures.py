@@ -122,13 +122,12 @@ def motion(result: Result, vehicle: str) -> Figures:
 
 
 def port_motion(result: Result, pair: str) -> Figures:
-    """How the active port of a pair ("chaser.nose+station.aft", or a contact's name) moves as seen from the passive one."""
+    """How the active port of a pair ("chaser.nose+station.aft", a contact's name) moves, seen from the passive one."""
     return pages(result, _port_sheet(result, pair))
 
 
 def _port_sheet(result: Result, pair: str) -> Sheet:
-    first, _, second = pair.partition(PAIR)
-    title = f"{first} as seen from {second}" if second else f"active port of {pair} as seen from the passive one"
+    title = f"{pair}: the active port as seen from the passive one"
     return Sheet(f"ports_{pair.replace(PAIR, '-')}", title, port_panels(result, pair))
 
 

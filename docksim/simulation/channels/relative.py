@@ -3,7 +3,8 @@
 The convention is that of `approach`, and of the box of initial conditions that an interface standard states: the
 active port, the one that comes, is seen from the passive one. Axes are the passive port's, turned by half a turn about
 its z to face the comer: x along the approach, from the active port to the passive one. Mated without error, the active
-port's axes are these. Passive is what the approach says, else the second port of the two. Misalignment is yaw, then pitch, then roll, as in an approach: `roll_deg: 1` comes back as +1.
+port's axes are these. Passive is what the approach says, else the second port of the two.
+Misalignment is yaw, then pitch, then roll, as in an approach: `roll_deg: 1` comes back as +1.
 """
 
 from __future__ import annotations
