@@ -11,6 +11,7 @@ import click
 from docksim.config import Problem, Scenario, ScenarioError, load_scenario
 from docksim.config.chain_loader import read_chain
 from docksim.config.chain_task import load_task, top_keys
+from docksim.config.contact_checks import capsules_alone
 from docksim.config.joining import joins_without_hooks
 from docksim.config.study_loader import is_study
 from docksim.hardware.mating import overlaps
@@ -61,7 +62,7 @@ def problems(file: str, warnings: list[str]) -> list[dict[str, Any]]:
         else:
             scenario = load_scenario(file, None)
             _refuse_overlap(scenario, file)
-            warnings += joins_without_hooks(scenario)
+            warnings += [*joins_without_hooks(scenario), *capsules_alone(scenario)]
     except ScenarioError as error:
         return [{**asdict(problem), "text": str(problem)} for problem in error.problems]
     except Exception as error:

@@ -37,6 +37,18 @@ def check_contacts(scenario: Scenario) -> Iterator[Fault]:
             yield from (((*path, *inner), message) for inner, message in _latches(pair, first, second))
 
 
+def capsules_alone(scenario: Scenario) -> Iterator[str]:
+    """Pairs of which one side has capsules, and the other none that they could meet, in words."""
+    interfaces = names.interfaces(scenario)
+    for name, pair in scenario.contacts.items():
+        sides = [(port, interfaces[port]) for port in pair.ports]
+        having = [port for port, interface in sides if interface is not None and interface.capsules]
+        if len(having) == 1:
+            bare = next(port for port in pair.ports if port not in having)
+            text = f"contacts.{name}: the capsules of {having[0]} meet capsules only, and {bare} has none"
+            yield f"{text}; they pass through it"
+
+
 def _ports(pair: ContactPair, interfaces: dict[str, Interface | None]) -> Iterator[Fault]:
     for index, port in enumerate(pair.ports):
         if port not in interfaces:

@@ -4,8 +4,9 @@ A pawl has no inertia. While its striker comes down, within the window sideways,
 it back by a table of force over compression; past the travel it has snapped, and the latch is engaged: a ratchet that
 lets the striker move as it likes below the play and pulls beyond it, along the axis of the latch's side, with
 k e (1 + c e'), never pushing. The play is no less than the axial window, so the snap itself pulls at nothing.
-A latch holds only what came over its pawl. A striker that begins behind the pawl, or gets there past the window, is
-neither held nor pushed until it has been out beyond the pawl's reach.
+A latch holds only what came over its pawl, or beside the window by no more than the pawl's travel: petals guide
+strikers in on a slope, and they may slip under a pawl from there. A striker that begins behind the pawl, or gets there
+farther aside, is neither held nor pushed until it has been out beyond the pawl's reach.
 Modes change at the start of a step only. A late latch engages when its striker has been in the window for its delay, an
 opened or a failed one never. A latch that pulls harder than it holds lets go, and is lost. What the pawls take, and
 what latches held that were opened under load, or lost, is counted as work of the latches; the springs of engaged
@@ -49,7 +50,7 @@ def pawl_force(pair, knot, compression):
 
 
 @pure
-def latch_law(pair, knot, own, axial, beside, rate):
+def latch_law(pair, knot, own, axial, aside, rate):
     """Pull on the striker towards the latch, the energy stored, and the power of what is not."""
     if own.mode == ENGAGED:
         stretch = axial - pair.play
@@ -59,7 +60,7 @@ def latch_law(pair, knot, own, axial, beside, rate):
         pull = elastic * max(1.0 + pair.latch_damping * rate, 0.0)
         return pull, 0.5 * elastic * stretch, (elastic - pull) * rate
     compression = pair.window[0] + pair.travel - axial
-    if own.mode != ARMED or own.striker == BEHIND or not beside or compression <= 0.0 or compression >= pair.travel:
+    if own.mode != ARMED or own.striker == BEHIND or aside > 0.0 or compression <= 0.0 or compression >= pair.travel:
         return 0.0, 0.0, 0.0
     push = pawl_force(pair, knot, compression)
     return -push, 0.0, push * rate
@@ -96,17 +97,17 @@ def latch_forces(model, state, work, i):
         latch = model.latch[k]
         x, y = nearest_striker(model, pair, latch, R_s, r_s)
         axial, radial, tangential = latch_offset(load3(latch.position), load3(latch.radial), y)
-        beside = abs(radial) <= pair.window[1] and abs(tangential) <= pair.window[2]
+        aside = max(abs(radial) - pair.window[1], abs(tangential) - pair.window[2])
         # the shared point and the axis of the latch in A's frame
         point = y if pair.latches_on_B == 0 else x
         axis = (0.0, 0.0, 1.0)
         if pair.latches_on_B != 0:
             axis = (-R[2], -R[5], -R[8])
         v = add(load3(out.v), cross(load3(out.w), point))
-        pull, stored, power = latch_law(pair, model.knot, state.latch[k], axial, beside, dot(axis, v))
+        pull, stored, power = latch_law(pair, model.knot, state.latch[k], axial, aside, dot(axis, v))
         work.latch[k].force = pull
         work.latch[k].axial = axial
-        work.latch[k].beside = 1 if beside else 0
+        work.latch[k].aside = aside
         out.clearance = min(out.clearance, latch_clearance(pair, state.latch[k].mode, axial))
         f = scale(-pull, axis)
         force = add(force, f)
@@ -122,7 +123,7 @@ def striker_place(pair, own, seen):
     """Where a striker is from now on: the way that it got below the window is remembered until it is out again."""
     if seen.axial > pair.window[0]:
         return BEHIND if own.striker == BEHIND and seen.axial <= pair.window[0] + pair.travel else BEFORE
-    if own.striker == PASSED or (own.striker == BEFORE and seen.beside != 0):
+    if own.striker == PASSED or (own.striker == BEFORE and seen.aside <= pair.travel):
         return PASSED
     return BEHIND
 
@@ -132,7 +133,7 @@ def next_mode(pair, own, latch, seen, time):
     """Mode of a latch from now on, its striker placed. Writes own.arrival."""
     if own.mode == ENGAGED and seen.force > pair.latch_holds:
         return LOST
-    if own.mode != ARMED or own.striker != PASSED or seen.beside == 0:
+    if own.mode != ARMED or own.striker != PASSED or seen.aside > 0.0:
         own.arrival = -1.0
         return own.mode
     if own.arrival < 0.0:

@@ -288,7 +288,7 @@ WORK_LATCH = np.dtype(
     [
         ("force", _F),  # how hard it pulls; negative while the pawl pushes [N]
         ("axial", _F),  # height of the striker above the pawl's working point [m]
-        ("beside", _I),  # 1 while the striker is in the window sideways
+        ("aside", _F),  # how far the striker is beside the window; not positive within it [m]
     ],
     align=True,
 )

@@ -208,12 +208,12 @@ def test_a_striker_from_behind_passes_freely_and_is_held_when_it_comes_back_over
 
 
 def test_a_striker_that_comes_from_the_side_past_the_window_is_not_held():
-    # from there at once, and from before the pawls down beside them, 20 mm off; both go on through the window
+    # from there at once, and from before the pawls down beside them, 45 mm off; both go on through the window
     for position, velocity in (
         ([0.5 * WINDOW, -0.05, 0.0], [0.0, 0.2, 0.0]),
-        ([WINDOW + 2.0 * TRAVEL, -0.05, 0.0], [-0.15, 0.1875, 0.0]),
+        ([WINDOW + 2.0 * TRAVEL, -0.08, 0.0], [-0.15, 0.21875, 0.0]),
     ):
-        result = pass_by(position, velocity, 0.4)
+        result = pass_by(position, velocity, 0.5)
         assert result["b.position_m"][-1, 1] > 0.02
         assert result["hit.latches_engaged"].max() == 0.0
         assert worst(result["b.velocity_m_s"], velocity) < 1e-15
@@ -222,6 +222,13 @@ def test_a_striker_that_comes_from_the_side_past_the_window_is_not_held():
     assert over["hit.latches_engaged"].max() == 0.0
     down = pass_by([WINDOW + 2.0 * TRAVEL, -0.002, 0.0], [-0.15, 0.01, 0.0], 0.25)
     assert down["hit.latches_engaged"].max() == 3.0
+
+
+def test_a_striker_on_a_slope_into_the_window_is_held_once_it_is_in():
+    # below the window's depth 15 mm off, of which the radial window is 8 and the pawl's travel 12
+    slope = pass_by([WINDOW + 2.0 * TRAVEL, -0.05, 0.0], [-0.15, 0.21875, 0.0], 0.3)
+    y, held = slope["b.position_m"][:, 1], slope["hit.latches.1.mode"] == ENGAGED
+    assert -0.008 <= y[np.argmax(held)] < -0.007
 
 
 def test_a_striker_that_came_over_the_pawl_may_leave_the_window_sideways_and_come_back():

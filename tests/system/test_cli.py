@@ -245,6 +245,27 @@ def test_check_in_json_lists_files_and_problems() -> None:
     assert done.exit_code == 1
 
 
+def test_check_warns_of_capsules_that_meet_nothing() -> None:
+    rod = {"capsules": [{"start_m": [0.0, -0.1, 0.0], "end_m": [0.0, 0.1, 0.0], "radius_m": 0.01}]}
+    ball = {"spheres": [{"center_m": [0.0, 0.0, 0.0], "radius_m": 0.1}]}
+    for name, other in (("lonely", ball), ("matched", {**ball, **rod})):
+        vehicles = {
+            key: {
+                "mass_kg": 1.0,
+                "inertia_kg_m2": [1.0, 1.0, 1.0],
+                "position_m": [x, 0.0, 0.0],
+                "ports": {"p": {"interface": interface}},
+            }
+            for key, x, interface in (("a", 0.0, rod), ("b", 2.0, other))
+        }
+        content = {"vehicles": vehicles, "contacts": {"hit": {"ports": ["a.p", "b.p"]}}, "solver": {"duration_s": 1.0}}
+        Path(f"{name}.yaml").write_text(json.dumps(content))
+    done = docksim_("check", "lonely.yaml", "matched.yaml")
+    assert (done.exit_code, done.stdout) == (0, "lonely.yaml: ok\nmatched.yaml: ok\n")
+    warning = "contacts.hit: the capsules of a.p meet capsules only, and b.p has none; they pass through it"
+    assert done.stderr.endswith(f"lonely.yaml: warning: {warning}\n")
+
+
 def test_check_warns_of_joins_without_hooks() -> None:
     body = {"mass_kg": 1.0, "inertia_kg_m2": [1.0, 1.0, 1.0], "ports": {"p": {}}}
     hooked = {
