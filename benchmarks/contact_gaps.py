@@ -129,7 +129,7 @@ def _point_on_face(tables, R, r, sweep, count):
 def _whole(tables, R, r, margin, sweep, out, count):
     total = 0.0
     for _ in range(count):
-        total += interface_gaps(tables, 0, 1, load9(R[0]), load3(r[0]), margin, sweep[0], out, False)
+        total += interface_gaps(tables, 0, 1, load9(R[0]), load3(r[0]), margin, sweep[0], out, True)
     return total
 
 
