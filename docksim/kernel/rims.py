@@ -3,22 +3,25 @@
 A point of the second circle has a closed distance to the first, 2 E = (q - rho)^2 + z^2 on the first one's axes, so
 one angle is left. Two rings set off sideways cross twice, so both minima of E are kept. E and its slope are taken at
 fixed angles all around; where these come near enough, the arc is cut into parts, and every minimum that a change of
-sign marks, at the ends of a part or halfway, is ended by a safeguarded Newton iteration, as for the petal. Coaxial rings
-have no nearest point: the gap is exact all the same, the point is any.
+sign marks, at the ends of a part or halfway, is ended by a safeguarded Newton iteration, as for the petal. Coaxial
+rings have no nearest point: the gap is exact all the same, the point is any.
 
 The faces of two rings stand for the same solids. They bear well where the rings lie along each other, and miss what
-happens between their points where the rings cross. How sharply they cross says the Hessian of E in both angles, over the
-square of both radii and taken for circles that touch,
+happens between their points where the rings cross. How sharply they cross says the Hessian of E in both angles, over
+the square of both radii and taken for circles that touch,
 
     H = (1 - T n.b / rho_B) (1 + T n.a / rho_A) - (t_A.t_B)^2,
 
 n the normal, a, b the outward radii, t_A, t_B the tangents, T the sum of the tubes. Parallel rings off by e have
-H = (e / rho)^2, coaxial ones tilted by theta H = T sin(theta) / rho. The rims bear a share of their stiffness that rises
-smoothly from none where H is that of rings off by the width of their faces to all where they are off by twice as much.
+H = (e / rho)^2, coaxial ones tilted by theta H = T sin(theta) / rho. The rims bear a share of their stiffness that
+rises smoothly with H: none where e^2 is half the square of the faces' width, all where it is twice that square; the
+farther the rings are off, the fewer points of the faces bear, so that the sum stays near the stiffness of the faces.
 A minimum comes and goes, or two become one, only where H <= 0: the share is none there, and so the sum of
-share * k / 2 * depth^2 over the crossings is a smooth potential. As the share depends on the pose, the potential has a
-wrench of its own beside the normal forces, small as the depth is against the width.
-Limits: two minima closer than some 20 mm on a ring of 0.6 m may be taken for one; their share is then none, or nearly so.
+share * k / 2 * depth^2 over the crossings is a smooth potential. As the share depends on the pose, the potential has
+a wrench of its own beside the normal forces, small as the depth is against the width.
+
+Limits: two minima closer than some 20 mm on a ring of 0.6 m may be taken for one; their share is next to none. Rings
+without faces bear nothing while they are exactly coaxial.
 """
 
 import math
@@ -26,7 +29,7 @@ import math
 from docksim.algebra.vec3 import axpy, cross, dot, mat_vec, scale, sub
 from docksim.kernel.gaps import TOUCHING, between, circle_foot
 from docksim.kernel.petal import LAST_STEP, LEVEL, MOST_STEPS
-from docksim.model.contact import AROUND, ARC_PARTS
+from docksim.model.contact import ARC_PARTS, AROUND
 from docksim.native.decorators import kernel, pure
 
 # between two fixed angles, and of a part of that [rad]
@@ -199,19 +202,12 @@ def crossing_gap(a, b, X):
 
 
 @pure
-def rim_on_rim(a, b, R, r, sweep):
-    """The rims of interfaces a and b (rows), b's frame at pose (R, r) in a's: gap, point, normal from a to b."""
-    _, X, _, _ = rim_crossings(a, b, R, rim_centre(a, b, R, r), math.inf, sweep)
-    return crossing_gap(a, b, X)
-
-
-@pure
 def share_limits(a, b):
     """H below which the faces stand for the rims, and above which the rims bear in full."""
     width = min(a.ring_width, b.ring_width)
-    full = 2.0 * max(width, a.rim_tube + b.rim_tube)
+    full = max(width, a.rim_tube + b.rim_tube)
     radii = a.rim_radius * b.rim_radius
-    return width * width / radii, full * full / radii
+    return 0.5 * width * width / radii, 2.0 * full * full / radii
 
 
 @pure
@@ -222,7 +218,7 @@ def faces_suffice(a, b, R, C, margin):
     """
     x = math.sqrt(C[0] * C[0] + C[1] * C[1]) + b.rim_radius * math.sqrt(R[2] * R[2] + R[5] * R[5])
     width = min(a.ring_width, b.ring_width)
-    return R[8] < 0.0 and x * (x + a.rim_tube + b.rim_tube + margin) < width * width
+    return R[8] < 0.0 and x * (x + a.rim_tube + b.rim_tube + margin) < 0.5 * width * width
 
 
 @pure
