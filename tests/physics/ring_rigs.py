@@ -62,25 +62,17 @@ def collide(compiled: Compiled, case: Placement) -> tuple[Log, State]:
     return run(compiled, state), state
 
 
+def seen_from_A(log: Log, points: np.ndarray) -> np.ndarray:
+    """Points of B's interface, row by row, from A's port on A's axes."""
+    place = log.body["position"]
+    A, B = (Rotation.from_quat(np.roll(log.body["quaternion"][:, k], -1, axis=1)).as_matrix() for k in (0, 1))
+    x = np.einsum("kij,nj->kni", B, points + np.array(AT_B)) + (place[:, 1] - place[:, 0])[:, None]
+    return np.einsum("kji,knj->kni", A, x) - np.array(AT_A)
+
+
 def ring_depth(log: Log) -> float:
     """How deep the tubes of the two rims ever were in each other: samples of B's circle against that of A."""
-    angle = np.linspace(0.0, 2.0 * np.pi, 2880, endpoint=False)
+    angle = np.linspace(0.0, 2.0 * np.pi, 720, endpoint=False)
     circle = np.stack([np.full_like(angle, HEIGHT), RADIUS * np.cos(angle), RADIUS * np.sin(angle)], axis=1)
-    least = np.inf
-    for row in log.body:
-        (A, B) = (Rotation.from_quat(np.roll(row["quaternion"][k], -1)) for k in (0, 1))
-        x = row["position"][1] + B.apply(circle + np.array(AT_B))
-        on_A = A.inv().apply(x - row["position"][0]) - np.array(AT_A)
-        distance = np.hypot(np.hypot(on_A[:, 1], on_A[:, 2]) - RADIUS, on_A[:, 0] - HEIGHT)
-        least = min(least, distance.min())
-    return 2.0 * TUBE - float(least)
-
-
-def ahead(log: Log) -> np.ndarray:
-    """Distance of B's port before A's, along A's axis, row by row."""
-    found = []
-    for row in log.body:
-        A, B = (Rotation.from_quat(np.roll(row["quaternion"][k], -1)) for k in (0, 1))
-        x = row["position"][1] + B.apply(AT_B)
-        found.append((A.inv().apply(x - row["position"][0]) - np.array(AT_A))[0])
-    return np.array(found)
+    x, y, z = np.moveaxis(seen_from_A(log, circle), 2, 0)
+    return 2.0 * TUBE - float(np.hypot(np.hypot(y, z) - RADIUS, x - HEIGHT).min())

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 
@@ -13,7 +11,7 @@ from docksim.model import DONE
 from tests.contact import FACING, Pose, args, pose, turn
 from tests.physics.contact_rigs import energies, momenta
 from tests.physics.rigs import worst
-from tests.physics.ring_rigs import FIFTY_FOUR, Placement, ahead, collide, ring_depth, ring_pair
+from tests.physics.ring_rigs import FIFTY_FOUR, Placement, collide, ring_depth, ring_pair
 
 RINGS = (InterfaceShape(petal=None), InterfaceShape(petal=None))
 TABLES = contact_tables(RINGS)
@@ -152,32 +150,36 @@ def test_a_mirrored_pose_has_the_mirrored_wrench_and_the_other_way_round_the_opp
         stored, wrench = energy_and_wrench((R, r))
         mirror = np.diag([1.0, -1.0, 1.0])
         same, image = energy_and_wrench((mirror @ R @ mirror, mirror @ r))
-        scale = 1e-9 * (1.0 + np.abs(wrench).max())
-        assert same == pytest.approx(stored, abs=1e-12 + 1e-9 * stored)
-        # a moment is an axial vector
+        scale = 1e-7 * (1.0 + np.abs(wrench).max())
+        assert same == pytest.approx(stored, abs=1e-7 * stored)
+        # to the precision of normal and share; a moment is an axial vector
         assert image == pytest.approx(np.concatenate([mirror @ wrench[:3], -mirror @ wrench[3:]]), abs=scale)
         # on A, seen from B, about B's origin
         same, back = energy_and_wrench((R.T, -R.T @ r))
-        assert same == pytest.approx(stored, abs=1e-12 + 1e-9 * stored)
+        assert same == pytest.approx(stored, abs=1e-7 * stored)
         assert R @ back[:3] == pytest.approx(-wrench[:3], abs=scale)
         assert R @ back[3:] + np.cross(r, R @ back[:3]) == pytest.approx(-wrench[3:], abs=scale)
 
 
 def test_potential_of_the_crossings_is_continuous_where_minima_come_merge_and_go() -> None:
     rng = np.random.default_rng(3)
-    changes = 0
-    for _ in range(40):
+    steps, changes = 400, 0
+    for _ in range(24):
         R, r = aslant(rng, 0.04, 4.0, depth=0.003)
-        v, w = rng.uniform(-0.05, 0.05, 3) * [1.0, 1.0, 0.05], rng.uniform(-0.08, 0.08, 3) * [1.0, 1.0, 0.0]
-        path = [(turn(s * w) @ R, r + s * v) for s in np.linspace(0.0, 1.0, 400)]
-        answers = [energy_and_wrench(at) for at in path]
-        there = [int(np.isfinite(found(at, bearing=False).gap[CROSSINGS]).sum()) for at in path]
-        changes += sum(a != b for a, b in pairwise(there))
-        energy = np.array([a[0] for a in answers])
-        # by the work of the forces met on the way, with as much again for the curve between them
-        work = [abs(a[1][:3] @ v) + abs(a[1][3:] @ w) + np.linalg.norm(a[1]) * 2e-4 for a in answers]
-        assert (np.abs(np.diff(energy)) <= 2.0 / 399.0 * np.maximum(work[1:], work[:-1]) + 1e-3).all()
-    assert changes > 20
+        v, w = rng.uniform(-0.05, 0.05, 3) * [1.0, 1.0, 0.05], rng.uniform(-0.02, 0.02, 3) * [1.0, 1.0, 0.0]
+        path = [(turn(s * w) @ R, r + s * v) for s in np.arange(steps) / steps]
+        energy, wrench = (np.array(some) for some in zip(*map(energy_and_wrench, path), strict=True))
+        every = np.array([found(at, bearing=False).gap[CROSSINGS].copy() for at in path])
+        # B turns about its origin, the moment is about A's
+        power = wrench[:, :3] @ v + wrench[:, 3:] @ w - [np.cross(w, at[1]) @ f for at, f in zip(path, wrench[:, :3])]
+        lost = np.diff(energy) + 0.5 * (power[1:] + power[:-1]) / steps
+        # beyond half of the tubes a run would have broken down long ago
+        shallow = (every > -0.008).all(axis=1)
+        shallow = shallow[1:] & shallow[:-1]
+        # the trapezoidal rule, with a kink in the force where a share begins or ends
+        assert np.abs(lost[shallow]).max(initial=0.0) < 5e-4 * energy.max() + 1e-4
+        changes += (np.diff(np.isfinite(every).sum(axis=1)) != 0)[shallow].sum()
+    assert changes > 8
 
 
 def test_faces_are_left_alone_only_where_no_crossing_has_a_share() -> None:
@@ -229,16 +231,16 @@ def test_crossing_rims_conserve_momentum(crossing_runs: list) -> None:
 @pytest.mark.parametrize("petals", [False, True], ids=["rings", "interfaces"])
 def test_none_of_54_placements_passes(petals: bool) -> None:
     """Whole interfaces come from farther away, as their petals reach farther, and faster."""
-    compiled = ring_pair(petals, 1.6, 5e-4, every=0.01)
+    compiled = ring_pair(petals, 1.5, 5e-4, every=0.02, pair={"substeps": 3})
     for case in FIFTY_FOUR:
         if petals:
             case = Placement(case.offset, case.azimuth, case.tilt, ahead=0.17, speed=0.25)
         log, state = collide(compiled, case)
         assert state.clock[0].status == DONE
         assert state.contact[0].touches > 0, case
-        # 0.1 m/s against 6.5e6 N/m, or two of them, goes 1.3 mm deep; a ring that passed would have been 20 mm deep
+        # 0.1 m/s against 6.5e6 N/m, or two of them, goes 1.3 mm deep; one that passes is 20 mm deep, and
+        # a row is logged every 2 or 5 mm
         assert ring_depth(log) < (4e-3 if petals else 2e-3), case
-        assert ahead(log)[-1] > 0.0, case
         energy, works = energies(log)
         exchanged = np.abs(log.head["work"]).sum(axis=1).max() + np.ptp(log.head["kinetic"])
         assert np.abs(energy - energy[0] - works).max() < 5e-4 * exchanged, case
