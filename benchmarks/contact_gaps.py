@@ -20,7 +20,7 @@ from docksim.compiler.interface_shapes import InterfaceShape, contact_tables, ne
 from docksim.kernel.gaps import capsule_capsule, point_face, sphere_plane, sphere_rim, sphere_sphere
 from docksim.kernel.interface_gaps import interface_gaps
 from docksim.kernel.petal import petal_on_rim, petal_on_sphere, rim_on_petal
-from docksim.kernel.rims import rim_on_rim
+from docksim.kernel.rims import crossing_gap, rim_centre, rim_crossings
 from docksim.model.contact import ContactTables
 from docksim.native.decorators import kernel
 
@@ -68,9 +68,12 @@ def _petal_on_sphere(tables, R, r, sweep, count):
 @kernel
 def _rim_on_rim(tables, R, r, sweep, count):
     total = 0.0
+    a, b = tables.interface[0], tables.interface[1]
     for k in range(count):
-        i = k % len(R)
-        gap, x, n = rim_on_rim(tables.interface[0], tables.interface[1], load9(R[i]), load3(r[i]), sweep[0])
+        turn = load9(R[k % len(R)])
+        C = rim_centre(a, b, turn, load3(r[k % len(R)]))
+        _, X, _, _ = rim_crossings(a, b, turn, C, math.inf, sweep[0])
+        gap, x, n = crossing_gap(a, b, X)
         total += gap + x[0] + n[0]
     return total
 
@@ -129,7 +132,7 @@ def _point_on_face(tables, R, r, sweep, count):
 def _whole(tables, R, r, margin, sweep, out, count):
     total = 0.0
     for _ in range(count):
-        total += interface_gaps(tables, 0, 1, load9(R[0]), load3(r[0]), margin, sweep[0], out, False)
+        total += interface_gaps(tables, 0, 1, load9(R[0]), load3(r[0]), margin, sweep[0], out, True)
     return total
 
 

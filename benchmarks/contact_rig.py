@@ -17,7 +17,6 @@ from docksim.hardware.mechanism import Mechanism
 from docksim.kernel.loop import advance
 from docksim.kernel.step import evaluate
 from docksim.model import Work
-from docksim.model.contact import NO_GROUP
 from tests.mechanisms import to_oracle
 from tests.oracle.mechanism_description import Link
 
@@ -110,9 +109,8 @@ class ContactRig(MechanismRig):
         return steps
 
     def contacts(self) -> int:
-        """How many gaps are shut now; rims do not count, their faces do."""
-        rows, groups = self.work.contact_row, self.compiled.model.contact_row["group"]
-        return int(((rows["gap"] < 0.0) & (groups != NO_GROUP)).sum())
+        """How many gaps are shut now."""
+        return int((self.work.contact_row["gap"] < 0.0).sum())
 
     def task(self, window: int) -> Task:
         """Steps from the present state on, begun anew after every window."""

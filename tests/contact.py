@@ -15,6 +15,7 @@ FACING = np.diag([-1.0, 1.0, -1.0])
 SHAPE = InterfaceShape()
 TABLES = contact_tables([SHAPE, SHAPE])
 NAMES = [row.name for row in gap_rows((SHAPE, SHAPE))]
+RIMS = slice(12, 14)  # rows of the two crossings
 Pose = tuple[np.ndarray, np.ndarray]
 
 

@@ -16,8 +16,7 @@ import numpy as np
 from docksim.compiler.interface_shapes import InterfaceShape, PetalShape, contact_tables, new_gaps
 from docksim.kernel.gaps import capsule_capsule, point_face, sphere_face, sphere_rim
 from docksim.kernel.petal import petal_on_rim, petal_on_sphere, rim_on_petal
-from docksim.kernel.rims import rim_on_rim
-from tests.contact import SHAPE, TABLES, args, inverse, random_pose
+from tests.contact import RIMS, SHAPE, TABLES, args, gaps, inverse, random_pose
 from tests.oracle.contact_shapes import Distance, Petal, Point, Rim, ring_solid, segments
 
 PETAL, RIM = Petal(), Rim()
@@ -93,8 +92,8 @@ def petal_sphere(rng: np.random.Generator) -> Case:
 def rim_rim(rng: np.random.Generator) -> Case:
     at = random_pose(rng, z=0.1)
     _, x, y, second = _RIM_RIM.at(*at)
-    row = TABLES.interface[0]
-    return _ours(rim_on_rim(row, row, *args(at), SWEEP)), _theirs(x, RIM.tube, y, RIM.tube, second)
+    ours = min(gaps(at)[RIMS], key=lambda row: row.gap)
+    return _ours((ours.gap, ours.point, ours.normal)), _theirs(x, RIM.tube, y, RIM.tube, second)
 
 
 def sphere_on_rim(rng: np.random.Generator) -> Case:

@@ -9,7 +9,7 @@ from benchmarks.library import LIBRARY as BENCHMARKS
 from benchmarks.library import SOURCES as BENCHMARK_SOURCES
 from docksim.kernel.library import SOURCES
 from docksim.model import Model, State, Work
-from docksim.model.contact import INTERFACE, PETAL, SWEEP
+from docksim.model.contact import PETAL, SWEEP
 from docksim.model.mechanism import LEG, LEG_BLOCK, WORK_LEG, MechanismWork
 from docksim.model.tree import WORK_BODY
 from docksim.native.kinds import Items, floats, row, vector
@@ -56,6 +56,5 @@ LIBRARY = library(
         "docksim.kernel.petal:petal_on_rim": (row(PETAL), R9, V3, float, float, float, float, row(SWEEP)),
         "docksim.kernel.petal:rim_on_petal": (float, float, float, row(PETAL), R9, V3, float, row(SWEEP)),
         "docksim.kernel.petal:petal_on_sphere": (row(PETAL), V3, float, float, row(SWEEP)),
-        "docksim.kernel.rims:rim_on_rim": (row(INTERFACE), row(INTERFACE), R9, V3, row(SWEEP)),
     },
 )

@@ -141,11 +141,12 @@ def _fill_law(row: Any, part: PairPart) -> None:
 def _gap_rows(part: PairPart) -> np.ndarray:
     """Stiffness by feature: that of the faces is shared by all their points."""
     a, b = part.interfaces
-    groups = [row.group for row in gap_rows((shape_of(a), shape_of(b)))]
-    points = max(groups.count(FACES), 1)
-    rows = np.zeros(len(groups), CONTACT_ROW)
-    rows["group"], rows["stiffness"], rows["share"] = groups, part.law.stiffness_N_m, 1.0
-    faces = rows["group"] == FACES
+    found = gap_rows((shape_of(a), shape_of(b)))
+    rows = np.zeros(len(found), CONTACT_ROW)
+    rows["group"], rows["crossing"] = [row.group for row in found], [row.crossing for row in found]
+    rows["stiffness"], rows["share"] = part.law.stiffness_N_m, 1.0
+    faces = (rows["group"] == FACES) & (rows["crossing"] < 0)
+    points = max(faces.sum(), 1)
     rows["stiffness"][faces], rows["share"][faces] = part.law.face_stiffness_N_m / points, 1.0 / points
     return rows
 

@@ -26,6 +26,7 @@ from docksim.algebra.elementary import atan, cos, hypot, sin, tan
 from docksim.config.fields import Vec3
 from docksim.config.interface import Interface, Petals
 from docksim.model.contact import (
+    ARC_PARTS,
     AROUND,
     CAPSULE,
     COVER_ROWS,
@@ -197,13 +198,22 @@ def _interface_row(shape: InterfaceShape, petals: np.ndarray) -> np.ndarray:
         row["face_inner"] = -shape.face_outer  # a disc has no wall on its axis
     row["count"] = _counts(shape)
     angles = [2.0 * math.pi * k / AROUND for k in range(AROUND)]
-    row["around_tau"] = tan(math.pi / AROUND)
     row["around_cos"], row["around_sin"] = ([f(x) for x in angles] for f in (cos, sin))
+    part = 2.0 * math.pi / (AROUND * ARC_PARTS)
+    row["part_cos"], row["part_sin"], row["part_tau"] = cos(part), sin(part), tan(0.5 * part)
+    row["ring_width"] = _ring_width(shape)
     half_pitch = math.pi / max(len(petals), 1)
     row["half_pitch_cos"], row["half_pitch_sin"] = cos(half_pitch), sin(half_pitch)
     row["top"], row["base_radius"], row["tip_radius"] = _hull(shape, petals)
     row["reach"] = hypot(row["base_radius"][0], max(row["top"][0], _depth(shape, petals)))
     return row
+
+
+def _ring_width(shape: InterfaceShape) -> float:
+    """How wide the ring's face is, or its tube; at most a quarter of the radius, so that rims that cross bear."""
+    if shape.face_points == 0 or shape.face_outer <= 0.0:
+        return 0.0
+    return min(max(shape.face_outer - max(shape.face_inner, 0.0), 2.0 * shape.rim_tube), 0.25 * shape.rim_radius)
 
 
 def _swept_points(shape: InterfaceShape, petals: np.ndarray) -> list[tuple[float, float, float]]:
@@ -238,6 +248,7 @@ class GapRow(NamedTuple):
 
     name: str
     group: int
+    crossing: int = -1  # of two rims, from 0
 
 
 def gap_rows(shapes: tuple[InterfaceShape, InterfaceShape]) -> list[GapRow]:
@@ -246,8 +257,11 @@ def gap_rows(shapes: tuple[InterfaceShape, InterfaceShape]) -> list[GapRow]:
     rows = []
     for pair in FEATURE_PAIRS:
         for k_A, k_B in _numbers(pair, counts_A[pair.kind_A], counts_B[pair.kind_B]):
-            name = pair.name.format(A=_feature_name(pair.kind_A, k_A), B=_feature_name(pair.kind_B, k_B))
-            rows.append(GapRow(name, pair.group))
+            names = {"A": _feature_name(pair.kind_A, k_A), "B": _feature_name(pair.kind_B, k_B)}
+            for n in range(pair.crossings):
+                rows.append(GapRow(pair.name.format(**names, n=n + 1), pair.group, n))
+            if pair.crossings == 0:
+                rows.append(GapRow(pair.name.format(**names), pair.group))
     return rows
 
 

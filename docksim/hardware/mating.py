@@ -14,7 +14,7 @@ from docksim.config.interface import Interface
 from docksim.config.placement import base_frame, inverse, port_frame, within
 from docksim.config.schema import Scenario
 from docksim.kernel.interface_gaps import interface_gaps
-from docksim.model.contact import EDGES, FACES, NO_GROUP, PETALS, SPHERES
+from docksim.model.contact import EDGES, FACES, PETALS, SPHERES
 
 FACING = np.diag([-1.0, 1.0, -1.0])  # interface axes: half a turn about y, which is z of the port
 MARGIN = 1.0
@@ -23,9 +23,7 @@ SEATED = 1e-9
 # deeper than this is an overlap [m]
 DEPTH = 1e-6
 # what meets in each group
-MEETINGS = {
-    PETALS: "petal on rim", EDGES: "petal on petal", FACES: "face on face", SPHERES: "spheres", NO_GROUP: "rim on rim",
-}  # fmt: skip
+MEETINGS = {PETALS: "petal on rim", EDGES: "petal on petal", FACES: "face on face", SPHERES: "spheres"}
 # port axes x, y, z are z, x, y of the interface
 TO_INTERFACE = [1, 2, 0]
 
@@ -38,16 +36,19 @@ class Mating:
         self.tables = contact_tables(self.shapes)
         self.rows = gap_rows(self.shapes)
 
-    def gaps_at(self, R: np.ndarray, r: np.ndarray) -> dict[str, float]:
-        """Gap of every pair of features that is within a metre, by name; pose of the second, interface axes."""
-        gaps = self.rows_at(R, r, MARGIN).gap.tolist()
+    def gaps_at(self, R: np.ndarray, r: np.ndarray, bearing: bool = False) -> dict[str, float]:
+        """Gap of every pair of features that is within a metre, by name; pose of the second, interface axes.
+
+        Of `bearing` ones only: without rims where the faces stand for them.
+        """
+        gaps = self.rows_at(R, r, MARGIN, bearing).gap.tolist()
         return {row.name: gap for row, gap in zip(self.rows, gaps, strict=True) if math.isfinite(gap)}
 
-    def rows_at(self, R: np.ndarray, r: np.ndarray, margin: float) -> np.recarray:
+    def rows_at(self, R: np.ndarray, r: np.ndarray, margin: float, bearing: bool = False) -> np.recarray:
         """GAP of every pair of features, with point and normal where it is within the margin."""
         rows, sweep = new_gaps(self.shapes)
         turn, shift = tuple(map(float, R.ravel())), tuple(map(float, r))
-        interface_gaps(self.tables, 0, 1, turn, shift, margin, sweep[0], rows)
+        interface_gaps(self.tables, 0, 1, turn, shift, margin, sweep[0], rows, bearing)
         return rows
 
     def gaps(self, distance: float, lateral: tuple[float, float] = (0.0, 0.0)) -> dict[str, float]:
@@ -60,7 +61,7 @@ class Mating:
         gaps = self.gaps(0.0)
         for row in self.rows:
             if row.name in gaps:
-                meeting = MEETINGS[row.group]
+                meeting = MEETINGS[row.group] if row.crossing < 0 else "rim on rim"
                 found[meeting] = min(gaps[row.name], found.get(meeting, np.inf))
         return found
 
@@ -88,10 +89,8 @@ def overlaps(scenario: Scenario) -> dict[str, str]:
     found = {}
     for part in pair_parts(scenario):
         ports, mating = part.pair.ports, Mating(*part.interfaces)
-        gaps = mating.gaps_at(*_relative_pose(scenario, *ports))
-        # the rims of two rings bear no force: their faces stand for the same solids
-        bearing = [row.name for row in mating.rows if row.group != NO_GROUP and row.name in gaps]
-        name = min(bearing, key=gaps.__getitem__, default="")
+        gaps = mating.gaps_at(*_relative_pose(scenario, *ports), bearing=True)
+        name = min(gaps, key=gaps.__getitem__, default="")
         if name and gaps[name] < -DEPTH:
             features = f"{name} (A: {ports[0]}, B: {ports[1]})"
             found[part.name] = f"the interfaces overlap at the start, by {-1e3 * gaps[name]:.3g} mm: {features}"

@@ -6,8 +6,9 @@ elastic bristle of constant stiffness, a fraction of the normal one (Mindlin), w
 law, slipping at mu N (`friction`). Its stretch grows by the displacement of B's material against A's, at the contact
 point, since the step's start; that follows from the two poses alone, exactly but for the cube of the angle rolled in
 one step.
-A pair acts as one wrench, equal and opposite about one point, so momentum is conserved to rounding. The rims of two
-rings bear no force, their faces do. Stored: the normal springs and the latches' ones; the bristles count as friction.
+A pair acts as one wrench, equal and opposite about one point, so momentum is conserved to rounding. Rims that cross
+have a share of their stiffness, and a wrench of its change (docksim/kernel/rims.py). Stored: the normal springs and the
+latches' ones; the bristles count as friction.
 Limits: no wave travels in the parts, a contact has no area, and explicit integrators must resolve sqrt(m / k).
 """
 
@@ -135,6 +136,14 @@ def normal_force(pair, row, depth, rate):
     return force, elastic
 
 
+@pure
+def crossing_wrench(sweep, row, gap):
+    """Share of the rims at a crossing, and the wrench of its change: what is stored falls with it."""
+    k = row.crossing
+    stored = 0.5 * row.stiffness * gap * gap
+    return sweep.share[k], scale(-stored, load3(sweep.share_force[k])), scale(-stored, load3(sweep.share_moment[k]))
+
+
 @melted
 def row_forces(model, state, work, i):
     """Forces of all gaps of a pair. Needs its gaps. Writes work.contact, contact_row; adds to work.power."""
@@ -166,6 +175,11 @@ def row_forces(model, state, work, i):
         v = add(v_0, cross(w, x))
         rate = -dot(n, v)
         N, elastic = normal_force(pair, row, -found.gap, rate)
+        if row.crossing >= 0:
+            share, f, m = crossing_wrench(work.sweep[0], row, found.gap)
+            N, elastic = share * N, share * elastic
+            force = add(force, f)
+            moment = add(moment, m)
         f = scale(N, n)
         if pair.friction > 0.0:
             moved = sub(x, add(mat_vec(turn, x), shift))
@@ -216,7 +230,7 @@ def contact_forces(model, state, work):
         rows = work.contact_row[pair.first_row : pair.first_row + pair.rows]
         R = load9(out.R)
         r = load3(out.r)
-        least = interface_gaps(model, pair.interface_A, pair.interface_B, R, r, out.look, work.sweep[0], rows, False)
+        least = interface_gaps(model, pair.interface_A, pair.interface_B, R, r, out.look, work.sweep[0], rows, True)
         force = NOTHING
         moment = NOTHING
         out.clearance = min(least, out.look) - pair.margin

@@ -3,8 +3,8 @@
 Rows of `out` are those of FEATURE_PAIRS in docksim/model/contact.py, in its order: for each pair of kinds one row for
 each feature of A and each of B, filled by the pair's function here.
 
-The two faces of a ring pair stand for the same solids as the two rims: a force law takes the points for a seated pair,
-with the total stiffness shared among them, or the rims for a tilted or offset one, never the full stiffness of both.
+The two faces of a ring pair stand for the same solids as the two rims: the points bear a seated pair, with the total
+stiffness shared among them, the rims a tilted or offset one, as far as the points may miss it (docksim/kernel/rims.py).
 
 Seen along the axis a turned interface keeps its sense of turning the other way round, so the right edges of A's petals
 face right edges of B's, the left ones left ones. Each petal's two neighbours follow from the roll of B.
@@ -13,10 +13,10 @@ Everything is on the axes of A. A pair that is farther apart than the margin has
 
 import math
 
-from docksim.algebra.vec3 import axpy, dot, load3, mat_t_vec, mat_vec, scale, store3, sub
+from docksim.algebra.vec3 import add, axpy, cross, dot, load3, mat_t_vec, mat_vec, scale, store3, sub
 from docksim.kernel.gaps import capsule_capsule, point_face, sphere_face, sphere_rim, sphere_sphere
 from docksim.kernel.petal import petal_far, petal_on_rim, petal_on_sphere, rim_on_petal
-from docksim.kernel.rims import rim_on_rim
+from docksim.kernel.rims import crossing_gap, crossing_share, faces_suffice, rim_centre, rim_crossings
 from docksim.model.contact import (
     CAPSULES_ON_CAPSULES,
     EDGES_ON_EDGES,
@@ -44,6 +44,7 @@ from docksim.native.decorators import kernel, melted, pure
 KIND_A = tuple(pair.kind_A for pair in FEATURE_PAIRS)
 KIND_B = tuple(pair.kind_B for pair in FEATURE_PAIRS)
 MATCHED = tuple(pair.matched for pair in FEATURE_PAIRS)
+PER_PAIR = tuple(max(pair.crossings, 1) for pair in FEATURE_PAIRS)
 GAP_FUNCTION = tuple(pair.gap_function for pair in FEATURE_PAIRS)
 
 
@@ -53,7 +54,7 @@ def rows_of(pair, a, b):
     count_A, count_B = a.count[KIND_A[pair]], b.count[KIND_B[pair]]
     if MATCHED[pair]:
         return count_A if count_A == count_B else 0
-    return count_A * count_B
+    return count_A * count_B * PER_PAIR[pair]
 
 
 @pure
@@ -185,14 +186,39 @@ def _rings_apart(a, b, R, r, margin):
     return R[8] < 0.0 and bottom > max(a.rim_height + a.rim_tube, 0.0) + margin
 
 
+@pure
+def _put_crossing(a, b, R, C, X, margin, sweep, out, row, taken, bearing):
+    """One crossing in the row of its sense, or in the one that is left; the gap, and which row."""
+    share, f, m, sense = crossing_share(a, b, (R[2], R[5], R[8]), C, X)
+    k = 0 if sense >= 0.0 else 1
+    if k == taken:
+        k = 1 - k
+    if bearing and share == 0.0:
+        return math.inf, k
+    gap, point, normal = crossing_gap(a, b, X)
+    sweep.share[k] = share
+    store3(sweep.share_force[k], f)
+    store3(sweep.share_moment[k], add(m, cross((X[0], X[1], X[2] + a.rim_height), f)))
+    return _put(out[row + k], gap, point, normal, margin), k
+
+
 @kernel
-def _rim_on_rim(a, b, R, r, margin, sweep, out, row):
-    """The rim of A on that of B."""
-    out[row].gap = math.inf
+def _rim_on_rim(a, b, R, r, margin, sweep, out, row, bearing):
+    """The rim of A on that of B where they cross; of `bearing` ones, where they have a share of the contact."""
+    out[row].gap = out[row + 1].gap = math.inf
     if _rings_apart(a, b, R, r, margin) or not (a.rim_radius > 0.0 and b.rim_radius > 0.0):
         return math.inf
-    gap, point, normal = rim_on_rim(a, b, R, r, sweep)
-    return _put(out[row], gap, point, normal, margin)
+    C = rim_centre(a, b, R, r)
+    if bearing and faces_suffice(a, b, R, C, margin):
+        return math.inf
+    E_1, X_1, E_2, X_2 = rim_crossings(a, b, R, C, a.rim_tube + b.rim_tube + margin, sweep)
+    least, taken = math.inf, -1
+    if E_1 < math.inf:
+        least, taken = _put_crossing(a, b, R, C, X_1, margin, sweep, out, row, taken, bearing)
+    if E_2 < math.inf:
+        second, _ = _put_crossing(a, b, R, C, X_2, margin, sweep, out, row, taken, bearing)
+        least = min(least, second)
+    return least
 
 
 @kernel
@@ -341,11 +367,12 @@ def _capsules_on_capsules(a, b, capsules, R, r, margin, out, row):
 
 
 @melted
-def interface_gaps(tables, i, j, R, r, margin, sweep, out, rims=True):
+def interface_gaps(tables, i, j, R, r, margin, sweep, out, bearing=False):
     """Gaps between interface i (A) and interface j (B), whose frame has pose (R, r) in A's; the least, or inf.
 
-    `tables` has those of ContactTables. Without `rims`, rim on rim is left out, as the faces stand for it. If even the
-    broad phase says that nothing is within the margin, inf comes back and `out` is left alone.
+    `tables` has those of ContactTables. With `bearing`, rims are left out where the faces stand for them; the others
+    leave their share in `sweep`. If even the broad phase says that nothing is within the margin, inf comes back and
+    `out` is left alone.
     """
     a, b = tables.interface[i], tables.interface[j]
     if hull_distance(a, b, r, r[2], R[8], math.sqrt(R[2] * R[2] + R[5] * R[5])) > margin:
@@ -365,10 +392,8 @@ def interface_gaps(tables, i, j, R, r, margin, sweep, out, rims=True):
             found = _rim_on_petals(a, b, petals, R, r, margin, sweep, out, row)
         elif gaps == EDGES_ON_EDGES:
             found = _edges_on_edges(a, b, petals, R, r, margin, out, row)
-        elif gaps == RIM_ON_RIM and rims:
-            found = _rim_on_rim(a, b, R, r, margin, sweep, out, row)
         elif gaps == RIM_ON_RIM:
-            out[row].gap = math.inf
+            found = _rim_on_rim(a, b, R, r, margin, sweep, out, row, bearing)
         elif gaps == POINTS_ON_FACE:
             found = _points_on_face(a, b, points, R, r, margin, out, row)
         elif gaps == FACE_ON_POINTS:

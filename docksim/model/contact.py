@@ -18,10 +18,10 @@ import numpy as np
 _F, _I = np.float64, np.int64
 # contact laws
 HUNT_CROSSLEY, KELVIN_VOIGT = range(2)
-# groups of forces: those of gap rows, and the pulls of latches. The rims have none, the faces stand for them
+# groups of forces: those of gap rows, and the pulls of latches. Rims count as faces: they are the same solids
 GROUP_NAMES = ("petals", "edges", "faces", "spheres", "latches")
 PETALS, EDGES, FACES, SPHERES, LATCHES = range(len(GROUP_NAMES))
-NO_GROUP = -1
+NO_GROUP = -1  # of a row that bears no force
 N_GROUPS = len(GROUP_NAMES)
 # a latch waits for its striker, holds it, was opened by an event, is broken, or let go at more than it holds
 ARMED, ENGAGED, OPENED, FAILED, LOST = range(5)
@@ -32,8 +32,10 @@ UNSEEN, BEFORE, PASSED, BEHIND = range(4)
 N_PEAKS = 5
 # fixed rulings, edge to edge, on which the search of a petal's minima starts: 3.9 deg apart for a petal of 58 deg
 RULINGS = 16
-# fixed angles all around a rim
-AROUND = 16
+# fixed angles all around a rim, and the parts of an arc between two of them
+AROUND, ARC_PARTS = 16, 8
+# two rings set off sideways cross twice
+CROSSINGS = 2
 # a petal is covered by rows of this many spheres, from the base to the tip
 COVER_ROWS = (6, 5, 3, 2)
 COVER = sum(COVER_ROWS)
@@ -80,6 +82,7 @@ class FeaturePair(NamedTuple):
     name: str = "{A} of A on {B} of B"
     matched: bool = False  # one row for each feature of A instead; none unless B has as many of them
     by_B: bool = False  # all rows of the first feature of B come first, not those of the first one of A
+    crossings: int = 0  # so many rows for each feature of A and each of B, if not one
 
 
 # in the order of the rows
@@ -87,7 +90,7 @@ FEATURE_PAIRS = (
     FeaturePair(F_PETAL, F_RIM, PETALS, PETALS_ON_RIM),
     FeaturePair(F_RIM, F_PETAL, PETALS, RIM_ON_PETALS),
     FeaturePair(F_EDGE, F_EDGE, EDGES, EDGES_ON_EDGES, "{A} of A on its neighbour", matched=True),
-    FeaturePair(F_RIM, F_RIM, NO_GROUP, RIM_ON_RIM, "rim on rim"),
+    FeaturePair(F_RIM, F_RIM, FACES, RIM_ON_RIM, "rim on rim, crossing {n}", crossings=CROSSINGS),
     FeaturePair(F_POINT, F_FACE, FACES, POINTS_ON_FACE, "{A} of A"),
     FeaturePair(F_FACE, F_POINT, FACES, FACE_ON_POINTS, "{B} of B"),
     FeaturePair(F_SPHERE, F_SPHERE, SPHERES, SPHERES_ON_SPHERES),
@@ -129,7 +132,9 @@ PETAL = np.dtype(
 SWEEP = np.dtype(
     [(name, _F, RULINGS) for name in ("cos", "sin", "s", "step", "f", "slope")]
     + [(f"around_{name}", _F, AROUND) for name in ("cos", "sin", "E", "slope")]
-    + [("cover", _F, COVER)],
+    + [("cover", _F, COVER)]
+    # share of the rims at their crossings, and what it changes by as B moves: force at the origin of A, and moment
+    + [("share", _F, CROSSINGS), ("share_force", _F, (CROSSINGS, 3)), ("share_moment", _F, (CROSSINGS, 3))],
     align=True,
 )
 
@@ -144,12 +149,15 @@ INTERFACE = np.dtype(
         ("rim_radius", _F),  # circle about z [m]
         ("rim_height", _F),  # its z, negative behind the mating plane [m]
         ("rim_tube", _F),  # [m]
-        ("around_tau", _F),  # fixed angles around the rim: tan(step / 2), and
-        ("around_cos", _F, AROUND),
+        ("around_cos", _F, AROUND),  # fixed angles around the rim
         ("around_sin", _F, AROUND),
+        ("part_cos", _F),  # part of an arc between two of them
+        ("part_sin", _F),
+        ("part_tau", _F),  # tan of half of it
         ("face_inner", _F),  # ring face: a solid between two cylinders, behind the mating plane [m]
         ("face_outer", _F),
         ("face_depth", _F),  # how far it reaches behind the mating plane
+        ("ring_width", _F),  # rings off by less lean on their faces, not on their rims; 0: no face [m]
         ("reach", _F),  # radius of a sphere about the origin that holds everything [m]
         ("top", _F),  # largest z of petals, spheres and capsules, thickness included [m]
         ("tip_radius", _F),  # the solid lies in the convex hull of a disc of this radius at z = top ...
@@ -210,7 +218,15 @@ CONTACT = np.dtype(
 )
 
 # one gap of a pair
-CONTACT_ROW = np.dtype([("group", _I), ("stiffness", _F), ("share", _F)], align=True)  # share of Kelvin-Voigt damping
+CONTACT_ROW = np.dtype(
+    [
+        ("group", _I),
+        ("crossing", _I),  # of two rims, from 0; -1: another contact
+        ("stiffness", _F),
+        ("share", _F),  # of Kelvin-Voigt damping
+    ],
+    align=True,
+)
 
 LATCH = np.dtype(
     [

@@ -121,6 +121,7 @@ BAR = {"start_m": [-0.0085, -0.1, 0.15], "end_m": [-0.0085, 0.1, 0.25], "radius_
 BALL = {"center_m": [-0.0105, 0.3, 0.3], "radius_m": 0.01}
 CASES: dict[str, tuple[str | dict[str, Any], dict[str, Any]]] = {
     "contact": (touching({}, 12), {}),
+    "contact_aside": (touching({}, 6, petals=None), {"comer.position_m": [5e-4, 0.018, 0.006]}),
     "contact_ahead": (touching({}, 3), {"comer.position_m": [0.6, 0.0, 0.0]}),
     "contact_damped": (touching(KELVIN_VOIGT, 12, spheres=[BALL], capsules=[BAR]), {}),
     **{f"joints_{name}": ("joint_gallery", times(0.02, 45) | TWIST | solver) for name, solver in SOLVERS.items()},

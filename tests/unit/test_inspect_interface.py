@@ -9,7 +9,7 @@ import pytest
 
 from docksim.config import load_interface
 from docksim.hardware.inspect_interface import inspect_interface
-from docksim.hardware.mating import MEETINGS, Mating
+from docksim.hardware.mating import Mating
 from docksim.plots.hardware import interface_figures
 from docksim.plots.interface import MATE, OWN, Side
 
@@ -63,8 +63,7 @@ def test_equal_interfaces_touch_farther_out_the_more_they_are_off() -> None:
 
 
 def test_every_row_of_gaps_belongs_to_a_kind() -> None:
-    kinds = {MEETINGS[row.group] for row in Mating(IDSS).rows}
-    assert kinds == {"petal on rim", "petal on petal", "rim on rim", "face on face"}
+    assert set(Mating(IDSS).clearances()) == {"petal on rim", "petal on petal", "rim on rim", "face on face"}
 
 
 def test_figure_shows_capsules_of_both_sides() -> None:

@@ -17,7 +17,7 @@ from docksim.compiler.interface_shapes import (
     patch_point,
     petal_row,
 )
-from docksim.model.contact import COVER, EDGES, F_PETAL, F_POINT, FACES, NO_GROUP, PETALS, SPHERES
+from docksim.model.contact import COVER, EDGES, F_PETAL, F_POINT, FACES, PETALS, SPHERES
 from tests.contact import FACING, TABLES, turn
 from tests.oracle.contact_shapes import Petal, samples
 
@@ -86,9 +86,9 @@ def test_half_a_turn_about_y_interleaves_the_petals_without_overlap() -> None:
 def test_rows_of_the_gaps_are_counted_and_named() -> None:
     shape = InterfaceShape()
     names = {row.name for row in gap_rows((shape, shape))}
-    assert len(gap_rows((shape, shape))) == len(names) == 6 + 6 + 1 + 24
+    assert len(gap_rows((shape, shape))) == len(names) == 6 + 6 + 2 + 24
     sphere = InterfaceShape(rim_radius=0.0, face_points=0, petal=None, spheres=[((0.0, 0.0, 0.0), 0.1)])
-    assert len(gap_rows((sphere, shape))) == 3 + 1 + 12 + 1 + 1 + 3
+    assert len(gap_rows((sphere, shape))) == 3 + 2 + 12 + 1 + 1 + 3
 
 
 def test_rows_of_the_gaps_are_in_this_order_under_these_names_and_groups() -> None:
@@ -97,7 +97,9 @@ def test_rows_of_the_gaps_are_in_this_order_under_these_names_and_groups() -> No
     b = InterfaceShape(petals=2, face_points=1, spheres=balls)
     rod = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.5), 0.1)
     a, b = replace(a, capsules=[rod, rod]), replace(b, capsules=[rod])
-    assert gap_rows((a, b)) == [
+    rows = gap_rows((a, b))
+    assert [row.crossing for row in rows] == 8 * [-1] + [0, 1] + 18 * [-1]
+    assert [(row.name, row.group) for row in rows] == [
         ("petal 1 of A on rim of B", PETALS),
         ("petal 2 of A on rim of B", PETALS),
         ("rim of A on petal 1 of B", PETALS),
@@ -106,7 +108,8 @@ def test_rows_of_the_gaps_are_in_this_order_under_these_names_and_groups() -> No
         ("left edge of petal 1 of A on its neighbour", EDGES),
         ("right edge of petal 2 of A on its neighbour", EDGES),
         ("left edge of petal 2 of A on its neighbour", EDGES),
-        ("rim on rim", NO_GROUP),
+        ("rim on rim, crossing 1", FACES),
+        ("rim on rim, crossing 2", FACES),
         ("face point 1 of A", FACES),
         ("face point 1 of B", FACES),
         ("sphere 1 of A on sphere 1 of B", SPHERES),
