@@ -116,5 +116,5 @@ def test_short_runs_log_finite_numbers_fire_their_events_and_end_as_meant(interp
     assert endings == dict.fromkeys(short_runs.CASES, DONE) | {"docking": STOPPED, "diverging": NON_FINITE}
     for case in short_runs.CASES:
         tables = [array for name, array in interpreted.items() if name.startswith(f"{case}/log.")]
-        assert len(tables) == 9
+        assert len(tables) == 10
         assert all(np.isfinite(table).all() for table in tables)
