@@ -319,8 +319,8 @@ def test_letting_go_loses_what_the_springs_held_and_no_momentum():
     stored = 3 * 0.5 * HOLDS**2 / STIFFNESS
     drop = taken[gone] - taken[gone - 1]
     assert -1.1 * stored < drop < -stored
-    exchanged = np.ptp(result["energy.kinetic_J"]) + abs(taken[-1])
-    assert np.abs(residual[gone:] - residual[gone - 1]).max() < 1e-6 * exchanged
+    # the pull is gone from the first stage of that step on
+    assert np.abs(residual[gone : gone + 5] - residual[gone - 1]).max() < 1e-9 * stored
     assert np.abs(result["momentum.linear_residual"]).max() < 1e-9
     assert np.abs(result["momentum.angular_residual"]).max() < 1e-9
 
