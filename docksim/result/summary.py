@@ -42,7 +42,7 @@ class Summary:
     momentum_residuals: dict[str, MomentumResidual]
     events: list[EventRecord]
     metrics: dict[str, Metric]
-    repeats: int  # of the run, for the ranges of its peaks
+    repeats: int = 0  # of the run, for the ranges of its peaks
     warnings: list[str] = field(default_factory=list)
 
     @property
