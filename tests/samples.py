@@ -21,6 +21,16 @@ EVENTS = (
 )
 
 
+RESIDUALS = {
+    "energy.residual_J": 6e-8,
+    "energy.residual_relative": 3e-10,
+    "momentum.linear_residual_kg_m_s": 8e-12,
+    "momentum.linear_residual_relative": 1e-14,
+    "momentum.angular_residual_kg_m2_s": 2e-10,
+    "momentum.angular_residual_relative": 1e-13,
+}
+
+
 def scenario(name: str = "sample", **content: Any) -> SimpleNamespace:
     """Stands in for a Scenario: a name, a seed, and text to save."""
     return SimpleNamespace(name=name, seed=7, to_yaml=lambda: f"name: {name}\n", **content)
@@ -38,7 +48,7 @@ def result(rows: int = 601, segments: int = 8, name: str = "sample", **changes: 
         "channels": channels,
         "outcome": "completed",
         "events": EVENTS,
-        "metrics": {"peak_reaction_N": 812.25, "latch_angle_deg": 90.0, "case": "nominal", "rows": rows},
+        "metrics": {"peak_reaction_N": 812.25, "latch_angle_deg": 90.0, "case": "nominal", "rows": rows, **RESIDUALS},
         "manifest": build_manifest(name, 7, 1.5),
     }
     return Result(**(facts | changes))

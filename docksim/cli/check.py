@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -13,8 +13,10 @@ from docksim.config.chain_loader import read_chain
 from docksim.config.chain_task import load_task, top_keys
 from docksim.config.contact_checks import capsules_alone
 from docksim.config.joining import joins_without_hooks
+from docksim.config.loader import problems_at
 from docksim.config.study_loader import is_study
 from docksim.hardware.mating import overlaps
+from docksim.simulation.stability import too_stiff
 from docksim.simulation.threads import describe
 from docksim.study.plan import load_plan
 
@@ -24,33 +26,36 @@ from docksim.study.plan import load_plan
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable findings on standard output.")
 @click.pass_context
 def check(context: click.Context, files: tuple[str, ...], as_json: bool) -> None:
-    """Validate scenario, study, chain and task files without running them; every fault with its file, line and key."""
-    findings = {file: _findings(file) for file in files}
+    """Validate scenario, study, chain and task files without running them; every fault with its file, line and key.
+
+    Warnings tell of scenarios that are valid and yet unlikely to give good numbers, such as a step that is too long
+    for a stiff joint or contact.
+    """
+    findings = {file: examine(file) for file in files}
     if as_json:
         listed = [
-            {"file": file, "valid": not found, "problems": found, "warnings": warnings}
-            for file, (found, warnings) in findings.items()
+            {"file": file, "valid": not found.problems, "problems": found.problems, "warnings": found.warnings}
+            for file, found in findings.items()
         ]
         click.echo(json.dumps({"files": listed}, indent=1))
     else:
-        for file, (found, warnings) in findings.items():
-            for problem in found:
+        for file, found in findings.items():
+            for problem in found.problems + found.warnings:
                 click.echo(problem["text"], err=True)
-            for warning in warnings:
-                click.echo(f"{file}: warning: {warning}", err=True)
-            if not found:
+            if not found.problems:
                 click.echo(f"{file}: ok")
-    context.exit(1 if any(found for found, _ in findings.values()) else 0)
+    context.exit(1 if any(found.problems for found in findings.values()) else 0)
 
 
-def _findings(file: str) -> tuple[list[dict[str, Any]], list[str]]:
-    """What is wrong with a file, and what a run of it would do that may not be meant."""
-    warnings: list[str] = []
-    return problems(file, warnings), warnings
+class Findings(NamedTuple):
+    """What is wrong with a file, and what is doubtful; each for machines and (under "text") for people."""
+
+    problems: list[dict[str, Any]]
+    warnings: list[dict[str, Any]]
 
 
-def problems(file: str, warnings: list[str]) -> list[dict[str, Any]]:
-    """What is wrong with a file, for machines and (under "text") for people; empty if nothing is. Adds warnings."""
+def examine(file: str) -> Findings:
+    """Everything that can be said of a file without running it."""
     try:
         keys = top_keys(file)
         if "chain" in keys:
@@ -62,13 +67,28 @@ def problems(file: str, warnings: list[str]) -> list[dict[str, Any]]:
         else:
             scenario = load_scenario(file, None)
             _refuse_overlap(scenario, file)
-            warnings += [*joins_without_hooks(scenario), *capsules_alone(scenario)]
+            return _doubts(scenario, file)
     except ScenarioError as error:
-        return [{**asdict(problem), "text": str(problem)} for problem in error.problems]
+        return Findings([_listed(problem) for problem in error.problems], [])
     except Exception as error:
         message = describe(error)
-        return [{"file": file, "line": None, "key": "", "message": message, "text": f"{file}: {message}"}]
-    return []
+        return Findings([{"file": file, "line": None, "key": "", "message": message, "text": f"{file}: {message}"}], [])
+    return Findings([], [])
+
+
+def _listed(problem: Problem) -> dict[str, Any]:
+    return {**asdict(problem), "text": str(problem)}
+
+
+def _doubts(scenario: Scenario, file: str) -> Findings:
+    """Joins that nothing can refuse, capsules that meet nothing, and what the step is too long for: joints, legs and
+    contacts, which are faults where the run is lost for certain."""
+    found = too_stiff(scenario)
+    certain = problems_at(file, [(one.path, one.text) for one in found if one.certain])
+    told = [*joins_without_hooks(scenario), *capsules_alone(scenario)]
+    doubtful = [Problem(file, None, "", f"warning: {text}") for text in told]
+    doubtful += problems_at(file, [(one.path, f"warning: {one.text}") for one in found if not one.certain])
+    return Findings([_listed(problem) for problem in certain], [_listed(problem) for problem in doubtful])
 
 
 def _refuse_overlap(scenario: Scenario, file: str) -> None:

@@ -37,7 +37,7 @@ def show_run(report: RunReport) -> None:
     _echo_more_figures(report)
     for i, path in enumerate(report.checkpoints):
         click.echo(f"{'kept' if i == 0 else '':<9}{path}")
-    _echo_warnings(report)
+    _echo_warnings(report, report.warnings)
 
 
 def _echo_more_figures(report: RunReport) -> None:
@@ -56,7 +56,7 @@ def show_batch(reports: Sequence[RunReport]) -> None:
     for report in reports:
         for problem in report.problems:
             click.echo(str(problem), err=True)
-        _echo_warnings(report)
+        _echo_warnings(report, report.all_warnings)
     click.echo(", ".join(f"{number} {outcome}" for outcome, number in counts(reports).items()))
 
 
@@ -68,6 +68,8 @@ def run_table(report: RunReport, summary: Summary) -> Table:
     table.add_row("outcome", _outcome(report.outcome))
     if report.reason:
         table.add_row("reason", Text(report.reason))
+    for text in summary.warnings:
+        table.add_row("warning", Text(text, "yellow"))
     for name, value in (*balance_rows(summary), *peak_rows(summary)):
         table.add_row(name, Text(value))
     _add_part(table, "events", list(event_rows(summary)))
@@ -124,8 +126,8 @@ def short_names(files: Sequence[str]) -> list[str]:
     return [Path(file).name for file in files] if len(folders) == 1 else list(files)
 
 
-def _echo_warnings(report: RunReport) -> None:
-    for warning in report.warnings:
+def _echo_warnings(report: RunReport, warnings: Sequence[str]) -> None:
+    for warning in warnings:
         click.echo(f"{report.source}: warning: {warning}", err=True)
 
 

@@ -22,9 +22,11 @@ from docksim.compiler.parts import JointPart
 from docksim.compiler.shaft_tables import shaft_states, shaft_table
 from docksim.config.schema import ClohessyWiltshire, Scenario
 from docksim.model import (
+    BUDGET,
     CLOCK,
     LINEARLY_IMPLICIT,
     N_WORKS,
+    RANGE,
     RK4,
     SEMI_IMPLICIT_EULER,
     SETTINGS,
@@ -135,6 +137,8 @@ def _body_table(assembly: Assembly) -> np.ndarray:
         row.mass = body.mass
         row.com[:] = body.com
         row.inertia[:] = (J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2])
+    owners = [body.name.split(".")[0] for body in assembly.bodies]
+    rows["vehicle"] = [list(dict.fromkeys(owners)).index(owner) - 1 for owner in owners]
     return rows
 
 
@@ -248,6 +252,8 @@ def _initial_state(
         record=table(RECORD, len(model.event)),
         work_done=np.zeros(N_WORKS),
         impulse=np.zeros(6),
+        budget=table(BUDGET, 1),
+        range=table(RANGE, len(assembly.bodies)),
         **extreme_states(model),
     )
 
@@ -280,4 +286,6 @@ def new_work(model: Model, state: State) -> Work:
         impulsive=np.zeros(1),
         before=np.zeros((len(model.body), 6)),
         depth=np.zeros(len(model.body), np.int64),
+        side=np.zeros((2, 21)),
+        drift=np.zeros((len(model.body), 4)),
     )

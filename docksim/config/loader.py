@@ -86,6 +86,15 @@ def load_changed(file: Path, name: str, changes: dict[str, Entry]) -> tuple[Scen
         raise ScenarioError([Problem(name, None, "", TOO_DEEP)]) from None
 
 
+def problems_at(source: Source, faults: Iterable[Fault]) -> list[Problem]:
+    """What was found about parts of a scenario after it was loaded, with the lines where they are written."""
+    loading = Loading(source, (fspath(source) or ".") if isinstance(source, (str, PathLike)) else "<dict>")
+    tree = loading.tree()
+    data = plain(tree)
+    loading.report(((data_path(path, data), message) for path, message in faults), tree)
+    return loading.in_order()
+
+
 class Loading:
     """One scenario, mechanism, interface or study on its way in."""
 

@@ -23,6 +23,7 @@ MEANINGS = {
     "over-stroke": "a leg or coupling compressed a stop beyond its travel",
     "failed": "an event could not be carried out, or a leg could not follow its ring",
     "diverged": "a number was no longer finite",
+    "inaccurate": "the energy budget is open by too much of the energy exchanged for any figure to be trusted",
     "interrupted": "the user, or something outside, ended the run",
 }
 OUTCOMES = tuple(MEANINGS)

@@ -61,6 +61,11 @@ class RunReport:
     def ok(self) -> bool:
         return self.outcome in SUCCESSES
 
+    @property
+    def all_warnings(self) -> list[str]:
+        """Those of the run itself, then those of what was done with it."""
+        return [*(self.summary.warnings if self.summary else ()), *self.warnings]
+
     def as_dict(self) -> dict[str, Any]:
         """For machines."""
         return {
@@ -74,7 +79,7 @@ class RunReport:
             "folder": self.folder,
             "figures": self.figures,
             "more_figures": self.more_figures,
-            "warnings": self.warnings,
+            "warnings": self.all_warnings,
             "checkpoints": self.checkpoints,
         }
 

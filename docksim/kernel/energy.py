@@ -4,13 +4,11 @@ Kinetic energy and momenta are those seen from axes that do not turn, written on
 in the energy, not in the momentum (they are a device's approximation, not a body).
 """
 
-import math
-
 from docksim.algebra.quat import load4, quat_log
 from docksim.algebra.vec3 import add, cross, dot, load3, load9, load_sym, turned_sym
 from docksim.kernel.coordinates import coordinate_index
 from docksim.kernel.devices import pusher_compression, stop_depth
-from docksim.kernel.ring import leg_momenta
+from docksim.kernel.ring import leg_sums
 from docksim.kernel.shafts import stored_energy
 from docksim.kernel.spatial import inertia_about_hinge, rigid_momentum
 from docksim.model.tree import BALL, SPHERICAL
@@ -33,11 +31,11 @@ def body_momentum(constant, body):
 
 @kernel
 def total_momentum(model, state, work):
-    """Angular momentum about W's origin, linear momentum. Needs poses, velocities and the legs in detail."""
+    """Angular momentum about W's origin, linear momentum. Needs poses, velocities and the closure of the legs."""
     h = (0.0, 0.0, 0.0)
     p = (0.0, 0.0, 0.0)
     for i in range(model.mechanism.size):
-        h_i, p_i, _ = leg_momenta(model, work, i)
+        h_i, p_i, _ = leg_sums(model, state, work, i)
         h = add(h, h_i)
         p = add(p, p_i)
     for i in range(state.order.size):
@@ -49,24 +47,11 @@ def total_momentum(model, state, work):
 
 
 @kernel
-def momentum_traffic(model, state, work):
-    """Sums of the sizes of the bodies' momenta: what a residual is to be compared with when the total is near zero."""
-    h = 0.0
-    p = 0.0
-    for i in range(state.order.size):
-        k = state.order[i]
-        h_k, p_k = body_momentum(model.body[k], work.body[k])
-        h += math.sqrt(dot(h_k, h_k))
-        p += math.sqrt(dot(p_k, p_k))
-    return h, p
-
-
-@kernel
 def kinetic_energy(model, state, work):
-    """Of bodies and reflected rotors. Needs poses, velocities and the legs in detail."""
+    """Of bodies and reflected rotors. Needs poses, velocities and the closure of the legs."""
     energy = 0.0
     for i in range(model.mechanism.size):
-        _, _, energy_i = leg_momenta(model, work, i)
+        _, _, energy_i = leg_sums(model, state, work, i)
         energy += energy_i
     for i in range(state.order.size):
         k = state.order[i]

@@ -14,6 +14,7 @@ what glides or rests costs no more than elsewhere.
 
 import math
 
+from docksim.kernel.budget import note_first_contact
 from docksim.kernel.contact_record import settle_contacts
 from docksim.kernel.coordinates import coordinate_rates, displace, drive_coordinates, remember_start
 from docksim.kernel.devices import settle_bristles
@@ -90,6 +91,7 @@ def begin(model, state, work):
     settle_shafts(model, state, work)
     if settle_contacts(model, state, work, step_length(model, state)):
         evaluate(model, state, work)
+    note_first_contact(model, state, work)
     for j in range(work.k_sum.size):
         work.k_sum[j] = 0.0
 

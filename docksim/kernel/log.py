@@ -6,9 +6,8 @@ from docksim.algebra.quat import load4, mat_to_quat, quat_log
 from docksim.algebra.vec3 import add, cross, load3, load9, mat_t_vec, mat_vec, scale, store3, sub
 from docksim.kernel.contact_record import log_contacts
 from docksim.kernel.coordinates import ball_offset
-from docksim.kernel.energy import kinetic_energy, momentum_traffic, potential_energy, total_momentum
 from docksim.kernel.extremes import begin_band
-from docksim.kernel.ring import leg_details, mechanism_leg_loads
+from docksim.kernel.ring import mechanism_leg_loads
 from docksim.kernel.servos import set_point
 from docksim.kernel.shafts import stored_energy
 from docksim.kernel.spatial import tail3
@@ -19,20 +18,21 @@ from docksim.native.decorators import kernel
 
 
 @kernel
-def log_head(model, state, work, row):
-    """Clock, energies, works, momenta."""
+def log_head(state, row):
+    """Clock, energies, works, momenta; the budget is that of this step."""
     row.time = state.clock[0].t
     row.phase = state.clock[0].phase
-    row.kinetic = kinetic_energy(model, state, work)
-    row.potential = potential_energy(model, state, work)
+    budget = state.budget[0]
+    row.kinetic = budget.kinetic
+    row.potential = budget.potential
     for i in range(N_WORKS):
         row.work[i] = state.work_done[i]
-    h, p = total_momentum(model, state, work)
-    store3(row.angular_momentum, h)
-    store3(row.linear_momentum, p)
+    store3(row.angular_momentum, load3(budget.angular_momentum))
+    store3(row.linear_momentum, load3(budget.linear_momentum))
     store3(row.angular_impulse, load3(state.impulse))
     store3(row.linear_impulse, tail3(state.impulse))
-    row.angular_traffic, row.linear_traffic = momentum_traffic(model, state, work)
+    row.angular_traffic = budget.angular_traffic
+    row.linear_traffic = budget.linear_traffic
 
 
 @kernel
@@ -121,11 +121,10 @@ def log_largest(loads, rows, first):
 
 @kernel
 def log_row(model, state, work, log):
-    """Append a row; the log has room for the whole run. Needs work evaluated at the state, and extremes noted."""
+    """Append a row; the log has room for the whole run. Needs work and budget at the state, and extremes noted."""
     n = log.rows[0]
     log.rows[0] = n + 1
-    leg_details(model, state, work)
-    log_head(model, state, work, log.head[n])
+    log_head(state, log.head[n])
     for k in range(1, model.body.size):
         log_body(work.body[k], work.body[0], log.body[n, k - 1])
     for i in range(model.joint.size):

@@ -1,5 +1,6 @@
 """Many steps in compiled code: events, control, evaluation, log, integration, a guard against non-finite numbers."""
 
+from docksim.kernel.budget import note_budget, note_first_contact
 from docksim.kernel.contact_record import look_around, note_last_touches, plan_parts, watch_overlap
 from docksim.kernel.control import control_is_due, sample_control
 from docksim.kernel.coordinates import ball_offset, drive_coordinates
@@ -120,6 +121,8 @@ def advance(model, state, work, log, n):
         note_extremes(model, state, work)
         if clock.status != RUNNING:
             note_last_touches(model, state, work)
+            note_first_contact(model, state, work)
+        note_budget(model, state, work)
         if logged or clock.status != RUNNING:
             watch_hooks(model, state, work)
             log_row(model, state, work, log)

@@ -45,7 +45,13 @@ from docksim.kernel.leg_loads import leg_loads
 from docksim.kernel.leg_share import lane3
 from docksim.kernel.legs import SMALL, column_sum, inputs_of, leg_motion, link_momentum, reduce_leg
 from docksim.kernel.mechanism import add_leg
-from docksim.kernel.ring_equations import add_total, eliminate_ring, ring_acceleration, start_with_ring
+from docksim.kernel.ring_equations import (
+    add_total,
+    eliminate_ring,
+    ring_acceleration,
+    shared_momenta,
+    start_with_ring,
+)
 from docksim.kernel.spatial import (
     add_shifted_inertia,
     add_shifted_wrench,
@@ -352,6 +358,32 @@ def leg_momenta(model, work, mechanism):
             rate = work.leg[k].rate[j]
             energy += 0.5 * model.leg[k].rotor[j] * rate * rate
     return h, p, energy + coupled_rotor_energy(model, work, mechanism)
+
+
+@kernel
+def leg_sums(model, state, work, mechanism):
+    """The same from what the legs add to the ring's equations, which is far cheaper: with V = [w; v] the motion of B
+    and u that of the ring against B, momentum I* V + G* u, energy (V I* V + 2 V G* u + u A* u) / 2. Only while base
+    joints move are the legs taken link by link. Needs the closure.
+    """
+    constant = model.mechanism[mechanism]
+    own = work.mechanism[mechanism]
+    if own.move[1] != 0.0:
+        detail_legs(model, state, work, mechanism)
+        return leg_momenta(model, work, mechanism)
+    joint = model.joint[constant.joint]
+    base = work.body[joint.pred]
+    R_B = load9(own.R_B)
+    w_0 = load3(base.w)
+    w = mat_t_vec(R_B, w_0)
+    v = mat_t_vec(R_B, add(load3(base.v), cross(w_0, load3(own.l_B))))
+    i = joint.v
+    w_C = mat_vec(load9(own.R_C), (state.beta[i], state.beta[i + 1], state.beta[i + 2]))
+    v_C = (state.beta[i + 3], state.beta[i + 4], state.beta[i + 5])
+    n, f, with_base, alone = shared_momenta(own.total, constant.leg_mass, w, v, w_C, v_C)
+    energy = 0.5 * (dot(w, n) + dot(v, f) + with_base + alone) + coupled_rotor_energy(model, work, mechanism)
+    p = mat_vec(R_B, f)
+    return add(mat_vec(R_B, n), cross(add(load3(base.r), load3(own.l_B)), p)), p, energy
 
 
 @kernel

@@ -15,6 +15,7 @@ from docksim.algebra.vec3 import (
     add,
     axpy,
     cross,
+    dot,
     load3,
     load_sym,
     mat_mat,
@@ -25,7 +26,7 @@ from docksim.algebra.vec3 import (
     transpose,
     turned_sym,
 )
-from docksim.kernel.spatial import add_shifted_inertia, store6, tail3
+from docksim.kernel.spatial import add_shifted_inertia, inertia_times, load_inertia, store6, tail3
 from docksim.model.mechanism import SHARE_A, SHARE_B, SHARE_G, SHARE_I, SHARE_N
 from docksim.native.decorators import pure
 
@@ -95,6 +96,30 @@ def add_total(work, total, mass):
         work.I[6 + i] += first[i]
     for i in range(3):
         work.I[15 + i] += mass
+
+
+@pure
+def shared_momenta(total, mass, w, v, w_C, v_C):
+    """I* V + G* u of the legs' shares, then V G* u and u A* u; V = [w; v] of B, u = [w_C; v_C] of the ring in it."""
+    s = total
+    i = SHARE_I
+    J = (s[i], s[i + 1], s[i + 2], s[i + 3], s[i + 4], s[i + 5])
+    mc = (s[i + 6], s[i + 7], s[i + 8])
+    n = add(sym_vec(J, w), cross(mc, v))
+    f = axpy(mass, v, cross(w, mc))
+    a = (row_times(s, 0, w_C, v_C), row_times(s, 1, w_C, v_C), row_times(s, 2, w_C, v_C))
+    b = (row_times(s, 3, w_C, v_C), row_times(s, 4, w_C, v_C), row_times(s, 5, w_C, v_C))
+    A, B, C = load_inertia(s[SHARE_A : SHARE_A + 21])
+    h, p = inertia_times(A, B, C, w_C, v_C)
+    return add(n, a), add(f, b), dot(w, a) + dot(v, b), dot(w_C, h) + dot(v_C, p)
+
+
+@pure
+def row_times(total, i, w, v):
+    """Row i of the legs' G* times [w; v]."""
+    k = SHARE_G + 6 * i
+    turn = total[k] * w[0] + total[k + 1] * w[1] + total[k + 2] * w[2]
+    return turn + total[k + 3] * v[0] + total[k + 4] * v[1] + total[k + 5] * v[2]
 
 
 @pure

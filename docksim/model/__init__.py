@@ -175,6 +175,51 @@ CLOCK = np.dtype(
     align=True,
 )
 
+# energies and momenta, noted once a step so that no figure depends on the log
+BUDGET = np.dtype(
+    [
+        # at the latest step
+        ("kinetic", _F),  # [J]
+        ("potential", _F),
+        ("work", _F, N_WORKS),
+        ("angular_momentum", _F, 3),  # about W's origin
+        ("linear_momentum", _F, 3),
+        ("angular_traffic", _F),  # sum of the sizes of the bodies' momenta
+        ("linear_traffic", _F),
+        # at the first step
+        ("begun", _I),
+        ("kinetic_start", _F),
+        ("potential_start", _F),
+        ("work_start", _F),  # all works together
+        ("common_start", _F),  # kinetic energy of all mass moving with the common mass centre
+        ("angular_start", _F, 3),  # momentum less impulse
+        ("linear_start", _F, 3),
+        # extremes over all steps
+        ("residual", _F),  # energy gained less all work done, its size
+        ("largest_kinetic", _F),
+        ("least_inner", _F),  # kinetic energy against the common mass centre
+        ("largest_inner", _F),
+        ("largest_common", _F),  # change of the other part, its size
+        ("largest_energy", _F),  # kinetic and potential, by their sizes
+        ("largest_work", _F),  # of any one kind
+        ("largest_works", _F),  # sum of the sizes of all kinds, less what went into the common motion
+        ("angular_residual", _F),  # momentum gained less impulses, its size
+        ("linear_residual", _F),
+        ("largest_angular_traffic", _F),
+        ("largest_linear_traffic", _F),
+        # at the first contact
+        ("touched", _I),  # 1 once two interfaces have met
+        ("approach", _F),  # energy of the relative motion of the two that meet
+        ("kinetic_contact", _F),
+        ("potential_contact", _F),
+        ("work_contact", _F, N_WORKS),
+    ],
+    align=True,
+)
+
+# how far the parts of each body's kinetic energy have ranged: turn about its three axes, travel against its tree
+RANGE = np.dtype([("least", _F, 4), ("largest", _F, 4)], align=True)
+
 
 class State(NamedTuple):
     """Everything that a checkpoint needs."""
@@ -204,6 +249,8 @@ class State(NamedTuple):
     record: Annotated[np.ndarray, RECORD]
     work_done: Annotated[np.ndarray, _F]  # (N_WORKS,) [J]
     impulse: Annotated[np.ndarray, _F]  # (6,) of the external wrench about W's origin so far: moment, force
+    budget: Annotated[np.ndarray, BUDGET]  # (1,)
+    range: Annotated[np.ndarray, RANGE]  # (n + 1,)
     extreme_vehicle: Annotated[np.ndarray, VEHICLE_EXTREMES]  # as Model.vehicle
     extreme_hung: Annotated[np.ndarray, LOAD_EXTREMES]  # as Model.hung
     extreme_weld: Annotated[np.ndarray, LOAD_EXTREMES]  # as Model.weld
@@ -239,6 +286,8 @@ class Work(NamedTuple):
     impulsive: Annotated[np.ndarray, _F]  # (1,) 1 while rates take the place of accelerations
     before: Annotated[np.ndarray, _F, 2]  # (n + 1, 6) angular velocity and mass-centre velocity before an impulse
     depth: Annotated[np.ndarray, _I]  # (n + 1,) bodies between a body and its root
+    side: Annotated[np.ndarray, _F, 2]  # (2, 21) inertias of what meets at a first contact
+    drift: Annotated[np.ndarray, _F, 2]  # (n + 1, 4) momentum and mass from a body on, then its tree's velocity
 
 
 def table(dtype: np.dtype, rows: int) -> np.ndarray:

@@ -27,6 +27,7 @@ BODY = np.dtype(
         ("mass", _F),  # [kg]
         ("com", _F, 3),  # mass centre, body frame [m]
         ("inertia", _F, 6),  # about the mass centre, body axes [kg m2]
+        ("vehicle", _I),  # whose it is; -1 for the world
     ],
     align=True,
 )

@@ -54,6 +54,7 @@ class ResultFacts:
     outcome: str
     good: bool
     reason: str
+    warnings: list[str]
     summary: Rows
     loads: list[Load]
     phases: list[Span]
@@ -76,6 +77,7 @@ def facts_of(result: Result) -> ResultFacts:
         outcome=result.outcome,
         good=result.outcome in SUCCESSES,
         reason=result.reason,
+        warnings=list(result.warnings),
         summary=[*balance_rows(summary), *peak_rows(summary)],
         loads=[load for pair in contact_pairs(result) for load in loads_of(result, pair)],
         phases=phase_spans(result),

@@ -36,6 +36,7 @@ class Exhibit:
     reason: str
     good: bool
     drawings: list[Drawing] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
 
 
 def shipped_scenarios() -> list[Path]:
@@ -63,7 +64,7 @@ def _exhibit(file: Path, number: int) -> Exhibit:
         return Exhibit(file.stem, "", "failed", describe(error), good=False)
     drawings = list(telling_figures(result, number))
     good = result.outcome in SUCCESSES
-    return Exhibit(file.stem, scenario.description, result.outcome, result.reason, good, drawings)
+    return Exhibit(file.stem, scenario.description, result.outcome, result.reason, good, drawings, result.warnings)
 
 
 def telling_figures(result: Result, number: int = 0) -> Iterator[Drawing]:

@@ -10,9 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-
-from docksim.algebra.dense import dot
 from docksim.config.interface import Interface
 from docksim.config.outcomes import DOCKING_OUTCOMES, VERDICTS
 from docksim.config.schema import Scenario
@@ -20,30 +17,20 @@ from docksim.result.pairs import BROKEN, JoinedPorts, PairOutcome, outcome_of_pa
 from docksim.result.result import Channel
 
 Channels = Mapping[str, Channel]
-# a budget of energy that is open by more than this part of the approach energy is told with the outcome
-OPEN_BUDGET = 1e-3
 LINKS = ("lower", "upper", "crank", "rod")
 
 
 def outcome_of_docking(
-    scenario: Scenario,
-    channels: Channels,
-    outcome: str,
-    reason: str,
-    pairs: Sequence[PairOutcome],
-    ports: Sequence[JoinedPorts] = (),
-    driven: bool = False,
+    outcome: str, reason: str, pairs: Sequence[PairOutcome], ports: Sequence[JoinedPorts] = ()
 ) -> tuple[str, str]:
     """Outcome and reason of the run, in the words of docking where interfaces with latches may meet.
 
     `outcome` and `reason` are those of the run itself, or the claim of an event that stopped it; `pairs` and `ports`
-    are the state at its end. `driven`: its motion came from outside.
+    are the state at its end.
     """
     if outcome in ("completed", "stopped", *DOCKING_OUTCOMES):
         outcome, reason = _by_state(outcome, reason, pairs, ports)
     notes = [reason, *map(_unchecked, ports)]
-    if pairs and len(channels["time_s"].data):
-        notes.append(_open_budget(scenario, channels, driven))
     return outcome, "; ".join(text for text in notes if text)
 
 
@@ -86,18 +73,6 @@ def _unchecked(ports: JoinedPorts) -> str:
     return f"{ports} have no hooks, so the join was not checked ({where}, {turned})"
 
 
-def _open_budget(scenario: Scenario, channels: Channels, driven: bool) -> str:
-    """What is wrong with the energy budget, or nothing."""
-    approach = approach_energy(scenario, channels)
-    residual = float(np.abs(channels["energy.residual_J"].data).max())
-    if residual <= OPEN_BUDGET * approach:
-        return ""
-    advice = "try a smaller step_s, or more substeps of the contact pair"
-    if driven:
-        advice = "motion came from outside, and its work is in no budget"
-    return f"energy budget open by {residual:.3g} J of {approach:.3g} J of approach energy ({advice})"
-
-
 def interface_of(scenario: Scenario, port: str) -> Interface | None:
     """The interface that a port such as "chaser.nose" or "chaser.ring.face" carries."""
     owner, *body, name = port.split(".")
@@ -109,23 +84,6 @@ def interface_of(scenario: Scenario, port: str) -> Interface | None:
     else:
         ports = (vehicle.bodies.get(body[0]) or vehicle.beams[body[0]]).ports
     return ports[name].interface
-
-
-def approach_energy(scenario: Scenario, channels: Channels) -> float:
-    """Kinetic energy against the common mass centre at the last row before the first contact [J]."""
-    first = [float(channels[f"{pair}.first_contact_s"].data[-1]) for pair in scenario.contacts]
-    touched = min([time for time in first if time >= 0.0], default=0.0)
-    row = max(int(np.searchsorted(channels["time_s"].data, touched, side="right")) - 1, 0)
-    return moving_energy(scenario, channels, row)
-
-
-def moving_energy(scenario: Scenario, channels: Channels, row: int) -> float:
-    """Kinetic energy of a row less that of all mass moving with the common mass centre [J]."""
-    kinetic = float(channels["energy.kinetic_J"].data[row])
-    if any(vehicle.anchored for vehicle in scenario.vehicles.values()):
-        return kinetic
-    momentum = channels["momentum.linear_kg_m_s"].data[row]
-    return kinetic - float(dot(momentum, momentum)) / (2.0 * total_mass(scenario))
 
 
 def total_mass(scenario: Scenario) -> float:

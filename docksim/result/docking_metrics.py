@@ -1,4 +1,4 @@
-"""The figures of a docking: times, state at first contact, loads against the interface's limits, legs, energy budget.
+"""The figures of a docking: times, state at first contact, loads against the interface's limits, legs.
 
 Peaks, the state at first contact and the compression that lasts are `measured`, at every sub-step of the run. Lasting
 compression is held against another limit than a peak. The first impact, from the first touch until the surfaces part,
@@ -10,11 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from docksim.algebra.dense import length
 from docksim.algebra.elementary import hypot
-from docksim.result.docking import approach_energy, interface_of, moving_energy
+from docksim.result.docking import interface_of
 from docksim.result.pairs import latches_of
 from docksim.result.result import Channel
 
@@ -46,7 +44,6 @@ def docking_metrics(channels: Channels, scenario: Scenario, measured: Mapping[st
         found.update(_left_over(channels, pair))
     for vehicle in scenario.vehicles:
         found.update(_begins(measured, f"{vehicle}.legs.", f"{vehicle}.acceleration_m_s2."))
-    found.update(_budget(channels, scenario))
     return found
 
 
@@ -90,19 +87,3 @@ def _left_over(channels: Channels, pair: str) -> Figures:
     yield f"{pair}.at_end.pitch_yaw_deg", hypot(turn[1], turn[2])
     yield f"{pair}.at_end.speed_m_s", float(length(channels[f"{pair}.velocity_m_s"].data[-1]))
     yield f"{pair}.at_end.rate_deg_s", float(length(channels[f"{pair}.rate_deg_s"].data[-1]))
-
-
-def _budget(channels: Channels, scenario: Scenario) -> Figures:
-    """Approach energy = stored + taken by each device + kinetic energy left + residual."""
-    approach = approach_energy(scenario, channels)
-    potential = channels["energy.potential_J"].data
-    yield "budget.approach_J", approach
-    yield "budget.stored_J", float(potential[-1] - potential[0])
-    yield "budget.kinetic_left_J", moving_energy(scenario, channels, -1)
-    for name, channel in channels.items():
-        if name.startswith("energy.work.") and channel.data[-1] != 0.0:
-            yield f"budget.taken_by.{name.removeprefix('energy.work.')}", float(-channel.data[-1])
-    residual = float(np.abs(channels["energy.residual_J"].data).max())
-    yield "budget.residual_J", residual
-    if approach > 0.0:
-        yield "budget.residual_of_approach", residual / approach

@@ -106,6 +106,7 @@ def _rename_to_free(hidden: Path, parent: Path, names: Iterable[str]) -> Path:
 
 def _write_files(result: Result, folder: Path) -> None:
     facts = {"format": FORMAT, "scenario": result.scenario_name, "outcome": result.outcome, "reason": result.reason}
+    facts["warnings"] = result.warnings
     channels = [_description(channel) for channel in result.channels.values()]
     _write_json(folder / "manifest.json", {**facts, **result.manifest})
     _write_json(folder / "channels.json", channels)
@@ -170,9 +171,9 @@ def load_folder(folder: Path) -> Result:
     metrics = _read(folder / "metrics.json", _metrics)
     events = _read(folder / "events.json", lambda content: [_event(item) for item in content])
     manifest.pop("format")
-    outcome, reason = manifest.pop("outcome"), manifest.pop("reason")
+    outcome, reason, warnings = manifest.pop("outcome"), manifest.pop("reason"), manifest.pop("warnings")
     try:
-        result = Result(None, channels, outcome, reason, events, metrics, manifest)
+        result = Result(None, channels, outcome, reason, events, metrics, manifest, warnings)
     except ValueError as error:
         raise ResultError(f"{folder}: {error}") from error
     result.folder = folder
@@ -245,7 +246,9 @@ def _read_arrays(file: Path) -> dict[str, np.ndarray]:
 def _manifest(content: dict[str, Any]) -> dict[str, Any]:
     if content["format"] != FORMAT:
         raise ValueError(f"result format {content['format']!r}, this version of docksim reads format {FORMAT}")
-    return {**content, "outcome": str(content["outcome"]), "reason": str(content["reason"])}
+    # results of before there were warnings have none
+    warnings = [str(text) for text in content.get("warnings", [])]
+    return {**content, "outcome": str(content["outcome"]), "reason": str(content["reason"]), "warnings": warnings}
 
 
 def _channels(content: list[dict[str, Any]], arrays: dict[str, np.ndarray]) -> list[Channel]:

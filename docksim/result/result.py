@@ -95,8 +95,12 @@ class Result:
         events: Iterable[EventRecord] = (),
         metrics: Mapping[str, Metric] | None = None,
         manifest: Mapping[str, Any] | None = None,
+        warnings: Iterable[str] = (),
     ) -> None:
-        """`scenario` is the resolved scenario; only `load` leaves it out, and reads it from its file when asked."""
+        """`scenario` is the resolved scenario; only `load` leaves it out, and reads it from its file when asked.
+
+        `warnings` are what a careful reader must know besides the outcome.
+        """
         if outcome not in OUTCOMES:
             raise ValueError(f"outcome '{outcome}': expected one of {', '.join(OUTCOMES)}")
         given = channels.values() if isinstance(channels, Mapping) else channels
@@ -106,6 +110,7 @@ class Result:
         self.events = [EventRecord(*event) for event in events]
         self.metrics: dict[str, Metric] = dict(metrics or {})
         self.manifest: dict[str, Any] = dict(manifest or {})
+        self.warnings: list[str] = list(warnings)
         self.folder: Path | None = None
         self._scenario = scenario
 

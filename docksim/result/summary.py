@@ -1,18 +1,18 @@
 """The numbers a user looks at first, computed from a result; tables and --json show the same ones.
 
 Energy residuals are relative to the largest energy or work of the run. Momentum residuals are the largest magnitudes
-over the run, in their own unit, and relative where the metrics say to what. What has no channel is left out.
+over the run, in their own unit and relative to what the bodies carry. All are metrics, over every step; a result
+without them has none.
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
-import numpy as np
-
-from docksim.algebra.dense import length
 from docksim.result.result import EventRecord, Metric, Result
+
+UNITS = {"linear": "kg_m_s", "angular": "kg_m2_s"}
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class MomentumResidual:
 
     largest: float
     unit: str
-    relative: float | None = None
+    relative: float
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,8 @@ class Summary:
     momentum_residuals: dict[str, MomentumResidual]
     events: list[EventRecord]
     metrics: dict[str, Metric]
-    repeats: int  # of the run, for the ranges of its peaks
+    repeats: int = 0  # of the run, for the ranges of its peaks
+    warnings: list[str] = field(default_factory=list)
 
     @property
     def real_time_factor(self) -> float | None:
@@ -60,6 +61,7 @@ class Summary:
             "events": [event._asdict() for event in self.events],
             "metrics": self.metrics,
             "repeats": self.repeats,
+            "warnings": self.warnings,
         }
 
 
@@ -74,6 +76,7 @@ def summarize(result: Result) -> Summary:
         events=list(result.events),
         metrics=dict(result.metrics),
         repeats=_repeats(result.manifest.get("scatter")),
+        warnings=list(result.warnings),
     )
 
 
@@ -84,24 +87,20 @@ def _repeats(told: Any) -> int:
 
 def energy_residual(result: Result) -> EnergyResidual | None:
     """None if there is no residual, or no energy to compare it with."""
-    names = [name for name in result if name.startswith("energy.") and name != "energy.residual_J"]
-    if "energy.residual_J" not in result or not names or not len(result.time_s):
+    largest, relative = (result.metrics.get(f"energy.residual_{key}") for key in ("J", "relative"))
+    if not isinstance(largest, float) or not isinstance(relative, float) or "energy.residual_J" not in result:
         return None
-    scale = max(float(np.max(np.abs(result[name]))) for name in names)
-    if not scale > 0:
-        return None
-    relative = result["energy.residual_J"] / scale
-    return EnergyResidual(float(relative[-1]), float(np.max(np.abs(relative))))
+    if not largest > 0.0 or not len(result.time_s):
+        return EnergyResidual(0.0, 0.0) if largest == 0.0 else None
+    return EnergyResidual(float(result["energy.residual_J"][-1]) * relative / largest, relative)
 
 
 def momentum_residuals(result: Result) -> dict[str, MomentumResidual]:
     """The residual of each balance, by name ("linear", "angular")."""
     found = {}
-    for kind in ("linear", "angular"):
-        channel = result.channels.get(f"momentum.{kind}_residual")
-        if channel is not None and len(channel.data):
-            rows = channel.data.reshape(len(channel.data), -1)
-            largest = float(np.max(length(rows)))
-            relative = result.metrics.get(f"momentum.{kind}_residual_relative")
-            found[kind] = MomentumResidual(largest, channel.unit, None if relative is None else float(relative))
+    for kind in UNITS:
+        name = f"momentum.{kind}_residual"
+        largest, relative = (result.metrics.get(f"{name}_{key}") for key in (UNITS[kind], "relative"))
+        if isinstance(largest, float) and isinstance(relative, float) and name in result:
+            found[kind] = MomentumResidual(largest, result.channels[name].unit, relative)
     return found

@@ -27,8 +27,7 @@ def balance_rows(summary: Summary) -> Iterator[tuple[str, str]]:
             f"{residual.final:.2e} at the end, {residual.largest:.2e} at most, of the largest energy",
         )
     for name, left in summary.momentum_residuals.items():
-        relative = "" if left.relative is None else f", relative {left.relative:.2e}"
-        yield f"{name} momentum residual", f"{left.largest:.2e} {left.unit}".rstrip() + f" at most{relative}"
+        yield f"{name} momentum residual", f"{left.largest:.2e} {left.unit} at most, relative {left.relative:.2e}"
 
 
 def peak_rows(summary: Summary) -> Iterator[tuple[str, str]]:

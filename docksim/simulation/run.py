@@ -41,14 +41,15 @@ from docksim.model import (
 from docksim.model.log import Log, new_log
 from docksim.native.decorators import bound, plain_python
 from docksim.native.libraries import is_ready, loaded
-from docksim.result.docking import outcome_of_docking
 from docksim.result.metrics import metrics_of
 from docksim.result.pairs import pair_outcomes
 from docksim.result.result import Channel, EventRecord, Metric, Result
+from docksim.simulation.budget import as_if_all_had_happened, budget_of
 from docksim.simulation.channels.run import channels_of
 from docksim.simulation.compiling import COMPILING
 from docksim.simulation.extremes import extremes_of
 from docksim.simulation.hooks import as_if_joined, hook_figures, joined_ports, misaligned_text
+from docksim.simulation.judge import judge
 from docksim.simulation.manifest import build_manifest
 
 CHUNK_S = 0.1
@@ -126,11 +127,11 @@ class Run:
         measured = hook_figures(scenario, ports) | extremes_of(compiled)
         numbers: dict[str, Metric] = dict(metrics_of(channels, scenario, events, metrics, measured))
         pairs = pair_outcomes(scenario, channels, events, word, ports, numbers)
-        word, reason = outcome_of_docking(scenario, channels, word, reason, pairs, ports, self.driven())
-        numbers = {**{f"{one.pair}.outcome": one.word for one in pairs}, **numbers}
+        verdict = judge(compiled, (word, reason), pairs, ports, self.driven())
+        numbers = {**{f"{one.pair}.outcome": one.word for one in pairs}, **numbers, **budget_of(compiled)}
         took = time.perf_counter() - self.began
         manifest = build_manifest(scenario.name, scenario.seed, took, kernel_preparation_s=self.preparation_s, **facts)
-        return Result(scenario, channels, word, reason, events, numbers, manifest)
+        return Result(scenario, channels, verdict.outcome, verdict.reason, events, numbers, manifest, verdict.warnings)
 
 
 def kernel_stamp() -> str:
@@ -198,16 +199,14 @@ def metric_names(scenario: Scenario) -> list[str]:
         channels = {channel.name: channel for channel in channels_of(compiled, blank)}
         measured = hook_figures(scenario, as_if_joined(joined_ports(compiled))) | extremes_of(compiled, happened=True)
         happened = {name: _happened(channel) for name, channel in channels.items()}
-        return list(metrics_of(happened, scenario, measured=measured))
+        as_if_all_had_happened(compiled)
+        return [*metrics_of(happened, scenario, measured=measured), *budget_of(compiled)]
 
 
 def _happened(channel: Channel) -> Channel:
-    """Contact and capture at the first instant, some energy, and some work of every kind."""
+    """Contact and capture at the first instant."""
     times = (".first_contact_s", ".capture_s")
-    ones = channel.name.startswith("energy.")
-    if ones or channel.name.endswith(times):
-        return replace(channel, data=np.full_like(channel.data, 1.0 if ones else 0.0))
-    return channel
+    return replace(channel, data=np.zeros_like(channel.data)) if channel.name.endswith(times) else channel
 
 
 def to_the_end(

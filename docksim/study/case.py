@@ -21,7 +21,7 @@ from docksim.simulation.threads import describe
 from docksim.study.columns import event_metric
 from docksim.study.plan import Plan
 
-NO_METRICS = ("diverged", "too slow", "failed", "invalid")  # what is logged up to there means little
+NO_METRICS = ("diverged", "inaccurate", "too slow", "failed", "invalid")  # what is logged up to there means little
 
 
 @dataclass(frozen=True)

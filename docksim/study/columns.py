@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
 from docksim.config.errors import Problem, unknown
+from docksim.config.renamed import renamed_metric
 from docksim.config.schema import Scenario
 from docksim.config.study import EventHappens, MetricWithin, Study
 from docksim.config.study_loader import LoadedStudy
@@ -48,8 +49,8 @@ def named_metrics(study: Study) -> Iterator[tuple[Keys, str]]:
 
 def metric_faults(loaded: LoadedStudy, names: list[str]) -> list[Problem]:
     """Metrics that do not exist, and patterns that fit none."""
-    found = [(path, unknown("metric", name, names)) for path, name in named_metrics(loaded.study) if name not in names]
+    found: list[tuple[Keys, str]] = [(path, name) for path, name in named_metrics(loaded.study) if name not in names]
     for i, pattern in enumerate(loaded.study.metrics):
         if not any(fnmatchcase(name, pattern) for name in names):
-            found.append((("metrics", i), unknown("metric", pattern, names)))
-    return [loaded.problem(path, text) for path, text in found]
+            found.append((("metrics", i), pattern))
+    return [loaded.problem(path, renamed_metric(name) or unknown("metric", name, names)) for path, name in found]

@@ -234,7 +234,7 @@ def notes(table: Table, names: list[str]) -> list[str]:
     found += _saltelli_notes(table, names) if table.study.sampling == "saltelli" else []
     if not table.is_sample:
         found.append("a grid or a sweep is not a sample: shares of cases are no probabilities")
-    for outcome in ("too slow", "invalid", "diverged", "failed"):
+    for outcome in ("too slow", "invalid", "diverged", "inaccurate", "failed"):
         count = int(np.sum(table.outcome == outcome))
         if count:
             found.append(f"{count} cases {outcome}: counted as not successful, without metrics")

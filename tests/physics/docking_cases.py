@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from docksim.kernel.energy import momentum_traffic
 from docksim.kernel.tree import tree_motion
 from tests.oracle.pinocchio_tree import PinocchioTree, random_state, random_tree
 from tests.oracle.tree_description import SPEEDS
@@ -55,13 +54,8 @@ class Docking:
         return dense_stack.weld_rows(PinocchioTree(self.bodies), theta, self.a, self.b, self.point(theta))
 
 
-def traffic(case):
-    """Sums of the sizes of the bodies' momenta: linear, angular."""
-    return momentum_traffic(*case.tables)[::-1]
-
-
 def check_momentum(case, record):
-    p, h = traffic(case)
+    p, h = case.traffic()
     assert np.linalg.norm(record.dp) < MOMENTUM * p
     assert np.linalg.norm(record.dh) < MOMENTUM * h
 

@@ -45,9 +45,10 @@ def scenario(vehicles: Keys, duration: float, step: float = 1e-3, every: float |
 
 
 def simulate(vehicles: Keys, duration: float, step: float = 1e-3, *args: Any, **sections: Any) -> Result:
-    """Run to the end."""
+    """Run to the end. `coarse`: the step is too long for an accurate run, and meant to be."""
+    wanted = ("completed", "inaccurate") if sections.pop("coarse", False) else ("completed",)
     result = docksim.run(scenario(vehicles, duration, step, *args, **sections))
-    assert result.outcome == "completed", result.reason
+    assert result.outcome in wanted, result.reason
     return result
 
 

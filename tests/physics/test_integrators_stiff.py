@@ -73,7 +73,7 @@ def test_torque_in_a_stiff_hinge_is_the_reaction_of_the_locked_one():
 def test_initial_swing_of_a_stiff_joint_is_gone_in_a_few_steps():
     """The method is L-stable: what it cannot resolve it forgets."""
     joint = {**JOINTS["revolute"](1e10), "angle_deg": 1.0}
-    result = simulate(ship(joint), 0.02, 1e-3, integrator="linearly_implicit")
+    result = simulate(ship(joint), 0.02, 1e-3, integrator="linearly_implicit", coarse=True)
     angle = np.abs(result["ship.boom.angle_deg"])
     # amplification is 2.4 / (w h) at worst, w h = 1e2: a hundredfold less each step, down to load / k
     assert angle[5] < 1e-6
@@ -94,12 +94,12 @@ def test_explicit_methods_diverge_and_name_body_time_and_phase(integrator):
     # rows up to there are kept, and none of them is nonsense
     assert len(result.time_s) > 2
     assert all(np.all(np.isfinite(channel.data)) for channel in result.channels.values())
-    # the same at a step that resolves the swing, or implicitly, runs
+    # the same at a step that resolves the swing runs; implicitly it goes on, forgets the swing and says so
     keys["solver"].update(step_s=2e-5, duration_s=0.1)
     keys["outputs"]["every_s"] = 1e-3
     assert docksim.run(keys).outcome == "completed"
     keys["solver"].update(step_s=1e-3, integrator="linearly_implicit")
-    assert docksim.run(keys).outcome == "completed"
+    assert docksim.run(keys).outcome == "inaccurate"
 
 
 def test_divergence_of_a_free_ship_is_reported_with_finite_rows_and_metrics():
@@ -113,10 +113,11 @@ def test_divergence_of_a_free_ship_is_reported_with_finite_rows_and_metrics():
 # friction whose bristle is far too stiff for the step: sqrt(f / (presliding m)) h = 10 to 100
 
 
-def slide(presliding, duration=1.0, **keys):
+def slide(presliding, duration=1.0, coarse=False, **keys):
     """1 kg on a slide with 100 N of friction."""
     joint = {"type": "prismatic", "axis": AXIS_Y, "friction_N": 100.0, "presliding_m": presliding, **keys}
-    return simulate(rig({"mass": body(1.0, 1.0, joint)}), duration, 1e-3, integrator="linearly_implicit")
+    vehicles = rig({"mass": body(1.0, 1.0, joint)})
+    return simulate(vehicles, duration, 1e-3, integrator="linearly_implicit", coarse=coarse)
 
 
 @pytest.mark.parametrize("presliding", [1e-6, 1e-8])
@@ -135,7 +136,8 @@ def test_stiff_friction_stops_a_sliding_body_where_it_should_and_holds_it(presli
 
 @pytest.mark.parametrize("presliding", [1e-6, 1e-8])
 def test_stiff_friction_holds_a_load_below_its_level_and_lets_go_above(presliding):
-    held = slide(presliding, force_N=99.0)["rig.mass.travel_m"]
+    # nothing moves but the bristle, and the step is too long for its swing
+    held = slide(presliding, coarse=True, force_N=99.0)["rig.mass.travel_m"]
     # a bristle stretched by 99 % after a slip of less than one stretch at the sudden start
     assert 0.99 * presliding - 1e-15 < held[-1] < 2.0 * presliding
     assert np.ptp(held[50:]) < 1e-15

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import docksim
-from docksim.kernel.energy import momentum_traffic
 from docksim.kernel.loop import decide
 from docksim.kernel.step import evaluate
 from docksim.kernel.tree import tree_motion
@@ -59,7 +58,7 @@ def check_impulse(before, after, prescribed, rates):
     assert expected.held @ (beta + expected.x) / 2 == pytest.approx(work - loss, abs=BOUND * kinetic)
     assert after.kinetic() - kinetic == pytest.approx(work - loss, abs=BOUND * kinetic)
     assert state.work_done[W_DRIVES] == pytest.approx(work, abs=BOUND * kinetic)
-    h, p = momentum_traffic(*after.tables)
+    p, h = after.traffic()
     assert np.linalg.norm(state.record[0].dp) < 1e-12 * p
     assert np.linalg.norm(state.record[0].dh) < 1e-12 * h
 
@@ -119,7 +118,7 @@ def test_jettison_keeps_velocities_and_leaves_two_trees_that_move_as_pinocchio_s
     before, after = fire(bodies, scenario, away={"jettison": {"body": f"v0.b{k}"}})
     # only the cut body's speeds are computed anew
     assert relative(after.motion()[0], before.motion()[0]) < 1e-13
-    h, p = momentum_traffic(*after.tables)
+    p, h = after.traffic()
     assert np.linalg.norm(after.compiled.state.record[0].dp) < 1e-12 * p
     assert np.linalg.norm(after.compiled.state.record[0].dh) < 1e-12 * h
     evaluate(*after.tables)

@@ -11,7 +11,7 @@ from docksim.kernel.step import evaluate
 from docksim.kernel.tree import tree_motion
 from tests.oracle.tree_description import SPEEDS
 from tests.physics import dense_stack
-from tests.physics.docking_cases import BOUND, NOW, Docking, add_motors, check_momentum, check_velocities, traffic
+from tests.physics.docking_cases import BOUND, NOW, Docking, add_motors, check_momentum, check_velocities
 from tests.physics.tree_cases import add_port, relative
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -114,7 +114,7 @@ def test_join_to_an_anchored_vehicle_agrees_with_a_dense_impulse(seed, turned, a
     assert state.record[0].loss == pytest.approx(loss, rel=BOUND)
     # the anchor takes up momentum: what it gave is booked as an impulse from outside
     gained = [new - old for new, old in zip(case.momentum(), before, strict=True)]
-    scale = traffic(case)
+    scale = case.traffic()
     assert np.linalg.norm(state.impulse[3:] - gained[0]) < BOUND * scale[0]
     assert np.linalg.norm(state.impulse[:3] - gained[1]) < BOUND * scale[1]
 

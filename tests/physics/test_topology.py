@@ -25,7 +25,6 @@ from tests.physics.docking_cases import (
     check_momentum,
     check_velocities,
     hold_some,
-    traffic,
 )
 from tests.physics.tree_cases import relative
 
@@ -38,7 +37,7 @@ MANY = settings(max_examples=25, deadline=None, derandomize=True)
 def test_join_conserves_linear_and_angular_momentum(seed, chains, turned):
     case = Docking(seed, chains, turned=turned).compiled()
     before = case.momentum()
-    scale = traffic(case)
+    scale = case.traffic()
     decide(*case.tables)
     check_momentum(case, case.compiled.state.record[0])
     # the record is not taken at its word

@@ -10,6 +10,7 @@ import numpy as np
 from docksim.compiler import Compiled, compile_scenario
 from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
+from docksim.kernel.budget import note_budget
 from docksim.kernel.energy import kinetic_energy, total_momentum
 from docksim.model import Work
 from tests.harness import floats, quaternion, tree_scenario
@@ -127,6 +128,12 @@ class Case:
     @property
     def beta(self) -> np.ndarray:
         return self.compiled.state.beta[: sum(SPEEDS[body.joint] for body in self.bodies)].copy()
+
+    def traffic(self):
+        """Sums of the sizes of the bodies' momenta: linear, angular."""
+        note_budget(*self.tables)
+        noted = self.compiled.state.budget[0]
+        return noted.linear_traffic, noted.angular_traffic
 
     def kinetic(self) -> float:
         return kinetic_energy(*self.tables)

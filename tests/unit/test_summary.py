@@ -19,20 +19,21 @@ def of(*channels: Channel, **more: Any) -> Result:
 
 
 def test_energy_residual_is_relative_to_the_largest_energy_or_work() -> None:
-    result = of(
-        Channel("energy.kinetic_J", "J", "", "", np.array([3.0, 4.0, 1.0])),
-        Channel("energy.work.damping_J", "J", "", "", np.array([0.0, -5.0, -8.0])),
-        Channel("energy.residual_J", "J", "", "", np.array([0.0, 9.0, -2.0])),
-    )
-    assert summarize(result).energy_residual == EnergyResidual(final=-0.25, largest=1.125)
+    # 12 J was the largest between two rows, and 1.5 times the largest energy or work
+    metrics = {"energy.residual_J": 12.0, "energy.residual_relative": 1.5}
+    result = of(Channel("energy.residual_J", "J", "", "", np.array([0.0, 9.0, -2.0])), metrics=metrics)
+    assert summarize(result).energy_residual == EnergyResidual(final=-0.25, largest=1.5)
 
 
 def test_momentum_residuals_are_the_largest_magnitudes_in_their_unit() -> None:
     vector = Channel("momentum.linear_residual", "kg m/s", "W", "", np.array([[0.0, 0, 0], [3, 4, 0], [1, 1, 1]]))
-    scalar = Channel("momentum.angular_residual", "", "W", "", np.array([0.0, -0.5, 0.25]))
-    found = summarize(of(vector, scalar, metrics={"momentum.linear_residual_relative": 0.01})).momentum_residuals
-    assert found["linear"] == MomentumResidual(5.0, "kg m/s", 0.01)
-    assert found["angular"] == MomentumResidual(0.5, "", None)
+    metrics = {"momentum.linear_residual_kg_m_s": 6.0, "momentum.linear_residual_relative": 0.01}
+    found = summarize(of(vector, metrics=metrics)).momentum_residuals
+    assert found == {"linear": MomentumResidual(6.0, "kg m/s", 0.01)}
+
+
+def test_warnings_of_the_run_are_in_the_summary() -> None:
+    assert summarize(of(warnings=["look here"])).as_dict()["warnings"] == ["look here"]
 
 
 def test_real_time_factor_is_simulated_over_wall_time() -> None:
