@@ -114,11 +114,19 @@ def mean_motion(environment: ClohessyWiltshire) -> float:
     return math.sqrt(EARTH_MU / (radius * radius * radius))
 
 
+def whole_steps(duration: float, step: float) -> tuple[int, float]:
+    """Steps of a run, and what its last one takes of a whole step: 1 if the duration is a whole number of steps."""
+    count = duration / step
+    if abs(count - round(count)) <= max(1e-9, 1e-15 * count):
+        return round(count), 1.0
+    return math.ceil(count), count - math.floor(count)
+
+
 def _settings(scenario: Scenario) -> np.ndarray:
     settings = table(SETTINGS, 1)
     row = settings[0]
     row.step = scenario.solver.step_s
-    row.n_steps = round(scenario.solver.duration_s / scenario.solver.step_s)
+    row.n_steps, row.last = whole_steps(scenario.solver.duration_s, scenario.solver.step_s)
     row.log_loads = scenario.outputs.joint_loads
     row.log_rows = scenario.outputs.contact_rows
     row.integrator = INTEGRATORS[scenario.solver.integrator]
