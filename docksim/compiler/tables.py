@@ -20,6 +20,7 @@ from docksim.compiler.mechanism import mechanism_tables
 from docksim.compiler.mechanism_tables import leg_blocks
 from docksim.compiler.parts import JointPart
 from docksim.compiler.shaft_tables import shaft_states, shaft_table
+from docksim.config.checks import whole_steps
 from docksim.config.schema import ClohessyWiltshire, Scenario
 from docksim.model import (
     CLOCK,
@@ -112,14 +113,6 @@ def mean_motion(environment: ClohessyWiltshire) -> float:
         return environment.mean_motion_rad_s
     radius = EARTH_RADIUS + 1000.0 * (environment.altitude_km or 0.0)
     return math.sqrt(EARTH_MU / (radius * radius * radius))
-
-
-def whole_steps(duration: float, step: float) -> tuple[int, float]:
-    """Steps of a run, and what its last one takes of a whole step: 1 if the duration is a whole number of steps."""
-    count = duration / step
-    if abs(count - round(count)) <= max(1e-9, 1e-15 * count):
-        return round(count), 1.0
-    return math.ceil(count), count - math.floor(count)
 
 
 def _settings(scenario: Scenario) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Where a run is within its steps. Time is counted in steps: `clock.step` of them are over, the piece goes on from there.
+"""Where a run is within its steps. Time is counted in steps: `clock.step` of them are over, a piece begins there.
 
 A step is taken in one piece, unless something begins or ends within it (`docksim.kernel.instants`): then it is cut
 there, and each piece is a step of its own length, from `since` to `until` as fractions of the whole. Contacts may cut a

@@ -1,4 +1,4 @@
-"""Events: conditions that are watched where a step, or a piece of one, begins, and what they set off. Each fires once."""
+"""Events: conditions watched where a step, or a piece of one, begins, and what they set off. Each event fires once."""
 
 from docksim.algebra.vec3 import dot, load3, load9, mat_vec, store3, sub
 from docksim.kernel.clock import now, slack

@@ -1,13 +1,14 @@
 """Instants at which something begins or ends: a step is cut there, so that impulses are exact whatever the step is.
 
-They are the ends of loads, pulses and firings, the knots of tables and the ends of moves, and the times of events. All
-are known when a piece begins, but for what an event in it sets off, and events come at the beginnings of pieces.
+They are the ends of loads, pulses and firings, the knots of tables and the ends of moves, the times of events, and when
+late latches begin to hold. All are known when a piece begins: events come at the beginnings of pieces.
 """
 
 import math
 
 from docksim.kernel.clock import now, slack, step_end
 from docksim.kernel.coordinates import piece_of
+from docksim.model.contact import ARMED
 from docksim.model.events import AFTER_EVENT, AT_TIME
 from docksim.model.tree import DRIVEN, MOVE, TABLE
 from docksim.native.decorators import kernel, pure
@@ -69,4 +70,7 @@ def cut_step(model, state):
             event = model.event[e]
             for i in range(event.first_condition, event.first_condition + event.n_conditions):
                 until = sooner(until, due(state, model.condition[i]), here, near)
+    for k in range(model.latch.size):
+        if state.latch[k].mode == ARMED and state.latch[k].arrival >= 0.0:
+            until = sooner(until, (state.latch[k].arrival + model.latch[k].delay) / step, here, near)
     clock.until = until - clock.step

@@ -14,8 +14,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from docksim.compiler import Compiled, compile_scenario
-from docksim.compiler.tables import whole_steps
 from docksim.config import Problem, Scenario, ScenarioError
+from docksim.config.checks import whole_steps
 from docksim.config.errors import unknown
 from docksim.linear.evaluation import Point
 from docksim.linear.inputs import seed_inputs

@@ -17,6 +17,7 @@ from docksim.config import load_scenario
 from docksim.simulation.run import Run, new_run
 from tests.physics import shaft_rigs
 from tests.physics.rigs import body, lone, scenario, simulate, worst
+from tests.physics.test_latches import come
 
 INTEGRATORS = ["rk4", "semi_implicit_euler", "linearly_implicit"]
 X = [1.0, 0.0, 0.0]
@@ -35,6 +36,10 @@ def fire(duration: float) -> dict[str, Any]:
 
 def at(time: float, do: Any, **keys: Any) -> dict[str, Any]:
     return {"when": {"time_s": time}, "do": do, **keys}
+
+
+def after(event: str, delay: float, do: Any) -> dict[str, Any]:
+    return {"when": {"after": event, "delay_s": delay}, "do": do}
 
 
 def impulse(result: Any) -> float:
@@ -64,10 +69,8 @@ def pushed(t: Any, windows: Any) -> tuple[np.ndarray, np.ndarray]:
         ({"vehicles": ship([[0.0021, 0.0003], [0.0026, 0.0001]])}, 1e-3, 0.004),
         ({"vehicles": ship(loads={"push": {"force_N": [FORCE, 0, 0], "start_s": 0.013, "end_s": 0.027}})}, 0.02, 0.14),
         ({"vehicles": ship(loads={"push": {"force_N": [FORCE, 0, 0], "start_s": 0.013}})}, 0.02, 0.47),
-        ({"events": {"go": at(0.0, {"phase": "A"}), "late": {"when": {"after": "go", "delay_s": 0.009}, "do": fire(9)}}},
-         0.02, 0.51),
-        ({"events": {"go": at(0.0, fire(9)), "late": {"when": {"after": "go", "delay_s": 0.009}, "do": {"cut": "ship.jet"}}}},
-         0.02, 0.09),
+        ({"events": {"go": at(0.0, {"phase": "A"}), "late": after("go", 0.009, fire(9))}}, 0.02, 0.51),
+        ({"events": {"go": at(0.0, fire(9)), "late": after("go", 0.009, {"cut": "ship.jet"})}}, 0.02, 0.09),
         ({"vehicles": ship([[0.0, 9.0]]), "events": {"enough": at(0.0301, {"cut": "ship.jet"})}}, 0.02, 0.301),
         # a pulse that begins when the one before is cut
         ({"vehicles": ship([[0.0, 0.03], [0.0301, 0.001]]), "events": {"enough": at(0.0301, {"cut": "ship.jet"})}},
@@ -137,9 +140,9 @@ def test_a_load_that_ends_within_a_step_leaves_the_others_their_whole_step() -> 
 def test_events_come_at_their_instants_never_before() -> None:
     events = {
         "first": at(0.0102, {"phase": "A"}),
-        "second": {"when": {"after": "first", "delay_s": 0.00035}, "do": {"phase": "B"}},
-        "third": {"when": {"after": "second", "delay_s": 0.00045}, "do": {"phase": "C"}},
-        "fourth": {"when": {"after": "third", "delay_s": 0.0}, "do": {"phase": "D"}},
+        "second": after("first", 0.00035, {"phase": "B"}),
+        "third": after("second", 0.00045, {"phase": "C"}),
+        "fourth": after("third", 0.0, {"phase": "D"}),
     }
     result = simulate(ship(), 0.02, events=events)
     assert [event.time_s for event in result.events] == pytest.approx([0.0102, 0.01055, 0.011, 0.011], rel=1e-14)
@@ -155,7 +158,7 @@ def test_times_that_are_whole_steps_but_for_rounding_come_at_those_steps(step: f
     decimal = [float(f"{k * step:.6f}") for k in (1, 3, 7, 9, 17)]
     events = {f"e{i}": at(time, {"phase": "A"}) for i, time in enumerate(decimal)}
     for i in range(20):
-        events[f"d{i}"] = {"when": {"after": f"d{i - 1}" if i else "e0", "delay_s": step}, "do": {"phase": "B"}}
+        events[f"d{i}"] = after(f"d{i - 1}" if i else "e0", step, {"phase": "B"})
     result = simulate(ship(), 30 * step, step, events=events)
     times = {event.name: event.time_s for event in result.events}
     assert [times[f"e{i}"] for i in range(5)] == [k * step for k in (1, 3, 7, 9, 17)]
@@ -167,7 +170,7 @@ def test_motor_torque_between_two_events_has_the_exact_impulse() -> None:
     rig = {"rig": lone(1.0, 1.0, anchored=True, bodies={"arm": body(1.0, 2.0, joint)})}
     events = {
         "on": at(0.0005, {"torque": {"joint": "rig.arm", "torque_Nm": 8.0}}),
-        "off": {"when": {"after": "on", "delay_s": 0.0017}, "do": {"torque": {"joint": "rig.arm", "torque_Nm": 0.0}}},
+        "off": after("on", 0.0017, {"torque": {"joint": "rig.arm", "torque_Nm": 0.0}}),
     }
     result = simulate(rig, 0.005, events=events)
     assert np.deg2rad(result["rig.arm.angle_rate_deg_s"][-1]) == pytest.approx(8.0 * 0.0017 / 2.0, rel=1e-12)
@@ -176,9 +179,16 @@ def test_motor_torque_between_two_events_has_the_exact_impulse() -> None:
 def test_persistence_counts_whole_steps_alone() -> None:
     # pulses cut every step into three; the condition holds from 2 ms on
     pulses = [(0.001 * k + 0.0003, 0.0003) for k in range(20)]
-    events = {"steady": at(0.002, {"phase": "A"}, persistence=5), "at once": at(0.0021, {"phase": "B"})}
-    result = simulate(ship(pulses), 0.02, events={"steady": events["steady"], "soon": events["at once"]})
+    events = {"steady": at(0.002, {"phase": "A"}, persistence=5), "soon": at(0.0021, {"phase": "B"})}
+    result = simulate(ship(pulses), 0.02, events=events)
     assert {event.name: event.time_s for event in result.events} == pytest.approx({"soon": 0.0021, "steady": 0.006})
+
+
+def test_late_latches_hold_after_their_exact_delay() -> None:
+    arrival = come(0.12, 0.4, damping=400.0)["hit.capture_s"][-1]
+    for delay in (0.01003, 0.01):
+        result = come(0.12, 0.4, damping=400.0, pair={"late_latches": [{"latch": 3, "delay_s": delay}]})
+        assert result["hit.capture_s"][-1] - arrival == pytest.approx(delay, abs=1e-14)
 
 
 def test_a_stop_within_a_step_is_the_last_row() -> None:
@@ -204,7 +214,7 @@ def slider(drive: dict[str, Any]) -> dict[str, Any]:
     [
         ({"kind": "table", "time_s": [0.0, 0.50025, 1.0005], "displacement_m": [0.0, 0.4, 1.0]}, 1e-3),
         ({"kind": "table", "time_s": [0.0, 0.5, 1.01], "displacement_m": [0.0, 0.4, 1.0]}, 0.02),
-        ({"kind": "table", "time_s": [0.0, 0.003, 0.007, 0.0133, 1.01], "displacement_m": [0, 1e-4, 2e-4, 0.1, 1]}, 0.02),
+        ({"kind": "table", "time_s": [0, 0.003, 0.007, 0.0133, 1.01], "displacement_m": [0, 1e-4, 2e-4, 0.1, 1]}, 0.02),
         ({"kind": "table", "time_s": [0.0, 0.0061], "displacement_m": [0.0, 0.01]}, 0.02),
     ],
     ids=["knots at 1 ms", "knots at 20 ms", "knots in the first half step", "table within a step"],
