@@ -71,7 +71,8 @@ def steps_of_cycles(solver: Solver, rate_Hz: float) -> int:
     count, last = whole_steps(solver.duration_s, solver.step_s)
     if last != 1.0 or count % steps:
         period = steps * solver.step_s
-        near = [f"{number * period:.10g}" for number in (count // steps, count // steps + 1) if number >= 1]
+        below = (count - 1) // steps
+        near = [f"{number * period:.10g}" for number in (below, below + 1) if number >= 1]
         raise RateError(
             f"solver.duration_s: {solver.duration_s:.10g} s is not a whole number of cycles of {1e3 * period:.6g} ms "
             f"(--rate {rate_Hz:g}): choose --duration {' or '.join(near)}, or another --rate"
@@ -122,7 +123,7 @@ def run_paced(
 ) -> Paced:
     """Run to the end, to a stop, or to an overrun if the policy is to stop; nothing that was computed is lost."""
     settings, state = run.compiled.model.settings[0], run.compiled.state
-    steps = steps_per_cycle(float(settings.step), pace_.rate_Hz)
+    steps = steps_of_cycles(run.compiled.scenario.solver, pace_.rate_Hz)
     job = cycle or Cycle(run, steps)
     # the last call logs the last instant and takes no step
     left = int(settings.n_steps) - run.step
