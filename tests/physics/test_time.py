@@ -12,12 +12,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+import docksim
 from docksim.compiler import compile_scenario
 from docksim.config import load_scenario
+from docksim.linear.tree import state_at
 from docksim.simulation.run import Run, new_run
 from tests.physics import shaft_rigs
 from tests.physics.rigs import body, lone, scenario, simulate, worst
 from tests.physics.test_latches import come
+from tests.physics.test_retraction import scenario as retraction
+from tests.system.realtime_rigs import balls
 
 INTEGRATORS = ["rk4", "semi_implicit_euler", "linearly_implicit"]
 X = [1.0, 0.0, 0.0]
@@ -192,8 +196,6 @@ def test_late_latches_hold_after_their_exact_delay() -> None:
 
 
 def test_a_stop_within_a_step_is_the_last_row() -> None:
-    import docksim
-
     keys = scenario(ship([[0.0, 9.0]]), 0.02, events={"halt": at(0.0123, {"stop": "enough"})})
     result = docksim.run(keys)
     assert result.outcome == "stopped"
@@ -252,6 +254,16 @@ def test_a_table_begun_within_a_step_makes_no_momentum() -> None:
     assert result["ship.position_m"][-1, 0] == pytest.approx(-1.0 / 3.0, rel=1e-12)
 
 
+@pytest.mark.parametrize("duration", [0.4003, 0.4])
+def test_a_retraction_that_ends_within_a_step_makes_no_momentum(duration: float) -> None:
+    keys = retraction("UPS", {"base_travel_axial_m": -0.1}, duration=1.5)
+    keys["events"]["home"]["do"][0]["retract"]["duration_s"] = duration
+    keys["solver"]["step_s"] = 2e-3
+    result = docksim.run(keys | {"outputs": {"every_s": 0.01}})
+    # fourth order either way; a kink within a step would leave 1e-7
+    assert result.metrics["momentum.linear_residual_relative"] < 1e-10
+
+
 # ---------------------------------------------------------------- the end of a run
 
 
@@ -285,6 +297,12 @@ def test_last_row_of_a_cut_step_shows_the_forces_of_its_instant() -> None:
     assert np.array_equal(long["ship.angular_acceleration_deg_s2"][3], cut["ship.angular_acceleration_deg_s2"][-1])
 
 
+def test_a_model_is_linearised_at_the_exact_time() -> None:
+    compiled = state_at(load_scenario(scenario(ship([[0.0005, 9.0]]), 0.05, 0.02)), 0.0307)
+    assert compiled.state.clock[0].t == pytest.approx(0.0307, rel=1e-15)
+    assert compiled.state.beta[3] == pytest.approx(FORCE / MASS * 0.0302, rel=1e-12)
+
+
 # ---------------------------------------------------------------- what keeps to whole steps
 
 
@@ -314,10 +332,24 @@ def test_servos_do_not_see_how_steps_are_cut(loop: dict[str, Any]) -> None:
     keys = shaft_rigs.scenario(shaft_rigs.parallel({"servo": servo}), 0.4)
     cut = {**keys, "vehicles": with_stranger(keys["vehicles"])}
     alone, among = shaft_rigs.Run(keys), shaft_rigs.Run(cut)
-    for name in ("travel_m", "command_m"):
-        # fourth order of steps of other lengths; where a ramp ends, its last rate depends on the step's length
-        bound = 1e-5 if "rate_limit_m_s" in loop else 1e-11
-        assert worst(alone[f"v.legs.1.{name}"], among[f"v.legs.1.{name}"]) < bound
+    assert worst(alone["v.legs.1.command_m"], among["v.legs.1.command_m"]) < 1e-14
+    # fourth order of steps of other lengths; where a ramp ends, its last rate depends on the step's length
+    bound = 1e-6 if "rate_limit_m_s" in loop else 1e-11
+    assert worst(alone["v.legs.1.travel_m"], among["v.legs.1.travel_m"]) < bound
+
+
+def test_an_impact_is_the_same_however_its_steps_are_cut() -> None:
+    keys = balls(2e-4, 0.4)
+    alone = docksim.run(keys)
+    cut = docksim.run({**keys, "vehicles": with_stranger(keys["vehicles"])})
+    assert alone["hit.peak_compression_N"][-1] > 100.0
+    for result in (alone, cut):
+        assert np.abs(result["momentum.linear_residual"]).max() < 1e-12
+    # both resolve the impact
+    for ball in "ab":
+        assert worst(alone[f"{ball}.velocity_m_s"][-1], cut[f"{ball}.velocity_m_s"][-1]) < 1e-11
+    peaks = [result["hit.peak_compression_N"][-1] for result in (alone, cut)]
+    assert peaks[1] == pytest.approx(peaks[0], rel=1e-5)
 
 
 def test_a_run_in_chunks_with_cut_steps_has_the_same_bits() -> None:
