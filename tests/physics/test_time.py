@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.interpolate import CubicSpline
 
 import docksim
 from docksim.compiler import compile_scenario
@@ -190,7 +191,8 @@ def test_persistence_counts_whole_steps_alone() -> None:
 
 def test_late_latches_hold_after_their_exact_delay() -> None:
     arrival = come(0.12, 0.4, damping=400.0)["hit.capture_s"][-1]
-    for delay in (0.01003, 0.01):
+    # in some of them rounding puts the cut just before the sum of arrival and delay
+    for delay in (0.01003, 0.01, *np.random.default_rng(3).uniform(0.002, 0.02, 8).tolist()):
         result = come(0.12, 0.4, damping=400.0, pair={"late_latches": [{"latch": 3, "delay_s": delay}]})
         assert result["hit.capture_s"][-1] - arrival == pytest.approx(delay, abs=1e-14)
 
@@ -234,6 +236,18 @@ def test_a_move_that_ends_within_a_step_makes_no_momentum() -> None:
     result = simulate(slider({"kind": "move", "to_m": 1.0, "duration_s": 1.013}), 1.2, 0.02)
     assert np.abs(result["momentum.linear_kg_m_s"]).max() < 1e-13
     check_rest(result, 1.0)
+
+
+def test_driven_coordinates_are_on_their_spline_between_two_steps() -> None:
+    # several knots in the step to come: none of its later pieces may be seen yet
+    times, way = [0.0, 0.041, 0.047, 0.053, 0.1], [0.0, 0.02, 0.01, 0.04, 0.1]
+    drive = {"kind": "table", "time_s": times, "displacement_m": way}
+    run = new_run(load_scenario(scenario(slider(drive), 0.08, 0.02)))
+    spline = CubicSpline(times, way, bc_type="clamped")
+    for k in range(1, 5):
+        run.advance(1)
+        state = run.compiled.state
+        assert (state.q[7], state.beta[6]) == pytest.approx((spline(0.02 * k), spline(0.02 * k, 1)), rel=1e-12)
 
 
 def check_rest(result: Any, travel: float) -> None:
