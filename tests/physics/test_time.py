@@ -22,7 +22,7 @@ from tests.physics import shaft_rigs
 from tests.physics.rigs import body, lone, scenario, simulate, worst
 from tests.physics.test_latches import come
 from tests.physics.test_retraction import scenario as retraction
-from tests.system.realtime_rigs import balls
+from tests.system.realtime_rigs import LAW, balls
 
 INTEGRATORS = ["rk4", "semi_implicit_euler", "linearly_implicit"]
 X = [1.0, 0.0, 0.0]
@@ -364,6 +364,24 @@ def test_an_impact_is_the_same_however_its_steps_are_cut() -> None:
         assert worst(alone[f"{ball}.velocity_m_s"][-1], cut[f"{ball}.velocity_m_s"][-1]) < 1e-11
     peaks = [result["hit.peak_compression_N"][-1] for result in (alone, cut)]
     assert peaks[1] == pytest.approx(peaks[0], rel=1e-5)
+
+
+def test_loads_that_last_are_kept_however_their_steps_are_cut() -> None:
+    # a compression that grows for longer than the window: every state of it is in the queue
+    keys = balls(1e-3, 0.4, law={**LAW, "stiffness_N_m": 1e3}, aside=0.0)
+    found = []
+    for vehicles in (keys["vehicles"], with_stranger(keys["vehicles"])):
+        run = new_run(load_scenario({**keys, "vehicles": vehicles}))
+        state, fullest = run.compiled.state, 0
+        while run.running:
+            run.advance(1)
+            fullest = max(fullest, int(state.extreme_pair[0].queued))
+        assert fullest < state.lasting.shape[1]
+        found.append((fullest, float(state.extreme_pair[0].lasting)))
+    (few, plain), (many, cut) = found
+    assert few > 100
+    assert many > 2 * few
+    assert cut == pytest.approx(plain, rel=1e-2)
 
 
 def test_a_run_in_chunks_with_cut_steps_has_the_same_bits() -> None:
