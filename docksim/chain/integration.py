@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from docksim.config.chain_task import ChainTask
+from docksim.config.checks import whole_steps
 from docksim.result.result import ResultError
 
 State = tuple[np.ndarray, np.ndarray]
@@ -46,8 +47,11 @@ def integrate(
     def back(t: float, y: np.ndarray) -> State:
         return (y[:n], y[n:]) if project is None else project(t, y[:n], y[n:])
 
-    count = max(1, round(task.duration_s / task.output_s))
+    count, last = whole_steps(task.duration_s, task.output_s)
     samples = np.linspace(0.0, task.duration_s, count + 1)
+    if last != 1.0:
+        # the last row is the end, less than an interval after the one before
+        samples[:-1] = task.output_s * np.arange(count)
     times, states, done = [0.0], [start], 1
     try:
         solver = DOP853(

@@ -79,8 +79,8 @@ class _Collector:
     phases: list[str] = field(default_factory=lambda: ["start"])
     pushers: list[Pusher] = field(default_factory=list)
 
-    def steps(self, seconds: float) -> int:
-        return round(seconds / self.scenario.solver.step_s)
+    def steps(self, seconds: float) -> float:
+        return seconds / self.scenario.solver.step_s
 
     def joint(self, reference: str) -> int:
         return self.assembly.joint_index(reference)
@@ -188,9 +188,9 @@ def _conditions(c: _Collector, condition: schema.Part) -> list[Row]:
 def _condition(c: _Collector, condition: schema.Part) -> Row:
     match condition:
         case schema.TimeCondition(time_s=time):
-            return AT_TIME, 0, 0, time
+            return AT_TIME, 0, 0, c.steps(time)
         case schema.AfterCondition(after=event, delay_s=delay):
-            return AFTER_EVENT, list(c.scenario.events).index(event), c.steps(delay), 0.0
+            return AFTER_EVENT, list(c.scenario.events).index(event), 0, c.steps(delay)
         case schema.NotFiredCondition(not_fired=event):
             return NOT_FIRED, list(c.scenario.events).index(event), 0, 0.0
         case schema.CommandCondition(command=name):
@@ -253,7 +253,7 @@ def _action(c: _Collector, action: schema.Part) -> Row:
         case schema.JettisonAction(jettison=command):
             return _jettison(c, command)
         case schema.FireAction(fire=command):
-            return FIRE, c.thrusters[command.thruster], max(1, c.steps(command.duration_s)), 0.0
+            return FIRE, c.thrusters[command.thruster], 0, c.steps(command.duration_s)
         case schema.CutAction(cut=thruster):
             return CUT, c.thrusters[thruster], 0, 0.0
         case schema.HoldAction(attitude_hold=command):

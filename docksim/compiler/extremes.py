@@ -39,7 +39,8 @@ def extreme_states(model: Model) -> dict[str, np.ndarray]:
                 rows[field] = math.inf
             elif field.startswith("largest"):
                 rows[field] = -math.inf
-    finest = float(model.settings[0].step) / max((int(row.substeps) for row in model.contact), default=1)
+    parts = max((int(row.substeps) for row in model.contact), default=1)
+    steps = LASTING_S / float(model.settings[0].step)
     return {
         "extreme_vehicle": table(VEHICLE_EXTREMES, len(model.vehicle)),
         "extreme_hung": table(LOAD_EXTREMES, len(model.hung)),
@@ -48,5 +49,21 @@ def extreme_states(model: Model) -> dict[str, np.ndarray]:
         "extreme_shaft": shaft,
         "extreme_pair": pair,
         "extreme_latch": latch,
-        "lasting": np.zeros((len(model.contact), math.ceil(LASTING_S / finest) + 3, 2)),
+        "lasting": np.zeros((len(model.contact), math.ceil(parts * steps) + 3 + parts * _most_cuts(model, steps), 2)),
     }
+
+
+def _most_cuts(model: Model, steps: float) -> int:
+    """How often the steps of a window may be cut, at most: see `docksim.kernel.instants`."""
+    times = np.concatenate([model.pulse["start"], model.pulse["end"], model.load["start"], model.load["end"]])
+    cuts = _most_within(times, steps) + len(model.condition) + len(model.action) + len(model.latch)
+    for profile in model.profile:
+        knots = model.knot["time"][profile.first_knot : profile.first_knot + profile.n_knots]
+        cuts += 1 + _most_within(knots, LASTING_S)
+    return cuts
+
+
+def _most_within(times: np.ndarray, length: float) -> int:
+    """Most instants that any window of this length holds."""
+    found = np.sort(times[np.isfinite(times)])
+    return int(np.max(np.searchsorted(found, found + length, "right") - np.arange(len(found)), initial=0))

@@ -1,4 +1,4 @@
-"""Thrusters and given loads to one table; pulses and windows are rounded to whole steps."""
+"""Thrusters and given loads to one table; pulses and windows in steps, whole or not."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from docksim.config.schema import Load, Scenario, Thruster
 from docksim.model import W_LOADS, W_THRUSTERS, table
 from docksim.model.events import LOAD, ON_BODY_AXES, ON_WORLD_AXES, PULSE
 
-FOREVER = 2**62
-
 
 def load_tables(scenario: Scenario, assembly: Assembly, step: float) -> tuple[np.ndarray, np.ndarray, dict[str, int]]:
     """Loads, pulses, and the rows of the thrusters by reference."""
@@ -24,19 +22,19 @@ def load_tables(scenario: Scenario, assembly: Assembly, step: float) -> tuple[np
         named += [(name, key, thruster) for key, thruster in vehicle.thrusters.items()]
         named += [(name, key, load) for key, load in vehicle.loads.items()]
     loads = table(LOAD, len(named))
-    pulses: list[tuple[int, int, int]] = []
+    pulses: list[tuple[int, float, float]] = []
     thrusters: dict[str, int] = {}
     for i, (owner, key, part) in enumerate(named):
         _place(loads[i], assembly, full_name(owner, part.body), part.position_m)
         if isinstance(part, Thruster):
             _fill_thruster(loads[i], assembly, full_name(owner, part.body), part)
             thrusters[f"{owner}.{key}"] = i
-            pulses += [(i, round(start / step), round((start + length) / step)) for start, length in part.pulses]
+            pulses += [(i, start / step, (start + length) / step) for start, length in part.pulses]
         else:
             _fill_load(loads[i], assembly, full_name(owner, part.body), part, step)
     pulse = table(PULSE, len(pulses))
     for row, (load, start, end) in zip(pulse, pulses):
-        row.load, row.start_step, row.end_step = load, start, end
+        row.load, row.start, row.end = load, start, end
     return loads, pulse, thrusters
 
 
@@ -58,7 +56,7 @@ def _fill_load(row: Any, assembly: Assembly, body: str, part: Load, step: float)
     row.force[:] = applied(axes, part.force_N)
     row.torque[:] = applied(axes, part.torque_Nm)
     row.axes = ON_BODY_AXES if on_body else ON_WORLD_AXES
-    row.start_step = round(part.start_s / step)
-    row.end_step = FOREVER if part.end_s is None else round(part.end_s / step)
+    row.start = part.start_s / step
+    row.end = math.inf if part.end_s is None else part.end_s / step
     row.frequency = 2.0 * math.pi * (part.frequency_Hz or 0.0)
     row.work = W_LOADS

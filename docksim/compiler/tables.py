@@ -20,6 +20,7 @@ from docksim.compiler.mechanism import mechanism_tables
 from docksim.compiler.mechanism_tables import leg_blocks
 from docksim.compiler.parts import JointPart
 from docksim.compiler.shaft_tables import shaft_states, shaft_table
+from docksim.config.checks import whole_steps
 from docksim.config.schema import ClohessyWiltshire, Scenario
 from docksim.model import (
     BUDGET,
@@ -120,7 +121,7 @@ def _settings(scenario: Scenario) -> np.ndarray:
     settings = table(SETTINGS, 1)
     row = settings[0]
     row.step = scenario.solver.step_s
-    row.n_steps = round(scenario.solver.duration_s / scenario.solver.step_s)
+    row.n_steps, row.last = whole_steps(scenario.solver.duration_s, scenario.solver.step_s)
     row.log_loads = scenario.outputs.joint_loads
     row.log_rows = scenario.outputs.contact_rows
     row.integrator = INTEGRATORS[scenario.solver.integrator]

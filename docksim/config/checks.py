@@ -101,6 +101,14 @@ def is_multiple(whole: float, part: float) -> bool:
     return math.isfinite(ratio) and round(ratio) >= 1 and abs(ratio - round(ratio)) <= 1e-9 * ratio
 
 
+def whole_steps(duration: float, step: float) -> tuple[int, float]:
+    """Steps of a run, and what its last one takes of a whole step: 1 if the duration is a whole number of steps."""
+    count = duration / step
+    if abs(count - round(count)) <= max(1e-9, 1e-15 * count):
+        return round(count), 1.0
+    return math.ceil(count), count - math.floor(count)
+
+
 def multiple_message(whole: float, part: float, name: str) -> str:
     """Why is_multiple refused, with the nearest values that would do."""
     count = whole / part

@@ -19,7 +19,7 @@ from docksim.realtime.compensation import Path as WrenchPath
 from docksim.realtime.inputs import NO_DETOUR, Inputs
 from docksim.realtime.journal import START, Asked, Journal, JournalError, Kept, digest, write_journal
 from docksim.realtime.playback import Playback, PlayedCycle
-from docksim.realtime.session import Cycle, KeptCycle, Pace, Paced, run_paced, steps_per_cycle
+from docksim.realtime.session import Cycle, KeptCycle, Pace, Paced, run_paced, steps_of_cycles
 from docksim.realtime.sources import stale_words
 from docksim.result.files import check_writable, plain
 from docksim.result.summary import summarize
@@ -86,7 +86,7 @@ class Rig:
 
 def run_scenario(scenario: Scenario, wish: Wish, stop: Callable[[], bool] | None = None) -> Rig:
     """Run a scenario as wished; everything that can be refused is refused before the first cycle."""
-    steps = steps_per_cycle(scenario.solver.step_s, wish.pace.rate_Hz)
+    steps = steps_of_cycles(scenario.solver, wish.pace.rate_Hz)
     preparation_s = prepare_kernel()
     begun = _begun(scenario, wish.start, steps)
     compiled = begun.compiled if begun else compile_scenario(scenario)
@@ -173,7 +173,7 @@ def run_rig(
 ) -> tuple[RunReport, Rig]:
     """Load, run, save and draw one file; without one, the checkpoint that is to be begun from."""
     scenario = scenario_of(file, job) if file is not None else read_checkpoint(_given(wish.start)).compiled.scenario
-    steps_per_cycle(scenario.solver.step_s, wish.pace.rate_Hz)
+    steps_of_cycles(scenario.solver, wish.pace.rate_Hz)
     return run_and_save(str(file or wish.start), scenario, job, wish, stop, note)
 
 

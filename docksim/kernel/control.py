@@ -55,9 +55,15 @@ def hold_torque(law, body, w_world, t):
 
 
 @pure
+def is_sample(state, law):
+    """Samples are taken at the starts of whole steps."""
+    return state.clock[0].since == 0.0 and state.clock[0].step % law.sample_steps == 0
+
+
+@pure
 def control_is_due(model, state):
     for i in range(model.hold.size):
-        if state.clock[0].step % model.hold[i].sample_steps == 0:
+        if is_sample(state, model.hold[i]):
             return True
     return False
 
@@ -68,7 +74,7 @@ def sample_control(model, state, work):
     for i in range(model.hold.size):
         law = model.hold[i]
         own = state.hold[i]
-        if state.clock[0].step % law.sample_steps != 0:
+        if not is_sample(state, law):
             continue
         demand = (0.0, 0.0, 0.0)
         if own.enabled:

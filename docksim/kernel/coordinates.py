@@ -8,6 +8,7 @@ quaternions keep their norm.
 from docksim.algebra.elementary import cos, sin
 from docksim.algebra.quat import inverse_dexp, load4, quat_exp, quat_mul, quat_normalised
 from docksim.algebra.vec3 import load3
+from docksim.kernel.clock import middle
 from docksim.model.tree import DRIVEN, FREE, HOLD, LOCKED, MOVE, RATE, SINE, SPHERICAL
 from docksim.native.decorators import kernel, pure
 
@@ -120,31 +121,36 @@ def landing_move(profile, drive, t):
 
 
 @kernel
+def piece_of(model, profile, t):
+    """The knot at which the piece of a table that holds t begins; the last knot after the table's end."""
+    low = profile.first_knot
+    high = low + profile.n_knots - 1
+    if t >= model.knot[high].time:
+        return high
+    while high - low > 1:
+        half = (low + high) // 2
+        if model.knot[half].time <= t:
+            low = half
+        else:
+            high = half
+    return low
+
+
+@kernel
 def table_motion(model, profile, t, t_piece):
     """The cubic piece that holds t_piece, at t; constant after the last knot."""
-    first = profile.first_knot
-    last = first + profile.n_knots - 1
-    if t_piece >= model.knot[last].time:
-        return model.knot[last].c[0], 0.0, 0.0
-    low = first
-    high = last
-    while high - low > 1:
-        middle = (low + high) // 2
-        if model.knot[middle].time <= t_piece:
-            low = middle
-        else:
-            high = middle
-    c = model.knot[low].c
-    x = t - model.knot[low].time
+    knot = model.knot[piece_of(model, profile, t_piece)]
+    c = knot.c
+    x = t - knot.time
     y = c[0] + x * (c[1] + x * (c[2] + x * c[3]))
     return y, c[1] + x * (2.0 * c[2] + 3.0 * x * c[3]), 2.0 * c[2] + 6.0 * x * c[3]
 
 
 @kernel
-def prescribed_motion(model, drive, t, t_step):
-    """Coordinate, rate and acceleration of a driven coordinate; t_step is the middle of the step that t belongs to.
+def prescribed_motion(model, drive, t, t_piece):
+    """Coordinate, rate and acceleration of a driven coordinate; t_piece is the middle of the piece that t belongs to.
 
-    A step whose end is a table's knot must not see the next piece, whose acceleration may differ at the table's end.
+    A piece of a step that ends at a table's knot must not see beyond it: at the table's end the acceleration jumps.
     """
     start = drive.drive_from
     profile = model.profile[drive.profile]
@@ -163,7 +169,7 @@ def prescribed_motion(model, drive, t, t_step):
         return start + a * s, a * f * cos(f * x), -a * f * f * s
     if profile.kind == HOLD:
         return start, 0.0, 0.0
-    y, y1, y2 = table_motion(model, profile, x, t_step - drive.drive_start)
+    y, y1, y2 = table_motion(model, profile, x, t_piece - drive.drive_start)
     return start + y, y1, y2
 
 
@@ -171,13 +177,13 @@ def prescribed_motion(model, drive, t, t_step):
 def drive_coordinates(model, state, work):
     """Driven and locked coordinates are where they should be. Writes state.q, beta, work.dof beta_dot."""
     clock = state.clock[0]
-    t_step = (clock.step + 0.5) * model.settings[0].step
+    t_piece = middle(state) * model.settings[0].step
     for j in range(state.beta.size):
         mode = state.dof[j].mode
         if mode == DRIVEN:
             joint = model.joint[model.dof[j].joint]
             i = coordinate_index(joint, j)
-            x, rate, acceleration = prescribed_motion(model, state.dof[j], clock.t, t_step)
+            x, rate, acceleration = prescribed_motion(model, state.dof[j], clock.t, t_piece)
             state.q[i] = x
             state.beta[j] = rate
             work.dof[j].beta_dot = acceleration

@@ -10,6 +10,7 @@ equal and opposite at that one point.
 
 from docksim.algebra.quat import load4, quat_log, rotation_vector_torque
 from docksim.algebra.vec3 import add, cross, dot, load3, load9, mat_vec, scale, sub
+from docksim.kernel.clock import step_length
 from docksim.kernel.coordinates import coordinate_index
 from docksim.kernel.spatial import add_wrench
 from docksim.model import W_DAMPING, W_DRIVES, W_FRICTION, W_MOTORS, W_STOPS
@@ -109,7 +110,7 @@ def joint_forces(model, state, work):
 
     What drives a coordinate works against its spring and stops as well; that is added to the power here.
     """
-    h = model.settings[0].step / state.clock[0].parts
+    h = step_length(model, state)
     for i in range(state.order.size):
         joint = model.joint[state.link[state.order[i]].joint]
         if joint.type == SPHERICAL and state.dof[joint.v].mode == FORCED:

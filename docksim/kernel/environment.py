@@ -8,6 +8,7 @@ all of them, rotation included, linear in the distance from the reference point.
 
 from docksim.algebra.elementary import sin
 from docksim.algebra.vec3 import add, cross, dot, load3, load9, load_sym, mat_vec, scale, sub, turned_sym
+from docksim.kernel.clock import middle, slack
 from docksim.kernel.gravity import gravity_on
 from docksim.kernel.ring import leg_details, leg_gravity
 from docksim.kernel.spatial import add_wrench
@@ -39,7 +40,7 @@ def applied_loads(model, state, work):
             force = mat_vec(R, force)
             torque = mat_vec(R, torque)
         if load.frequency > 0.0:
-            s = sin(load.frequency * (state.clock[0].t - load.start_step * model.settings[0].step))
+            s = sin(load.frequency * (state.clock[0].t - load.start * model.settings[0].step))
             force = scale(s, force)
             torque = scale(s, torque)
         arm = mat_vec(R, sub(load3(load.p), load3(body.o)))
@@ -59,16 +60,16 @@ def applied_loads(model, state, work):
 
 @pure
 def switch_loads(model, state):
-    """On or off for the whole of the coming step. Writes state.load on."""
-    step = state.clock[0].step
+    """On or off for the whole of the coming piece. Writes state.load on."""
+    within = middle(state)
     for i in range(model.load.size):
         load = model.load[i]
-        on = load.start_step <= step < load.end_step or step < state.load[i].fired_until
+        on = load.start <= within < load.end or within < state.load[i].fired_until
         state.load[i].on = 1 if on else 0
     for i in range(model.pulse.size):
         pulse = model.pulse[i]
         own = state.load[pulse.load]
-        if pulse.start_step <= step < pulse.end_step and pulse.start_step >= own.cut:
+        if pulse.start <= within < pulse.end and pulse.start >= own.cut - slack(state):
             own.on = 1
 
 

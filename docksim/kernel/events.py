@@ -1,11 +1,13 @@
-"""Events: conditions that are watched at every step's start, and what they set off. Each event fires once."""
+"""Events: conditions watched where a step, or a piece of one, begins, and what they set off. Each event fires once."""
 
 from docksim.algebra.vec3 import dot, load3, load9, mat_vec, store3, sub
+from docksim.kernel.clock import now, slack
 from docksim.kernel.contact import port_distance
 from docksim.kernel.coordinates import coordinate_index
 from docksim.kernel.devices import point_on, pusher_pose
 from docksim.kernel.energy import joint_store, kinetic_energy, total_momentum
 from docksim.kernel.hooks import beyond_reach, close_hooks, port_stand
+from docksim.kernel.instants import due
 from docksim.kernel.latches import switch_latches
 from docksim.kernel.ring import leg_details
 from docksim.kernel.shafts import set_shaft, shaft_quantity
@@ -72,13 +74,8 @@ def is_separated(model, state, work, i, distance):
 def holds(model, state, work, condition):
     """Is the condition met now? Needs poses and velocities. Contacts and latches are seen as a step ago."""
     kind = condition.kind
-    clock = state.clock[0]
-    if kind == AT_TIME:
-        # a quarter step of slack against rounding of the product
-        return clock.t >= condition.value - 0.25 * model.settings[0].step
-    if kind == AFTER_EVENT:
-        other = state.event[condition.a]
-        return other.fired != 0 and clock.step >= other.step + condition.b
+    if kind == AT_TIME or kind == AFTER_EVENT:
+        return now(state) + slack(state) >= due(state, condition)
     if kind == NOT_FIRED:
         return state.event[condition.a].fired == 0
     if kind == COMMANDED:
@@ -118,15 +115,16 @@ def holds(model, state, work, condition):
 
 @kernel
 def is_due(model, state, work, e):
-    """All conditions have held for as many steps as asked. Writes state.event held."""
+    """All conditions have held for as many steps as asked; only whole ones count. Writes state.event held."""
     event = model.event[e]
     own = state.event[e]
     for i in range(event.first_condition, event.first_condition + event.n_conditions):
         if not holds(model, state, work, model.condition[i]):
             own.held = 0
             return False
-    own.held += 1
-    return own.held >= event.persistence
+    if state.clock[0].since == 0.0:
+        own.held += 1
+    return max(own.held, 1) >= event.persistence
 
 
 @kernel
@@ -206,10 +204,10 @@ def apply_action(model, state, work, action):
     elif kind == TORQUE:
         state.dof[action.a].torque = action.value
     elif kind == FIRE:
-        state.load[action.a].fired_until = state.clock[0].step + action.b
+        state.load[action.a].fired_until = now(state) + action.value
     elif kind == CUT:
-        state.load[action.a].fired_until = state.clock[0].step
-        state.load[action.a].cut = state.clock[0].step
+        state.load[action.a].fired_until = now(state)
+        state.load[action.a].cut = now(state)
     elif kind == ATTITUDE_HOLD:
         state.hold[action.a].enabled = action.b
     elif kind == SET_SHAFT:
@@ -241,7 +239,7 @@ def fire(model, state, work, e):
         state.contact[i].clearance = 0.0
     own = state.event[e]
     own.fired = 1
-    own.step = state.clock[0].step
+    own.at = now(state)
     record = state.record[state.clock[0].n_records]
     state.clock[0].n_records += 1
     record.event = e

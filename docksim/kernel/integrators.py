@@ -15,6 +15,7 @@ what glides or rests costs no more than elsewhere.
 import math
 
 from docksim.kernel.budget import note_first_contact
+from docksim.kernel.clock import next_piece, next_time, step_length
 from docksim.kernel.contact_record import settle_contacts
 from docksim.kernel.coordinates import coordinate_rates, displace, drive_coordinates, remember_start
 from docksim.kernel.devices import settle_bristles
@@ -49,19 +50,6 @@ def move(model, state, work, time):
 
 
 @pure
-def step_length(model, state):
-    """Of a step, or of the parts that it is cut into."""
-    return model.settings[0].step / state.clock[0].parts
-
-
-@pure
-def next_time(model, state):
-    """A product, not a sum: no rounding builds up."""
-    clock = state.clock[0]
-    return (clock.step + (clock.part + 1) / clock.parts) * model.settings[0].step
-
-
-@pure
 def finish(model, state, work, time):
     """End of a step: accumulators, friction, clock, prescribed coordinates."""
     h = step_length(model, state)
@@ -79,9 +67,7 @@ def finish(model, state, work, time):
     clock.part += 1
     if clock.part == clock.parts:
         finish_servos(model, state)
-        clock.part = 0
-        clock.parts = 1
-        clock.step += 1
+        next_piece(model, state)
     drive_coordinates(model, state, work)
 
 

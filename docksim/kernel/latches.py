@@ -17,6 +17,7 @@ Limits: an engaged latch holds along the axis only; sideways the petals do.
 import math
 
 from docksim.algebra.vec3 import add, cross, dot, load3, load9, mat_mat, mat_t_vec, mat_vec, scale, sub, transpose
+from docksim.kernel.clock import ROUNDING
 from docksim.kernel.devices import point_on
 from docksim.kernel.gaps import latch_offset
 from docksim.model import W_LATCHES
@@ -138,7 +139,8 @@ def next_mode(pair, own, latch, seen, time):
         return own.mode
     if own.arrival < 0.0:
         own.arrival = time
-    return ENGAGED if time >= own.arrival + latch.delay else ARMED
+    # a hair of rounding: the step was cut there
+    return ENGAGED if time * (1.0 + ROUNDING) >= own.arrival + latch.delay else ARMED
 
 
 @melted

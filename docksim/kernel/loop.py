@@ -1,6 +1,7 @@
 """Many steps in compiled code: events, control, evaluation, log, integration, a guard against non-finite numbers."""
 
 from docksim.kernel.budget import note_budget, note_first_contact
+from docksim.kernel.clock import now
 from docksim.kernel.contact_record import look_around, note_last_touches, plan_parts, watch_overlap
 from docksim.kernel.control import control_is_due, sample_control
 from docksim.kernel.coordinates import ball_offset, drive_coordinates
@@ -9,6 +10,7 @@ from docksim.kernel.environment import switch_loads
 from docksim.kernel.events import check_events, events_pending
 from docksim.kernel.extremes import note_extremes
 from docksim.kernel.hooks import watch_hooks
+from docksim.kernel.instants import cut_step
 from docksim.kernel.integrators import integrate
 from docksim.kernel.log import log_row
 from docksim.kernel.servos import aim_servos, sample_servos
@@ -22,12 +24,13 @@ BEYOND = 1e50  # no real coordinate or rate comes near it; energies and squares 
 
 @melted
 def decide(model, state, work):
-    """What changes between two steps: events, control samples, loads switched on or off, set-points on their way."""
+    """What changes between two pieces: events, control samples, loads switched on or off, set-points on their way."""
     drive_coordinates(model, state, work)
     if control_is_due(model, state) or events_pending(state):
         motion(model, state, work)
         check_events(model, state, work)
         sample_control(model, state, work)
+    cut_step(model, state)
     switch_loads(model, state)
     aim_servos(model, state)
 
@@ -91,17 +94,20 @@ def watch_strokes(model, state, work):
 def advance(model, state, work, log, n):
     """At most n steps; returns the status. Called again, it goes on with the same bits as if called once.
 
-    With n = 0 nothing moves, but the state is evaluated, which brings code and tables into the processor's caches.
+    A step within which something begins or ends is taken in pieces; rows, samples and calls keep to whole steps. With
+    n = 0 nothing moves, but the state is evaluated, which brings code and tables into the processor's caches.
     """
     settings = model.settings[0]
     clock = state.clock[0]
     if n == 0:
         evaluate(model, state, work)
-    for _ in range(n):
+    goal = clock.step + n
+    while clock.step < goal:
         if clock.status != RUNNING:
             return clock.status
         decide(model, state, work)
-        logged = clock.step % clock.log_every == 0 or clock.step == settings.n_steps or clock.status != RUNNING
+        logged = clock.step == settings.n_steps or clock.status != RUNNING
+        logged = logged or (clock.since == 0.0 and clock.step % clock.log_every == 0)
         look_around(model, state, work, logged)
         evaluate(model, state, work)
         settle_pushers(model, state, work)
@@ -111,9 +117,9 @@ def advance(model, state, work, log, n):
             watch_legs(state, work)
         if clock.status == RUNNING:
             watch_strokes(model, state, work)
-        if clock.status == RUNNING and clock.step == 0:
+        if clock.status == RUNNING and clock.t == 0.0:
             watch_overlap(model, state, work)
-        if not finite and clock.step > 0:
+        if not finite and clock.t > 0.0:
             # the first row, the scenario's own state, is logged whatever comes of it
             return clock.status
         if clock.step == settings.n_steps and clock.status == RUNNING:
@@ -129,9 +135,9 @@ def advance(model, state, work, log, n):
         if clock.status == RUNNING:
             sample_servos(model, state, work)
             plan_parts(model, state, work)
-            step = clock.step
+            here = now(state)
             work.lost[0].status = RUNNING
-            while clock.step == step:
+            while now(state) == here:
                 if clock.part > 0:
                     evaluate(model, state, work)
                     note_extremes(model, state, work)

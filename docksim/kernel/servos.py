@@ -11,6 +11,7 @@ moves the set-point by m z'' + c z' + k z = force of the ring beyond a dead band
 import math
 
 from docksim.algebra.vec3 import dot
+from docksim.kernel.clock import now, piece_length
 from docksim.kernel.control import beyond, clipped
 from docksim.kernel.leg_share import lane3
 from docksim.kernel.ring import mechanism_leg_loads
@@ -49,7 +50,7 @@ def continuous_force(model, state, work, k):
     """Force of a continuous servo at a stage of a step."""
     own = state.shaft[k]
     clock = state.clock[0]
-    passed = clock.t - clock.step * model.settings[0].step
+    passed = clock.t - now(state) * model.settings[0].step
     x, rate = measured(model, work, k)
     return servo_force(own, x, rate, own.command + passed * own.command_rate, own.command_rate)
 
@@ -70,10 +71,10 @@ def aim(own, period):
 
 @pure
 def aim_servos(model, state):
-    """Before a step: the set-points of continuous servos know where they go in it."""
+    """Before a piece of a step: the set-points of continuous servos know where they go in it."""
     for k in range(model.shaft.size):
         if state.shaft[k].servo_on != 0 and model.shaft[k].sample_steps == 0:
-            aim(state.shaft[k], model.settings[0].step)
+            aim(state.shaft[k], piece_length(model, state))
 
 
 @kernel
@@ -94,7 +95,7 @@ def restart_servo(model, state, work, k):
 def sample_is_due(model, state, k):
     constant = model.shaft[k]
     on = state.shaft[k].servo_on != 0 and constant.sample_steps > 0
-    return on and state.clock[0].step % constant.sample_steps == 0
+    return on and state.clock[0].since == 0.0 and state.clock[0].step % constant.sample_steps == 0
 
 
 @pure
@@ -156,12 +157,12 @@ def sample_servos(model, state, work):
 
 
 @pure
-def finish_servo(constant, own, step):
-    """End of a step: the set-point has moved, a newly computed force takes over."""
-    if constant.sample_steps > 0:
+def finish_servo(constant, own, length, whole):
+    """End of a piece: the set-point has moved; where the step ends, a newly computed force takes over."""
+    if constant.sample_steps == 0:
+        own.command += length * own.command_rate
+    elif whole:
         own.held = own.pending
-    else:
-        own.command += step * own.command_rate
 
 
 @kernel

@@ -9,6 +9,7 @@ for each shaft with the integrator's own weights, and in the run's totals.
 
 import math
 
+from docksim.kernel.clock import piece_length
 from docksim.kernel.couplings import actuated_coordinate, driven_rows, spread_forces
 from docksim.kernel.devices import bristle_stretch, stop_depth
 from docksim.kernel.servos import continuous_force, finish_servo, restart_servo
@@ -210,9 +211,10 @@ def finish_shafts(model, state, work, h):
 
 @pure
 def finish_servos(model, state):
-    """End of a whole step: set-points, forces that were computed in it. Writes state.shaft."""
+    """End of a piece of a step: set-points, forces that were computed in the step. Writes state.shaft."""
+    whole = state.clock[0].until == 1.0
     for k in range(model.shaft.size):
-        finish_servo(model.shaft[k], state.shaft[k], model.settings[0].step)
+        finish_servo(model.shaft[k], state.shaft[k], piece_length(model, state), whole)
 
 
 @kernel

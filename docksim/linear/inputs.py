@@ -98,10 +98,10 @@ def _seed_port(compiled: Compiled, point: Point, port: str, directions: list[int
     )
     load = SimpleNamespace(
         body=marker.body, p=np.array(marker.place.position, object), force=force, torque=moment,
-        axes=ON_BODY_AXES, start_step=0, end_step=0, frequency=0.0, work=W_LOADS,
+        axes=ON_BODY_AXES, start=0.0, end=0.0, frequency=0.0, work=W_LOADS,
     )  # fmt: skip
     point.model.load.append(load)
-    point.state.load.append(SimpleNamespace(on=1, fired_until=0))
+    point.state.load.append(SimpleNamespace(on=1, fired_until=0.0))
 
 
 def _notes(held: list[str], point: Point, close: bool) -> list[str]:

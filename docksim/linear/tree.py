@@ -15,6 +15,7 @@ import numpy as np
 
 from docksim.compiler import Compiled, compile_scenario
 from docksim.config import Problem, Scenario, ScenarioError
+from docksim.config.checks import whole_steps
 from docksim.config.errors import unknown
 from docksim.linear.evaluation import Point
 from docksim.linear.inputs import seed_inputs
@@ -78,7 +79,7 @@ def state_at(scenario: Scenario, at_s: float | None) -> Compiled:
     if at_s is not None and not 0.0 <= at_s <= scenario.solver.duration_s:
         message = f"{at_s:g} s is not within the run, 0 to {scenario.solver.duration_s:g} s"
         raise ScenarioError([Problem(scenario.name, None, "at", message)])
-    settings.n_steps = round((at_s or 0.0) / scenario.solver.step_s)
+    settings.n_steps, settings.last = whole_steps(at_s or 0.0, scenario.solver.step_s)
     run_kernel(compiled, compiled.new_log())
     clock = compiled.state.clock[0]
     if clock.status != DONE:

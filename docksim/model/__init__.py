@@ -109,6 +109,7 @@ SETTINGS = np.dtype(
     [
         ("step", _F),
         ("n_steps", _I),
+        ("last", _F),  # what the last step takes of a whole one
         ("log_loads", _I),
         ("log_rows", _I),  # 1: the force of every gap of the contacts
         ("integrator", _I),
@@ -160,7 +161,9 @@ CLOCK = np.dtype(
     [
         ("t", _F),
         ("step", _I),
-        ("part", _I),  # of the step, where it is cut into parts
+        ("since", _F),  # the piece of the step that is taken: its begin and end, as fractions of the whole
+        ("until", _F),
+        ("part", _I),  # of the piece, where it is cut into parts
         ("parts", _I),
         ("finest", _I),  # parts that the contacts ask for, unless the step is smooth
         ("smooth", _I),  # was the last step, or part, near contact?

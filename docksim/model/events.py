@@ -28,15 +28,15 @@ LOAD = np.dtype(
         ("force", _F, 3),
         ("torque", _F, 3),
         ("axes", _I),
-        ("start_step", _I),
-        ("end_step", _I),
+        ("start", _F),  # [steps], whole or not
+        ("end", _F),
         ("frequency", _F),  # [rad/s], 0 for a constant load
         ("work", _I),  # accumulator
     ],
     align=True,
 )
 
-PULSE = np.dtype([("load", _I), ("start_step", _I), ("end_step", _I)], align=True)
+PULSE = np.dtype([("load", _I), ("start", _F), ("end", _F)], align=True)  # [steps]
 
 HOLD_LAW = np.dtype(
     [
@@ -85,8 +85,8 @@ ACTION = np.dtype([("kind", _I), ("a", _I), ("b", _I), ("value", _F)], align=Tru
 LOAD_STATE = np.dtype(
     [
         ("on", _I),
-        ("fired_until", _I),  # step at which a firing ends
-        ("cut", _I),  # pulses that began before this step are over
+        ("fired_until", _F),  # when a firing ends [steps]
+        ("cut", _F),  # pulses that began before this are over [steps]
     ],
     align=True,
 )
@@ -101,7 +101,7 @@ EXTERNAL = np.dtype(
     align=True,
 )
 HOLD_STATE = np.dtype([("enabled", _I), ("torque", _F, 3), ("head", _I)], align=True)
-EVENT_STATE = np.dtype([("fired", _I), ("step", _I), ("held", _I)], align=True)
+EVENT_STATE = np.dtype([("fired", _I), ("at", _F), ("held", _I)], align=True)  # at: when it fired [steps]
 RECORD = np.dtype(
     [("event", _I), ("t", _F), ("loss", _F), ("dp", _F, 3), ("dh", _F, 3)], align=True
 )  # what an event did: energy lost in impulses, change of total momentum

@@ -20,6 +20,7 @@ import numpy as np
 
 from docksim import __version__
 from docksim.compiler import compile_scenario
+from docksim.config.checks import multiple_message, whole_steps
 from docksim.model import State
 from docksim.model.log import new_log
 from docksim.realtime import packets
@@ -60,6 +61,10 @@ def export_fmu(scenario: Scenario, ports: Sequence[str], file: Path) -> Path:
     except ImportError:
         raise FmuError("this needs PythonFMU, which is not installed: pip install 'docksim[fmi]'") from None
     Inputs(compile_scenario(scenario), ports)
+    solver = scenario.solver
+    if whole_steps(solver.duration_s, solver.step_s)[1] != 1.0:
+        why = multiple_message(solver.duration_s, solver.step_s, "solver.step_s")
+        raise FmuError(f"{scenario.name}: solver.duration_s: {why}; an FMU goes on by whole steps")
     name = "".join(part.capitalize() for part in scenario.name.replace("-", "_").replace(".", "_").split("_"))
     name = name if name[:1].isalpha() else f"Docksim{name}"
     with tempfile.TemporaryDirectory() as folder:

@@ -18,6 +18,7 @@ from docksim.compiler import Compiled
 from docksim.compiler.events import command_names
 from docksim.compiler.reference import Reference
 from docksim.compiler.shaft_tables import shaft_names
+from docksim.config.checks import is_multiple, multiple_message
 from docksim.model import table
 from docksim.model.contact import FAILED, NO_GROUP
 from docksim.model.events import EXTERNAL, ON_BODY_AXES, ON_WORLD_AXES
@@ -37,7 +38,7 @@ ALL = "all"  # frames
 
 
 class InputError(ValueError):
-    """A port, pair or frame that the scenario does not have, or that is named twice."""
+    """A port, pair or frame that the scenario does not have, or that is named twice; a delay that no cycles make."""
 
 
 class Inputs:
@@ -64,6 +65,8 @@ class Inputs:
         _check("frame", self.motion, names)
         if self.motion:
             _check_reference(compiled.assembly.reference)
+        if self.measured and path.delay > 0.0 and not is_multiple(path.delay, period):
+            raise InputError(f"--rig-delay: {multiple_message(path.delay, period, 'the period')}")
         self.compiled = self._widened(compiled)
         # fields, not rows: a row costs as much as all the rest
         external = self.compiled.state.external

@@ -8,6 +8,8 @@ from functools import partial
 
 import numpy as np
 
+from docksim.config.checks import whole_steps
+from docksim.config.schema import Solver
 from docksim.model import RUNNING, State
 from docksim.model.log import new_log
 from docksim.realtime.clock import PATIENCE_S, Clock, MonotonicClock
@@ -21,7 +23,7 @@ WARM_CYCLES = 50
 
 
 class RateError(ValueError):
-    """A rate that the model's step does not fit."""
+    """A rate that the model's step does not fit, or a run that is no whole number of its cycles."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,21 @@ def steps_per_cycle(step_s: float, rate_Hz: float) -> int:
         near = 1.0 / (max(1, steps) * step_s)
         raise RateError(
             f"{period} is not a whole number of {step}: choose --rate {near:.10g}, or another step with --set"
+        )
+    return steps
+
+
+def steps_of_cycles(solver: Solver, rate_Hz: float) -> int:
+    """Steps of a cycle; RateError if one is no whole number of steps, or if the run is no whole number of cycles."""
+    steps = steps_per_cycle(solver.step_s, rate_Hz)
+    count, last = whole_steps(solver.duration_s, solver.step_s)
+    if last != 1.0 or count % steps:
+        period = steps * solver.step_s
+        below = (count - 1) // steps
+        near = [f"{number * period:.10g}" for number in (below, below + 1) if number >= 1]
+        raise RateError(
+            f"solver.duration_s: {solver.duration_s:.10g} s is not a whole number of cycles of {1e3 * period:.6g} ms "
+            f"(--rate {rate_Hz:g}): choose --duration {' or '.join(near)}, or another --rate"
         )
     return steps
 
@@ -106,7 +123,7 @@ def run_paced(
 ) -> Paced:
     """Run to the end, to a stop, or to an overrun if the policy is to stop; nothing that was computed is lost."""
     settings, state = run.compiled.model.settings[0], run.compiled.state
-    steps = steps_per_cycle(float(settings.step), pace_.rate_Hz)
+    steps = steps_of_cycles(run.compiled.scenario.solver, pace_.rate_Hz)
     job = cycle or Cycle(run, steps)
     # the last call logs the last instant and takes no step
     left = int(settings.n_steps) - run.step

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from docksim.config.checks import whole_steps
 from docksim.model import State
 from docksim.model.log import Log
 from docksim.result.result import ResultError
@@ -98,11 +99,12 @@ class Keeper:
 
     def _next(self, run: Run) -> int:
         step_s = float(run.compiled.model.settings[0].step)
-        steps = [step for step in (round(time / step_s) for time in self._at_s) if step > run.step]
+        steps = [whole_steps(time, step_s)[0] for time in self._at_s]
         if self._every_s is not None:
-            every = max(1, round(self._every_s / step_s))
-            steps.append((run.step // every + 1) * every)
-        return min(steps, default=2**62)
+            # the first step at or after a multiple; that of the next one may be this step
+            count = int(run.step * step_s / self._every_s)
+            steps += [whole_steps((count + i) * self._every_s, step_s)[0] for i in (1, 2)]
+        return min((step for step in steps if step > run.step), default=2**62)
 
 
 class Snapshots(Keeper):
@@ -211,6 +213,7 @@ def _check_indices(compiled: Compiled) -> None:
         ("clock.phase", clock.phase, len(compiled.phases)),
         ("clock.n_records", clock.n_records, events + 1),
         ("clock.parts", clock.parts - 1, 1_000_000),
+        ("clock.since", -clock.since, 1.0),
         ("link.parent", state.link["parent"], bodies),
         ("link.joint", state.link["joint"], len(model.joint)),
         ("dof.profile", state.dof["profile"], max(1, len(model.profile))),

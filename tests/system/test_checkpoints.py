@@ -17,7 +17,7 @@ from docksim.config import load_scenario
 from docksim.model import RUNNING, State, Work
 from docksim.model.log import Log
 from docksim.result.result import Result
-from docksim.simulation.checkpoint import CheckpointError, read_checkpoint, write_checkpoint
+from docksim.simulation.checkpoint import CheckpointError, Keeper, read_checkpoint, write_checkpoint
 from docksim.simulation.run import Run, new_run, run_on, to_the_end
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -221,7 +221,7 @@ def test_damaged_and_foreign_files_are_refused_in_words(kept: Path, tmp_path: Pa
 def test_indices_that_compiled_code_would_follow_are_checked(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = read_checkpoint(kept)
     monkeypatch.setattr("docksim.simulation.sealed.digest_of", lambda arrays: "same")
-    clock = {"n_records": -1, "step": 10**9, "log_every": 1, "band_every": 0}
+    clock = {"n_records": -1, "step": 10**9, "log_every": 1, "band_every": 0, "since": 0.5}
     tampered = [("link", "parent", 10**6), *(("clock", field, value) for field, value in clock.items())]
     for table, field, value in tampered:
         before = getattr(run.compiled.state, table)[field].copy()
@@ -230,6 +230,27 @@ def test_indices_that_compiled_code_would_follow_are_checked(kept: Path, monkeyp
         getattr(run.compiled.state, table)[field] = before
         with pytest.raises(CheckpointError, match=rf"{table}\.{field}' is (out of range|not that of its scenario)"):
             read_checkpoint(file)
+
+
+def test_times_between_two_steps_are_kept_at_the_step_after(tmp_path: Path) -> None:
+    run = loaded("dock_and_undock")  # steps of 5 ms
+    keeper = Keeper(tmp_path, every_s=0.0125, at_s=[0.0101, 0.03])
+    steps = []
+    for _ in range(6):
+        steps.append(keeper(run))
+        run.advance(steps[-1] - run.step)
+    assert steps == [3, 5, 6, 8, 10, 13]
+
+
+def test_a_run_whose_steps_are_cut_goes_on_with_the_same_bits(tmp_path: Path) -> None:
+    changes = {"chaser.thrusters.pitch_front.pulses": [[0.0213, 0.1007]], "solver.duration_s": 0.2513}
+    whole, part = loaded("thruster_pulses", **changes), loaded("thruster_pulses", **changes)
+    to_the_end(whole)
+    part.advance(3)
+    rest = read_checkpoint(write_checkpoint(part, tmp_path / "kept.npz"))
+    to_the_end(rest)
+    assert everything(rest) == everything(whole)
+    assert whole.compiled.state.clock[0].t == pytest.approx(0.2513, rel=1e-15)
 
 
 def test_usage_errors_are_told(kept: Path) -> None:

@@ -121,6 +121,15 @@ def test_steps_that_do_not_fit_and_inputs_that_are_no_numbers_are_refused(tmp_pa
     assert not instance.do_step(0.999, 0.01)
 
 
+def test_run_that_is_no_whole_number_of_steps_is_refused(tmp_path: Path) -> None:
+    keys = pushed()
+    keys["solver"]["duration_s"] = 0.9995
+    with pytest.raises(
+        FmuError, match=r"solver\.duration_s: 0\.9995 s must be a whole multiple .* nearest: 0\.999 or 1;"
+    ):
+        export_fmu(load_scenario(keys), [], tmp_path / "pushed.fmu")
+
+
 def test_command_writes_the_file_or_says_why_not(tmp_path: Path) -> None:
     file = str(Path(__file__).resolve().parents[2] / "scenarios" / "tumbling_brick.yaml")
     done = CliRunner().invoke(main, ["fmu", file, "--out", str(tmp_path / "brick.fmu")])

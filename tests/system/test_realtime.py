@@ -62,8 +62,8 @@ class Overloaded(Cycle):
     [
         ("dock_nds", 1000.0, "skip", UNTIL_CAPTURE),
         ("dock_nds", 250.0, "catch-up", UNTIL_CAPTURE),
-        # 40 steps a cycle; the run ends by its duration, which is no whole number of cycles
-        ("dock_and_undock", 5.0, "catch-up", {"solver.duration_s": 7.3}),
+        # 40 steps a cycle; the run ends by its duration
+        ("dock_and_undock", 5.0, "catch-up", {"solver.duration_s": 7.2}),
     ],
 )
 def test_paced_run_equals_the_unpaced_one_bit_for_bit_under_overload(
@@ -183,6 +183,23 @@ def test_result_that_could_not_be_saved_is_told_before_the_run(tmp_path: Path, m
     ("arguments", "code", "words"),
     [
         (["--rate", "1500"], 2, "not a whole number of steps"),
+        (
+            ["--duration", "7.3", "--rate", "5"],
+            2,
+            "solver.duration_s: 7.3 s is not a whole number of cycles of 200 ms "
+            "(--rate 5): choose --duration 7.2 or 7.4, or another --rate",
+        ),
+        (
+            ["--duration", "0.9005"],
+            2,
+            "not a whole number of cycles of 1 ms (--rate 1000): choose --duration 0.9 or 0.901",
+        ),
+        (
+            ["--bridge", "0", "--measured-contact", "dock", "--rig-delay", "0.0015"],
+            2,
+            "--rig-delay: 0.0015 s must be a "
+            "whole multiple of the period, which is 0.001 s; the nearest: 0.001 or 0.002",
+        ),
         (["--external", "chaser.nose"], 2, "--external does nothing by itself: it needs --bridge"),
         (["--bridge", "0", "--external", "chaser.tail"], 2, "no port 'chaser.tail'; there are"),
         (["--bridge", "0", "--measured-contact", "door"], 2, "no contact 'door'; there are dock"),

@@ -8,10 +8,11 @@ import tracemalloc
 import numpy as np
 import pytest
 
+from docksim.config.schema import Solver
 from docksim.realtime.clock import MonotonicClock
 from docksim.realtime.pacing import COMPLETED, OVERRUN, STOPPED, Policy, Record, pace
 from docksim.realtime.privileges import real_time
-from docksim.realtime.session import RateError, steps_per_cycle
+from docksim.realtime.session import RateError, steps_of_cycles, steps_per_cycle
 from docksim.realtime.timing import Timing, Worst, overshoot_us, summarize
 from tests.system.realtime_clock import US, FakeClock, jobs
 
@@ -149,6 +150,17 @@ def test_rate_must_be_a_whole_number_of_steps() -> None:
     for step, rate in ((0.0007, 1000.0), (0.002, 1000.0), (0.001, 1500.0)):
         with pytest.raises(RateError, match=r"not a whole number of steps .* choose --rate"):
             steps_per_cycle(step, rate)
+
+
+def test_run_must_be_a_whole_number_of_cycles() -> None:
+    def steps(duration: float, step: float, rate: float) -> int:
+        return steps_of_cycles(Solver(duration_s=duration, step_s=step), rate)
+
+    # whole but for rounding
+    assert (steps(0.3, 0.1, 10.0), steps(7.2, 0.005, 5.0), steps(0.9, 1.0 / 3000.0, 1000.0)) == (1, 40, 3)
+    for duration, step, rate in ((0.35, 0.1, 10.0), (7.3, 0.005, 5.0), (0.0502, 0.001, 1000.0)):
+        with pytest.raises(RateError, match=r"duration_s: .* is not a whole number of cycles .* choose --duration"):
+            steps(duration, step, rate)
 
 
 @pytest.mark.parametrize("spin_ns", [0, 200_000])
