@@ -320,7 +320,7 @@ def _contact_stiffness(compiled: Compiled, i: int) -> float:
     """Of one feature on another, or of the faces together."""
     pair = compiled.model.contact[i]
     rows = compiled.model.contact_row[pair.first_row : pair.first_row + pair.rows]
-    faces = rows["group"] == FACES
+    faces = (rows["group"] == FACES) & (rows["crossing"] < 0)
     return max(float(rows["stiffness"][faces].sum()), float(rows["stiffness"][~faces].max(initial=0.0)))
 
 
