@@ -117,8 +117,8 @@ def test_captured_means_that_all_latches_engaged_after_the_first_touch(name: str
 def test_soft_capture_stays_within_the_loads_of_the_standard(name: str) -> None:
     result = docking(name)
     limits = [key for key in result.metrics if key.endswith(".of_limit")]
-    # the differential-coupled units have one public limit, the others six; of tension and of what is sustained nothing is
-    # known of a docking that ended captured
+    # the differential-coupled units have one public limit, the others six; of a docking that ended captured neither
+    # tension nor what is sustained is known
     known = (1, 6) if EXPECTED[name] != "captured" else (0, 4)
     assert len(limits) == known["apas" not in name and "astp" not in name]
     assert {key: result.metrics[key] for key in limits if number(result, key) >= 1.0} == {}
@@ -161,13 +161,14 @@ def test_light_and_heavy_chasers_dock_as_well(name: str, mass: float) -> None:
 
 @pytest.mark.parametrize("name", HARD_DOCKED)
 def test_ring_is_brought_to_where_its_face_lies_in_the_plane_of_the_hooks(name: str) -> None:
-    """Closed form: strokes or angles of the legs with the ring as high above its base as the nose is."""
+    """Closed form: strokes or angles of the legs with the ring as high as the nose above its base, or 2 mm higher."""
     scenario = load_scenario(SCENARIOS / f"{name}.yaml")
     chaser = scenario.vehicles["chaser"]
     assert chaser.mechanism is not None
     mechanism = docksim.Mechanism(chaser.mechanism)
     height = chaser.ports["nose"].position_m[0] - chaser.mechanism.position_m[0]
-    wanted = mechanism.coordinates(((height, 0.0, 0.0), mechanism.reference[1]))
+    turn = mechanism.reference[1]
+    near, far = (mechanism.coordinates(((height + out, 0.0, 0.0), turn)) for out in (0.0, 0.002))
     found: dict[str, float] = {}
     for event in scenario.events.values():
         for action in event.do:
@@ -183,7 +184,8 @@ def test_ring_is_brought_to_where_its_face_lies_in_the_plane_of_the_hooks(name: 
         key = [*legs, *couplings][k]
         # 0.1 mm of stroke, 0.01 deg of crank: less than half a millimetre of the ring
         tolerance = 1e-4 if mechanism.shafts[k].unit == "m" else np.radians(0.01)
-        assert found.get(key, found.get(key.rsplit(".", 1)[0])) == pytest.approx(wanted[k], abs=tolerance)
+        target = found.get(key, found.get(key.rsplit(".", 1)[0], np.nan))
+        assert min(near[k], far[k]) - tolerance < target < max(near[k], far[k]) + tolerance
 
 
 @pytest.mark.parametrize("name", ["dock_nds_edge", "dock_sxds_edge"])
