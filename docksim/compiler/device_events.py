@@ -9,6 +9,7 @@ from docksim.config.units import split_unit
 from docksim.model.events import SET_SHAFT, SHAFT_ABOVE, SHAFT_BELOW
 from docksim.model.mechanism import (
     POSITION,
+    SET_ADMITTANCE,
     SET_DAMPING,
     SET_DAMPING_GAIN,
     SET_EDDY_PEAK,
@@ -45,6 +46,7 @@ _SERVO = {
     "force_limit": SET_FORCE_LIMIT,
     "mode": SET_MODE,
     "enabled": SET_ENABLED,
+    "admittance": SET_ADMITTANCE,
 }
 _MODES = {"position": POSITION, "velocity": VELOCITY}
 # what a setting brings to life

@@ -42,6 +42,7 @@ from docksim.model.events import (
     PHASE,
     PORT_RATE_BELOW,
     PORT_SPEED_BELOW,
+    PORT_TILT_BELOW,
     PUSHER,
     RELEASE,
     RETRACT,
@@ -173,11 +174,17 @@ def _persistence(event: schema.Event, step: float) -> int:
 
 
 def _conditions(c: _Collector, condition: schema.Part) -> list[Row]:
-    """Most conditions are one row; ports in reach are one more for each bound on their motion."""
-    if not isinstance(condition, schema.InReachCondition):
+    """Most conditions are one row; those on two ports are one for each bound."""
+    rows: list[Row] = []
+    if isinstance(condition, schema.InReachCondition):
+        ports = c.hooks(condition.in_reach)
+        rows.append((IN_REACH, ports, 0, 0.0))
+    elif isinstance(condition, schema.AlignedCondition):
+        ports = c.hooks(condition.aligned)
+        if condition.tilt_below_deg is not None:
+            rows.append((PORT_TILT_BELOW, ports, 0, condition.tilt_below_deg * DEG))
+    else:
         return [_condition(c, condition)]
-    ports = c.hooks(condition.in_reach)
-    rows: list[Row] = [(IN_REACH, ports, 0, 0.0)]
     if condition.speed_below_m_s is not None:
         rows.append((PORT_SPEED_BELOW, ports, 0, condition.speed_below_m_s))
     if condition.rate_below_deg_s is not None:

@@ -23,8 +23,8 @@ _CONSTANTS = (
     "dead_band", "travel_limit",
 )  # fmt: skip
 _STATE = (
-    "force", "friction", "damping", "eddy_peak", "servo_on", "mode", "stiffness_gain", "damping_gain", "target",
-    "target_rate", "rate_limit", "force_limit", "start", "command",
+    "force", "friction", "damping", "eddy_peak", "servo_on", "gives_way", "mode", "stiffness_gain", "damping_gain",
+    "target", "target_rate", "rate_limit", "force_limit", "start", "command",
 )  # fmt: skip
 
 

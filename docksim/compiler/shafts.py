@@ -52,6 +52,7 @@ class Shaft:
     # servo
     has_servo: bool = False
     servo_on: int = 0
+    gives_way: int = 0
     mode: int = POSITION
     follows: int = OWN
     stiffness_gain: float = 0.0
@@ -183,6 +184,7 @@ def _servo(part: AnyActuator, shaft: Shaft) -> dict[str, Any]:
     if servo.admittance is not None:
         law = servo.admittance
         travel = law.si("travel_limit")
+        values["gives_way"] = 1
         values |= {f"admittance_{stem}": law.si(stem) for stem in ("mass", "damping", "stiffness")}
         values |= {"dead_band": law.si("dead_band"), "travel_limit": math.inf if travel is None else travel}
     return values

@@ -88,6 +88,8 @@ class DeviceEventChecks:
             yield (given["target_rate"],), f"belongs to mode: velocity, and '{device}' is in mode position here"
         if command.mode == "position" and servo.si("stiffness") is None and "stiffness" not in given:
             yield ("mode",), f"position needs {servo.key('stiffness')}, which the servo of '{device}' has not; set both"
+        if command.admittance is not None and getattr(servo, "admittance", None) is None:
+            yield ("admittance",), f"the servo of '{device}' has none; add one to the mechanism"
         if command.mode == "velocity" and servo.follows == "mean":
             yield ("mode",), f"velocity is not for a servo that follows the mean, as that of '{device}'"
         if "target" in given and servo.follows == "own":

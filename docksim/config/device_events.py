@@ -54,6 +54,9 @@ class SetServo(Part):
     rate_limit_deg_s: Positive | None = Field(None, description="Fastest motion of the set-point [deg/s].")
     force_limit_N: Positive | None = Field(None, description="Largest force of the servo [N].")
     torque_limit_Nm: Positive | None = Field(None, description="Largest torque of the servo [N m].")
+    admittance: bool | None = Field(
+        None, description="false: the set-point no longer gives way to the ring, and goes on from where it is."
+    )
 
     @model_validator(mode="after")
     def _check(self) -> SetServo:

@@ -13,6 +13,7 @@ from docksim.config.joining import hooks_of
 from docksim.config.joints import HoldDrive, LinearMove, LinearRate, LinearSine, LinearTable
 from docksim.config.schema import (
     AfterCondition,
+    AlignedCondition,
     CutAction,
     DeviceCondition,
     DistanceCondition,
@@ -93,6 +94,8 @@ class _EventChecks:
             yield from self.port_pair(condition.distance, ("distance",))
         elif isinstance(condition, InReachCondition):
             yield from self.in_reach(condition)
+        elif isinstance(condition, AlignedCondition):
+            yield from self.port_pair(condition.aligned, ("aligned",))
         elif isinstance(condition, RateCondition) and condition.rate_of not in self.bodies:
             yield ("rate_of",), unknown("vehicle or body", condition.rate_of, self.bodies)
         elif isinstance(condition, DeviceCondition):

@@ -18,6 +18,7 @@ from docksim.config.contact_events import (
     SeparatedCondition,
 )
 from docksim.config.device_events import DeviceCondition, SetAction
+from docksim.config.errors import one_of
 from docksim.config.fields import (
     OR_SINGLE,
     Name,
@@ -107,6 +108,28 @@ class InReachCondition(Part):
     )
 
 
+class AlignedCondition(Part):
+    """Holds while two ports, however far apart, are straight before each other, or move little against each other."""
+
+    aligned: PortPair = Field(description="The two ports.")
+    tilt_below_deg: Positive | None = Field(
+        None, description="Holds only while the angle between the ports' axes is below this [deg]."
+    )
+    speed_below_m_s: Positive | None = Field(
+        None, description="Holds only while one port's origin moves slower than this against the other [m/s]."
+    )
+    rate_below_deg_s: Positive | None = Field(
+        None, description="Holds only while one port turns slower than this against the other [deg/s]."
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> AlignedCondition:
+        bounds = list(type(self).model_fields)[1:]
+        if all(getattr(self, key) is None for key in bounds):
+            refuse([("", f"asks for nothing; give at least one of {one_of(bounds)}")])
+        return self
+
+
 class RateCondition(Part):
     """Holds while a body turns slowly, or fast."""
 
@@ -123,8 +146,8 @@ class RateCondition(Part):
 
 
 CONDITION_KEYS = (
-    "time_s", "after", "joint", "distance", "in_reach", "rate_of", "device", "not_fired", "contact", "latched",
-    "separated", "command",
+    "time_s", "after", "joint", "distance", "in_reach", "aligned", "rate_of", "device", "not_fired", "contact",
+    "latched", "separated", "command",
 )  # fmt: skip
 
 Condition = Annotated[
@@ -134,6 +157,7 @@ Condition = Annotated[
     | Annotated[JointCondition, Tag("<joint>")]
     | Annotated[DistanceCondition, Tag("<distance>")]
     | Annotated[InReachCondition, Tag("<in_reach>")]
+    | Annotated[AlignedCondition, Tag("<aligned>")]
     | Annotated[RateCondition, Tag("<rate_of>")]
     | Annotated[DeviceCondition, Tag("<device>")]
     | Annotated[ContactCondition, Tag("<contact>")]

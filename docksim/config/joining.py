@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from docksim.config.events import InReachCondition, JoinAction
+from docksim.config.events import AlignedCondition, InReachCondition, JoinAction
 from docksim.config.hooks import Hooks, tighter
 from docksim.config.placement import port_of
 from docksim.config.schema import Scenario
@@ -37,6 +37,8 @@ def joinable(scenario: Scenario) -> list[Ports]:
         for part in (*event.when, *event.do):
             if isinstance(part, InReachCondition):
                 found.setdefault(frozenset(part.in_reach), part.in_reach)
+            elif isinstance(part, AlignedCondition):
+                found.setdefault(frozenset(part.aligned), part.aligned)
             elif isinstance(part, JoinAction):
                 found.setdefault(frozenset(part.join), part.join)
     return list(found.values())

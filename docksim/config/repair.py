@@ -27,7 +27,7 @@ from docksim.config.tree import Keys
 
 MOST_ROUNDS = 20  # each goes at least one level up from what is still broken
 EVENTS = ("events", "sequence")
-PAIR_KEYS = ("contact", "latched", "count", "separated", "open_latches", "arm_latches", "in_reach")
+PAIR_KEYS = ("contact", "latched", "count", "separated", "open_latches", "arm_latches", "in_reach", "aligned")
 NUMBERS = (
     "mass_kg", "length_m", "force_N", "torque_limit_Nm", "spin_inertia_kg_m2", "stiffness_Nm_rad", "damping_Nms_rad",
 )  # fmt: skip

@@ -21,6 +21,7 @@ from docksim.config.contact_events import (
 from docksim.config.device_events import DeviceCondition, SetAction, SetCommand, SetServo
 from docksim.config.events import (
     AfterCondition,
+    AlignedCondition,
     CommandCondition,
     CutAction,
     DistanceCondition,
@@ -103,7 +104,8 @@ from docksim.config.vehicle import (
 from docksim.config.writer import scenario_to_yaml
 
 __all__ = [
-    "AfterCondition", "Approach", "ArmLatchesAction", "Attitude", "AttitudeHold", "Beam", "Body", "ClohessyWiltshire",
+    "AfterCondition", "AlignedCondition", "Approach", "ArmLatchesAction", "Attitude", "AttitudeHold", "Beam", "Body",
+    "ClohessyWiltshire",
     "CommandCondition",
     "Contact", "ContactCondition", "ContactPair", "CutAction", "CylindricalJoint", "DeviceCondition",
     "DistanceCondition", "DriveAction", "DriveCommand", "Event", "FireAction", "FireCommand", "FixedJoint", "FreeJoint",

@@ -38,6 +38,7 @@ from docksim.model.events import (
     PHASE,
     PORT_RATE_BELOW,
     PORT_SPEED_BELOW,
+    PORT_TILT_BELOW,
     RELEASE,
     RETRACT,
     SEPARATE,
@@ -49,7 +50,7 @@ from docksim.model.events import (
     STOP,
     TORQUE,
 )
-from docksim.model.hooks import SPEED, TURN_RATE
+from docksim.model.hooks import SPEED, TILT, TURN_RATE
 from docksim.model.tree import DRIVEN, FORCED, LOCKED
 from docksim.native.decorators import kernel, melted
 
@@ -104,6 +105,8 @@ def holds(model, state, work, condition):
         return beyond if kind == DISTANCE_ABOVE else not beyond
     if kind == IN_REACH:
         return beyond_reach(model.hooks[condition.a], port_stand(model, work, condition.a)) == 0
+    if kind == PORT_TILT_BELOW:
+        return port_stand(model, work, condition.a)[TILT] < condition.value
     if kind == PORT_SPEED_BELOW:
         return port_stand(model, work, condition.a)[SPEED] < condition.value
     if kind == PORT_RATE_BELOW:

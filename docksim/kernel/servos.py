@@ -104,7 +104,7 @@ def measure_loads(model, state, work):
     last = -1
     for k in range(model.leg.size):
         shaft = model.shaft[k]
-        if shaft.mechanism != last and shaft.admittance_mass > 0.0 and sample_is_due(model, state, k):
+        if shaft.mechanism != last and state.shaft[k].gives_way != 0 and sample_is_due(model, state, k):
             last = shaft.mechanism
             mechanism_leg_loads(model, state, work, last)
 
@@ -129,6 +129,15 @@ def give_way(constant, own, force, period):
         own.yielding_rate = 0.0
 
 
+@kernel
+def set_admittance(own, gives_way):
+    """Switched on or off: the set-point stays where it has been pushed to, and comes back at its own rate."""
+    own.gives_way = gives_way
+    own.command += own.yielding
+    own.yielding = 0.0
+    own.yielding_rate = 0.0
+
+
 @pure
 def sample_servos(model, state, work):
     """Sampled servos that are due measure and compute; what they ask for acts from the next step on at the earliest.
@@ -142,7 +151,7 @@ def sample_servos(model, state, work):
         constant = model.shaft[k]
         own = state.shaft[k]
         period = constant.sample_steps * model.settings[0].step
-        if constant.admittance_mass > 0.0:
+        if own.gives_way != 0:
             give_way(constant, own, felt_force(model, work, k), period)
         own.command += period * own.command_rate
         aim(own, period)

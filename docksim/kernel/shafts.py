@@ -12,12 +12,13 @@ import math
 from docksim.kernel.clock import piece_length
 from docksim.kernel.couplings import actuated_coordinate, driven_rows, spread_forces
 from docksim.kernel.devices import bristle_stretch, stop_depth
-from docksim.kernel.servos import continuous_force, finish_servo, restart_servo
+from docksim.kernel.servos import continuous_force, finish_servo, restart_servo, set_admittance
 from docksim.model import W_DAMPING, W_FRICTION, W_MOTORS, W_STOPS
 from docksim.model.mechanism import (
     BRAKE,
     DAMPER,
     MOTOR,
+    SET_ADMITTANCE,
     SET_DAMPING,
     SET_DAMPING_GAIN,
     SET_EDDY_PEAK,
@@ -271,3 +272,5 @@ def set_shaft(model, state, work, k, what, value):
     elif what == SET_ENABLED and own.servo_on != value:
         own.servo_on = int(value)
         restart_servo(model, state, work, k)
+    elif what == SET_ADMITTANCE:
+        set_admittance(own, int(value))

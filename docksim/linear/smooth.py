@@ -30,7 +30,7 @@ def smooth_part(
                  _friction(compiled, model, state, free, friction)),
         *_listed("end stop left out, though the joint is in it", _stops(model, state, free)),
         *_listed("sampled loop taken as continuous, without delay", _sampled(compiled, model, state)),
-        *_listed("admittance left out", _admittance(compiled, model, state)),
+        *_listed("admittance left out", _admittance(compiled, state)),
         *_listed("spring or damper by table: slope of the present piece", _tables(compiled, model)),
         *_listed("contact or latches left out, though they act", _contacts(compiled, state)),
     ]  # fmt: skip
@@ -80,10 +80,10 @@ def _sampled(compiled: Compiled, model: SimpleNamespace, state: SimpleNamespace)
         shaft.sample_steps = 0
 
 
-def _admittance(compiled: Compiled, model: SimpleNamespace, state: SimpleNamespace) -> Iterator[str]:
+def _admittance(compiled: Compiled, state: SimpleNamespace) -> Iterator[str]:
     names = shaft_names(compiled.assembly.mechanisms)
-    for name, shaft, own in zip(names, model.shaft, state.shaft, strict=True):
-        if own.servo_on and shaft.admittance_mass > 0.0:
+    for name, own in zip(names, state.shaft, strict=True):
+        if own.servo_on and own.gives_way:
             yield name
 
 

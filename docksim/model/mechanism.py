@@ -13,7 +13,7 @@ _F, _I = np.float64, np.int64
 SHAFT_COORDINATE, SHAFT_RATE, SHAFT_FORCE = range(3)
 # what of a shaft an event may set
 SET_FORCE, SET_FRICTION, SET_DAMPING, SET_EDDY_PEAK, SET_STIFFNESS_GAIN, SET_DAMPING_GAIN, SET_TARGET = range(7)
-SET_TARGET_RATE, SET_RATE_LIMIT, SET_FORCE_LIMIT, SET_MODE, SET_ENABLED = range(7, 12)
+SET_TARGET_RATE, SET_RATE_LIMIT, SET_FORCE_LIMIT, SET_MODE, SET_ENABLED, SET_ADMITTANCE = range(7, 13)
 # servos: what is controlled, and where the coordinate is measured from
 POSITION, VELOCITY = range(2)
 OWN, MEAN = range(2)
@@ -149,6 +149,7 @@ SHAFT_STATE = np.dtype(
         ("damping", _F),
         ("eddy_peak", _F),
         ("servo_on", _I),
+        ("gives_way", _I),  # to the force of the ring, where the servo has an admittance
         ("mode", _I),
         ("stiffness_gain", _F),
         ("damping_gain", _F),

@@ -42,6 +42,7 @@ from docksim.model.log import Log, new_log
 from docksim.native.decorators import bound, plain_python
 from docksim.native.libraries import is_ready, loaded
 from docksim.result.metrics import metrics_of
+from docksim.result.not_run import what_was_run
 from docksim.result.pairs import pair_outcomes
 from docksim.result.result import Channel, EventRecord, Metric, Result
 from docksim.simulation.budget import as_if_all_had_happened, budget_of
@@ -128,6 +129,7 @@ class Run:
         numbers: dict[str, Metric] = dict(metrics_of(channels, scenario, events, metrics, measured))
         pairs = pair_outcomes(scenario, channels, events, word, ports, numbers)
         verdict = judge(compiled, (word, reason), pairs, ports, self.driven())
+        numbers = what_was_run(numbers, scenario, pairs, ports)
         numbers = {**{f"{one.pair}.outcome": one.word for one in pairs}, **numbers, **budget_of(compiled)}
         took = time.perf_counter() - self.began
         manifest = build_manifest(scenario.name, scenario.seed, took, kernel_preparation_s=self.preparation_s, **facts)

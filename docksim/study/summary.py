@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from docksim.result.not_run import OF_PAIR, OF_VEHICLE
 from docksim.study.sensitivity import MISSING, SobolIndex, dropped_blocks, has_salib, sobol_indices
 from docksim.study.statistics import (
     CONFIDENCE,
@@ -215,6 +216,14 @@ def _saltelli_notes(table: Table, names: list[str]) -> list[str]:
     return [f"Sobol indices of {name}: {count} {why}" for name, count in found.items() if count]
 
 
+def _early_notes(table: Table) -> list[str]:
+    """Cases that ended before the loads of hard docking."""
+    later = [values for name, values in table.metrics.items() if name.endswith((*OF_PAIR, *OF_VEHICLE))]
+    count = int(np.sum((table.outcome == "captured") & np.isnan(later).any(axis=0))) if later else 0
+    text = f"{count} cases ended captured, before hooks closed: peaks are those up to there, not of what follows"
+    return [text] if count else []
+
+
 def notes(table: Table, names: list[str]) -> list[str]:
     """What a careful reader must know."""
     found = []
@@ -234,6 +243,7 @@ def notes(table: Table, names: list[str]) -> list[str]:
     found += _saltelli_notes(table, names) if table.study.sampling == "saltelli" else []
     if not table.is_sample:
         found.append("a grid or a sweep is not a sample: shares of cases are no probabilities")
+    found += _early_notes(table)
     for outcome in ("too slow", "invalid", "diverged", "inaccurate", "failed"):
         count = int(np.sum(table.outcome == outcome))
         if count:

@@ -220,6 +220,25 @@ def test_event_waits_for_rest() -> None:
     assert docksim.run(two(turning, nose=HOOKS, events={"near": near})).events
 
 
+@pytest.mark.parametrize(
+    ("bound", "holds"),
+    [
+        # 3 and 4 deg across each other: 5 deg, less 1e-3 of itself for the order of the turns
+        ({"tilt_below_deg": 5.05}, True),
+        ({"tilt_below_deg": 4.95}, False),
+        ({"speed_below_m_s": 0.0101}, True),
+        ({"speed_below_m_s": 0.0099}, False),
+        ({"rate_below_deg_s": 0.21}, True),
+        ({"rate_below_deg_s": 0.19}, False),
+        ({"tilt_below_deg": 5.05, "speed_below_m_s": 0.0101, "rate_below_deg_s": 0.19}, False),
+    ],
+)
+def test_event_waits_for_ports_that_are_straight_and_at_rest_however_far(bound: Keys, holds: bool) -> None:
+    askew = {"distance_m": 3.0, "pitch_deg": 3.0, "yaw_deg": 4.0, "roll_rate_deg_s": 0.2}
+    straight = {"when": {"aligned": PORTS, **bound}, "do": {"phase": "STRAIGHT"}}
+    assert bool(docksim.run(two(askew, events={"straight": straight})).events) == holds
+
+
 # ---------------------------------------------------------------- latches, hooks and what the state says
 
 

@@ -182,6 +182,26 @@ def test_admittance_follows_its_recursion_from_the_logged_ring_force(travel: flo
     assert yielded > 0.003 if travel is None else yielded == pytest.approx(travel, rel=1e-12)
 
 
+def test_servo_that_no_longer_gives_way_goes_on_from_where_it_was_pushed_to() -> None:
+    """After 0.4 s the set-point is a plain one: from where it was it returns to its target at the rate limit."""
+    law = admittance()
+    law["servo"] |= {"target_m": 0.0, "rate_limit_m_s": 0.01}
+    stiff = {"set": {"device": "v.legs", "servo": {"admittance": False}}}
+    events = {"stiff": {"when": {"time_s": 0.4}, "do": [stiff]}}
+    free = Run(scenario(mechanism(STEWART, law), 0.8, 1e-3, push=-60.0))
+    run = Run(scenario(mechanism(STEWART, law), 0.8, 1e-3, push=-60.0, events=events))
+    t, command = run["time_s"], run["v.legs.3.command_m"]
+    before = t < 0.4 - 1e-9
+    assert np.array_equal(command[before], free["v.legs.3.command_m"][before])
+    at = int(np.flatnonzero(~before)[0])
+    pushed = command[at]
+    assert pushed < -0.002
+    # sampled every 4 ms: from the sample after the event on it moves, and ends at the target
+    ramp = np.minimum(pushed + 0.01 * (t[at:] - t[at]), 0.0)
+    assert np.max(np.abs(command[at:] - ramp)) < 0.01 * 0.0081
+    assert np.abs(free["v.legs.3.command_m"][at:] - ramp).max() > 0.001
+
+
 def ring_joint(run: Run, l_C: np.ndarray) -> np.ndarray:
     """(rows, 3) of a point of the ring, from the ring's logged pose; the base stands in W."""
     return run["v.ring.position_m"] + rotation_matrix(run["v.ring.attitude"]) @ l_C

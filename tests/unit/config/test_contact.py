@@ -92,6 +92,8 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"sequence__1__when": {"in_reach": ["chaser.nose", "station.dock"]}}, "sequence.1.when.in_reach: neither chaser.n"
      "ose nor station.dock has hooks"),
     ({"sequence__1__when": {"in_reach": ["chaser.nose", "station.duck"]}}, "sequence.1.when.in_reach.1: no port 'stat"),
+    ({"sequence__1__when": {"aligned": ["chaser.nose", "station.dock"]}}, "sequence.1.when: asks for nothing; give at"),
+    ({"sequence__1__when": {"aligned": ["chaser.nose", "station.duck"], "tilt_below_deg": 1.0}}, "sequence.1.when.ali"),
     ({"sequence__1__when": {"in_reach": ["chaser.nose"]}}, "sequence.1.when.in_reach: expected a list of 2 ports, got"),
     ({"sequence__1__when": {"in_reach": ["chaser.nose", "station.dock"], "speed_below_m_s": 0.0}}, "sequence.1.when.sp"
      "eed_below_m_s: 0.0 must be greater than 0"),

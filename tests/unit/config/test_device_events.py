@@ -69,6 +69,7 @@ COMMANDS: list[tuple[dict[str, Any], str]] = [
     ({"device": "chaser.couplings.speed", "servo": {"mode": "position"}}, "do.set.servo.mode: position needs stiffnes"),
     ({"device": "chaser.couplings.axial", "servo": {"mode": "speed"}}, "do.set.servo.mode: 'speed' is not known; choo"),
     ({"device": "chaser.couplings.axial", "servo": {"force_limit_N": 0.0}}, "do.set.servo.force_limit_N: 0.0 must be "),
+    ({"device": "chaser.couplings.axial", "servo": {"admittance": False}}, "do.set.servo.admittance: the servo of 'ch"),
     ({"device": "chaser.couplings.axial", "servo": {"gain": 0.0}}, "do.set.servo.gain: unknown key; known here: enabl"),
 ]  # fmt: skip
 
