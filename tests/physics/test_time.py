@@ -86,7 +86,8 @@ def pushed(t: Any, windows: Any) -> tuple[np.ndarray, np.ndarray]:
 )  # fmt: skip
 def test_impulses_are_exact_whatever_the_step(keys: Any, step: float, expected: float, integrator: str) -> None:
     keys = {"vehicles": ship(), **keys}
-    result = simulate(keys.pop("vehicles"), 0.06, step, integrator=integrator, **keys)
+    # a few steps of first order have the momentum, not the energy
+    result = simulate(keys.pop("vehicles"), 0.06, step, integrator=integrator, coarse=integrator != "rk4", **keys)
     assert impulse(result) == pytest.approx(expected, rel=1e-12)
 
 
@@ -116,7 +117,7 @@ def test_sine_load_that_begins_within_a_step_is_of_order_four() -> None:
     load = {"force_N": [FORCE, 0.0, 0.0], "start_s": start, "end_s": end, "frequency_Hz": frequency}
     w = 2.0 * np.pi * frequency
     exact = FORCE * (1.0 - np.cos(w * (end - start))) / w
-    errors = [abs(impulse(simulate(ship(loads={"s": load}), 0.3, step)) - exact) for step in (0.02, 0.01)]
+    errors = [abs(impulse(simulate(ship(loads={"s": load}), 0.3, step, coarse=True)) - exact) for step in (0.02, 0.01)]
     # Simpson's rule on steps of at most 0.02 s: (w h)^4 / 2880 of the impulse
     assert errors[0] < (w * 0.02) ** 4 / 2880.0 * FORCE * (end - start)
     assert errors[1] < errors[0] / 10.0
@@ -225,7 +226,8 @@ def slider(drive: dict[str, Any]) -> dict[str, Any]:
 )  # fmt: skip
 @pytest.mark.parametrize("integrator", ["rk4", "linearly_implicit"])
 def test_knots_within_a_step_make_no_momentum(drive: dict[str, Any], step: float, integrator: str) -> None:
-    result = simulate(slider(drive), 1.2, step, integrator=integrator)
+    # the second order of the other has the momentum, not the energy
+    result = simulate(slider(drive), 1.2, step, integrator=integrator, coarse=integrator != "rk4")
     # the table's acceleration is linear between knots, and both methods are exact for it; rates up to 10 m/s
     assert np.abs(result["momentum.linear_kg_m_s"]).max() < 1e-12
     check_rest(result, drive["displacement_m"][-1])
@@ -284,7 +286,7 @@ def test_a_retraction_that_ends_within_a_step_makes_no_momentum(duration: float)
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 @pytest.mark.parametrize(("duration", "step"), [(0.05, 0.02), (1.0, 0.3), (0.0301, 0.02), (0.02 + 1e-7, 0.02)])
 def test_runs_end_at_their_duration(duration: float, step: float, integrator: str) -> None:
-    result = simulate(ship([[0.0, 9.0]]), duration, step, integrator=integrator)
+    result = simulate(ship([[0.0, 9.0]]), duration, step, integrator=integrator, coarse=integrator != "rk4")
     whole = int(duration / step)
     assert worst(result.time_s, [*(step * np.arange(whole + 1)), duration]) < 1e-15
     assert impulse(result) == pytest.approx(FORCE * duration, rel=1e-12)
