@@ -209,7 +209,7 @@ def _rim_on_rim(a, b, R, r, margin, sweep, out, row, bearing):
     if _rings_apart(a, b, R, r, margin) or not (a.rim_radius > 0.0 and b.rim_radius > 0.0):
         return math.inf
     C = rim_centre(a, b, R, r)
-    if bearing and faces_suffice(a, b, R, C, margin):
+    if bearing and faces_suffice(a, b, R, C):
         return math.inf
     E_1, X_1, E_2, X_2 = rim_crossings(a, b, R, C, a.rim_tube + b.rim_tube + margin, sweep)
     least, taken = math.inf, -1

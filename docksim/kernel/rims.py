@@ -211,14 +211,18 @@ def share_limits(a, b):
 
 
 @pure
-def faces_suffice(a, b, R, C, margin):
-    """Are the rings so nearly coaxial that no crossing within the margin has a share?
+def faces_suffice(a, b, R, C):
+    """Are the rings so nearly coaxial that no crossing has a share?
 
-    B's circle is a coaxial one, displaced by at most x; its distance and the slope of that change by no more.
+    e and y are how far b's circle is displaced sideways and by its tilt. Its tangents turn by (e + y) / rho at most;
+    its radii turn by e / rho across the axis, which counts as far as the normal leans, and by y / rho along it.
     """
-    x = math.sqrt(C[0] * C[0] + C[1] * C[1]) + b.rim_radius * math.sqrt(R[2] * R[2] + R[5] * R[5])
+    e = math.sqrt(C[0] * C[0] + C[1] * C[1])
+    y = b.rim_radius * math.sqrt(R[2] * R[2] + R[5] * R[5])
     width = min(a.ring_width, b.ring_width)
-    return R[8] < 0.0 and x * (x + a.rim_tube + b.rim_tube + margin) < 0.5 * width * width
+    height, aside = abs(C[2]) - y, e + y + abs(a.rim_radius - b.rim_radius)
+    lean = aside / height if height > aside else 1.0
+    return R[8] < 0.0 and (e + y) * (e + y) + (a.rim_tube + b.rim_tube) * (y + lean * e) < 0.5 * width * width
 
 
 @pure

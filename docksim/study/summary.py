@@ -221,7 +221,11 @@ def _early_notes(table: Table) -> list[str]:
     later = [values for name, values in table.metrics.items() if name.endswith((*OF_PAIR, *OF_VEHICLE))]
     count = int(np.sum((table.outcome == "captured") & np.isnan(later).any(axis=0))) if later else 0
     text = f"{count} cases ended captured, before hooks closed: peaks are those up to there, not of what follows"
-    return [text] if count else []
+    unknown = [name for name in table.study.limits if len(table) and np.isnan(table.metric(name)).all()]
+    return [
+        *([text] if count else []),
+        *(f"{name}: no case has a figure, so its limit says nothing" for name in unknown),
+    ]
 
 
 def notes(table: Table, names: list[str]) -> list[str]:

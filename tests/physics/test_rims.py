@@ -182,18 +182,19 @@ def test_potential_of_the_crossings_is_continuous_where_minima_come_merge_and_go
     assert changes > 8
 
 
-def test_faces_are_left_alone_only_where_no_crossing_has_a_share() -> None:
+@pytest.mark.parametrize(("lateral", "tilt_deg", "least"), [(0.03, 3.0, 300), (0.018, 1.2, 20)])
+def test_faces_are_left_alone_only_where_no_crossing_has_a_share(lateral: float, tilt_deg: float, least: int) -> None:
     """The short way out against all of it: of poses near the limit, those without a share are those without rows."""
     rng = np.random.default_rng(4)
     bears = 0
-    for _ in range(1500):
-        at = aslant(rng, 0.03, 3.0)
+    for _ in range(1000):
+        at = aslant(rng, lateral, tilt_deg)
         bearing = np.isfinite(found(at, 0.01).gap[CROSSINGS])
         every = found(at, 0.01, bearing=False).gap[CROSSINGS]
         shares = np.where(np.isfinite(every), SWEEP[0].share, 0.0)
         assert (bearing == (shares > 0.0)).all()
         bears += bearing.any()
-    assert 300 < bears < 1400
+    assert least < bears < 950
 
 
 @pytest.fixture(scope="module")

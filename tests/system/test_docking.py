@@ -134,7 +134,9 @@ def assert_hooks_reach(result: Result) -> None:
     pair = "chaser.nose+station.dock"
     position, velocity = result[f"{pair}.position_m"], result[f"{pair}.velocity_m_s"]
     roll, *tilt = result[f"{pair}.misalignment_deg"][before]
-    assert HULLS < position[before, 0] < 0.010
+    # x leads from the active port to the passive one
+    apart = -position[:, 0]
+    assert HULLS < apart[before] < 0.010
     assert np.hypot(*position[before, 1:]) < 0.010
     assert np.hypot(*tilt) < 1.0
     approach = result.scenario.approach
@@ -143,7 +145,7 @@ def assert_hooks_reach(result: Result) -> None:
     assert np.linalg.norm(velocity[before]) < 0.002
     assert np.linalg.norm(result[f"{pair}.rate_deg_s"][before]) < 0.15
     # hulls stay out of each other on the whole way
-    assert position[row_of(result, event_time(result, "attenuate")) :, 0].min() > HULLS
+    assert apart[row_of(result, event_time(result, "attenuate")) :].min() > HULLS
 
 
 @pytest.mark.parametrize("name", HARD_DOCKED)
@@ -191,10 +193,12 @@ def test_ring_is_brought_to_where_its_face_lies_in_the_plane_of_the_hooks(name: 
 @pytest.mark.parametrize("name", ["dock_nds_edge", "dock_sxds_edge"])
 def test_run_that_ends_captured_tells_no_load_of_what_it_did_not_come_to(name: str) -> None:
     """Loads of retraction are absent, not zero; those of capture are there."""
-    found = docking(name).metrics
-    assert {key for key in found if "tension" in key or "sustained" in key or key.endswith("_m_s2.peak")} == set()
+    later = {key for key in docking("dock_nds").metrics if key.startswith(("dock.peak_tension", "dock.sustained"))}
+    assert len(later) == 4
+    later |= {f"{vehicle}.acceleration_m_s2.peak" for vehicle in ("chaser", "station")}
+    assert later <= set(docking("dock_nds").metrics)
+    assert later.isdisjoint(docking(name).metrics)
     assert number(docking(name), "dock.peak_compression_N") > 0.0
-    assert number(docking("dock_sxds"), "dock.peak_tension_N") > 100.0
 
 
 # ---------------------------------------------------------------- published behaviour

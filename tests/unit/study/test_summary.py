@@ -59,6 +59,19 @@ def test_case_without_the_metric_counts_as_beyond_its_limit() -> None:
     assert beyond.at_most > beyond.count / 200
 
 
+@pytest.mark.parametrize("ran", [0, 150])
+def test_cases_that_ended_before_hooks_closed_are_told(ran: int) -> None:
+    tension = "dock.peak_tension_N"
+    made = table(limits={LOAD: 1.2, tension: 3900.0})
+    made.outcome[:] = np.where(np.arange(200) < ran, "hard-docked", "captured")
+    made.metrics[tension] = np.where(np.arange(200) < ran, 500.0, np.nan)
+    notes = summarize_study(made).notes
+    assert sum(f"{200 - ran} cases ended captured, before hooks closed" in note for note in notes) == 1
+    assert any(note.startswith(f"{tension}: no case has a figure") for note in notes) == (ran == 0)
+    made.metrics[tension][:] = 500.0
+    assert not any("hooks" in note or "no case" in note for note in summarize_study(made).notes)
+
+
 def test_statistics_of_a_metric_leave_out_cases_without_it() -> None:
     made = table()
     item = summarize_study(made).metrics[0]
