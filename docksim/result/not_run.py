@@ -14,8 +14,7 @@ from docksim.result.result import Metric
 
 # of a pair, and of each of its vehicles
 OF_PAIR = (
-    "peak_tension_N", "peak_tension_N.of_limit", "peak_latches_force_N", "sustained_compression_N",
-    "sustained_compression_N.of_limit",
+    "peak_tension_N", "peak_tension_N.of_limit", "sustained_compression_N", "sustained_compression_N.of_limit",
 )  # fmt: skip
 OF_VEHICLE = ("legs.force_N.peak", "legs.torque_Nm.peak", "acceleration_m_s2.peak")
 
