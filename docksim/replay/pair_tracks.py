@@ -73,7 +73,7 @@ class PairTracker:
     def _touches(self, columns: Columns, row: int, R: np.ndarray, r: np.ndarray, sums: np.ndarray) -> Iterator[Touch]:
         """Place and force of every feature pair that overlaps, or did since the row before."""
         name = self.part.name
-        gaps = self._mating.rows_at(R, r, 0.0)
+        gaps = self._mating.rows_at(R, r, 0.0, bearing=True)
         logged = [f"{name}.rows.{feature.replace(' ', '_')}.force_N" for feature in self.part.row_names]
         weights = np.where(gaps.gap < 0.0, -gaps.gap, 0.0)
         if logged[0] in columns:
@@ -82,7 +82,7 @@ class PairTracker:
             sums = np.where(own > 0.0, own, sums)
         if any(total > 0.0 and not weights[self._groups == group].any() for group, total in enumerate(sums)):
             # a group that has parted again
-            gaps = self._mating.rows_at(R, r, NEARBY)
+            gaps = self._mating.rows_at(R, r, NEARBY, bearing=True)
         forces = shared(weights, gaps.gap, self._groups, sums)
         for k in np.flatnonzero((forces > 0.0) & np.isfinite(gaps.gap)):
             yield (*gaps.point[k][TO_PORT], *(forces[k] * gaps.normal[k][TO_PORT]))

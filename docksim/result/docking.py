@@ -8,7 +8,7 @@ several pairs the worst counts, of those that met.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from docksim.config.interface import Interface
 from docksim.config.outcomes import DOCKING_OUTCOMES, VERDICTS
@@ -29,9 +29,8 @@ def outcome_of_docking(
     are the state at its end.
     """
     if outcome in ("completed", "stopped", *DOCKING_OUTCOMES):
-        outcome, reason = _by_state(outcome, reason, pairs, ports)
-    notes = [reason, *map(_unchecked, ports)]
-    return outcome, "; ".join(text for text in notes if text)
+        return _by_state(outcome, reason, pairs, ports)
+    return outcome, reason
 
 
 def _by_state(outcome: str, reason: str, pairs: Sequence[PairOutcome], ports: Sequence[JoinedPorts]) -> tuple[str, str]:
@@ -63,14 +62,13 @@ def _false_claim(outcome: str, ports: Sequence[JoinedPorts]) -> str:
     return ""
 
 
-def _unchecked(ports: JoinedPorts) -> str:
-    """A word about a join that nothing could refuse."""
-    if ports.checked or ports.joined_s is None:
-        return ""
-    stand = ports.stand
-    where = f"axial {stand['axial_m']:.4g} m, lateral {stand['lateral_m']:.4g} m"
-    turned = f"tilt {stand['tilt_deg']:.3g} deg, roll {stand['roll_deg']:.3g} deg"
-    return f"{ports} have no hooks, so the join was not checked ({where}, {turned})"
+def unchecked_joins(ports: Sequence[JoinedPorts]) -> Iterator[str]:
+    """A word about each join that nothing could refuse."""
+    for one in ports:
+        if not one.checked and one.joined_s is not None:
+            where = f"axial {one.stand['axial_m']:.4g} m, lateral {one.stand['lateral_m']:.4g} m"
+            turned = f"tilt {one.stand['tilt_deg']:.3g} deg, roll {one.stand['roll_deg']:.3g} deg"
+            yield f"{one} have no hooks, so the join was not checked ({where}, {turned})"
 
 
 def interface_of(scenario: Scenario, port: str) -> Interface | None:

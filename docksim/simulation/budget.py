@@ -39,13 +39,15 @@ def exchanged(compiled: Compiled) -> float:
 
     The largest sum of all works by their sizes, the range of the kinetic energy, both against the common mass centre,
     and the ranges of its parts: what tumbles or swings freely exchanges energy between axes and bodies, though nothing
-    works on it. Of what is done on the common motion a small part counts.
+    works on it. Of what is done on the common motion a small part counts. Once interfaces meet, their approach energy
+    is at stake: a run that ends within the first impact has exchanged little of it.
     """
     noted, ranges = compiled.state.budget[0], compiled.state.range[1:]
     moved = float(noted.largest_works) + float(noted.largest_inner) - float(noted.least_inner)
     within = float((ranges["largest"] - ranges["least"]).sum())
     common = COMMON[int(compiled.model.settings[0].integrator)] * float(noted.largest_common)
-    return max(moved + within + common, ROUNDING * float(noted.largest_kinetic))
+    at_stake = float(noted.approach) if noted.touched else 0.0
+    return max(moved + within + common, at_stake, ROUNDING * float(noted.largest_kinetic))
 
 
 def as_if_all_had_happened(compiled: Compiled) -> None:

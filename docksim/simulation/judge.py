@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from docksim.compiler import Compiled
-from docksim.result.docking import outcome_of_docking
+from docksim.result.docking import outcome_of_docking, unchecked_joins
 from docksim.result.pairs import JoinedPorts, PairOutcome
 from docksim.simulation.budget import exchanged
 
@@ -42,17 +42,18 @@ def judge(
     """`ended`: outcome and reason of the run itself, or the claim of an event that stopped it; `pairs` and `ports` are
     the state at its end; `driven`: its motion came from outside."""
     outcome, reason = outcome_of_docking(*ended, pairs, ports)
+    joins = tuple(unchecked_joins(ports))
     share, text = _open(compiled)
     inaccurate, doubtful = BOUNDS[compiled.scenario.solver.integrator]
     advice = _ADVICE if compiled.scenario.solver.integrator == "linearly_implicit" else _ADVICE + _STIFF
     if not share > doubtful or outcome == "diverged":
-        return Verdict(outcome, reason)
+        return Verdict(outcome, reason, joins)
     if beyond := _left_out(compiled, driven):
-        return Verdict(outcome, reason, (f"accuracy cannot be judged: {text}, and {beyond}",))
+        return Verdict(outcome, reason, (f"accuracy cannot be judged: {text}, and {beyond}", *joins))
     if share > inaccurate and outcome not in _STAY:
         otherwise = f"; it would have been '{outcome}'" + (f": {reason}" if reason else "")
-        return Verdict("inaccurate", f"{text}, more than {inaccurate:g} of it; {advice}{otherwise}")
-    return Verdict(outcome, reason, (f"{text}, more than {doubtful:g} of it; {advice}",))
+        return Verdict("inaccurate", f"{text}, more than {inaccurate:g} of it; {advice}{otherwise}", joins)
+    return Verdict(outcome, reason, (f"{text}, more than {doubtful:g} of it; {advice}", *joins))
 
 
 def _open(compiled: Compiled) -> tuple[float, str]:

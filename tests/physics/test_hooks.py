@@ -167,10 +167,9 @@ def test_of_two_blocks_the_tighter_counts_key_by_key() -> None:
 def test_join_without_hooks_is_made_and_told() -> None:
     result = docksim.run(two({"distance_m": 0.4, "roll_deg": 3.0}, events=join_at()))
     assert result.outcome == "completed"
-    assert result.reason.startswith(
-        "chaser.nose and station.dock have no hooks, so the join was not checked (axial 0.4 m"
-    )
-    assert result.reason.endswith("roll 3 deg)")
+    [warning] = result.warnings
+    assert warning.startswith("chaser.nose and station.dock have no hooks, so the join was not checked (axial 0.4 m")
+    assert warning.endswith("roll 3 deg)")
 
 
 def test_hooks_of_one_tree_are_refused_as_such_not_as_misaligned() -> None:

@@ -218,7 +218,8 @@ def test_coupling_without_devices_only_measures() -> None:
     assert np.allclose(run["v.couplings.spread.travel_m"], run.all_legs("travel_m") @ weights, rtol=0.0, atol=1e-15)
     assert np.all(run["v.couplings.spread.force_N"] == 0.0)
     assert [name for name in run.channels if name.startswith("v.couplings")] == [
-        f"v.couplings.spread.{key}" for key in ("travel_m", "travel_rate_m_s", "force_N")
+        f"v.couplings.spread.{key}"
+        for key in ("travel_m", "travel_rate_m_s", "force_N", "force_N.least", "force_N.largest")
     ]
 
 

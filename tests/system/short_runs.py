@@ -45,8 +45,11 @@ LATCHING = {
     "events.latch_left_inner.when.above_deg": -89.99,
     "events.latch_left_outer.when.below_deg": 174.99,
 }
+# hooks that reach far
+FAR = {"reach_m": 2.0, "window_m": 1.0, "tilt_deg": 20.0, "roll_deg": 20.0, "rate_m_s": 1.0}
 # join, separate with a push-off spring, control off and on again, stop
 DOCKING = {
+    "target.ports.port.hooks": FAR,
     "chaser.position_m": [4.56, 0.01, -0.01],
     "events.capture.when.below_m": 0.065,
     "events.undock.when.delay_s": 0.05,
@@ -70,14 +73,15 @@ SHAKES = {
 }
 
 # the ring is joined and then locked; the ring is let go and pushed
-CATCHING = {"events.capture.when.below_m": 0.101, "events.hold.when.delay_s": 0.01}
+HOOKS = {"chaser.mechanism.ports.face.hooks": FAR}
+CATCHING = HOOKS | {"events.capture.when.below_m": 0.101, "events.hold.when.delay_s": 0.01}
 # devices: the brake behind a differential is opened; servos are switched on and retuned; legs yield to the ring's force
-OPENING = {
+OPENING = HOOKS | {
     "events.capture.when.below_m": 1.0,
     "events.open_brake.when.delay_s": 0.004,
     "events.hold.when.delay_s": 0.004,
 }
-ALIGNING = {
+ALIGNING = HOOKS | {
     "events.capture.when.below_m": 1.0,
     "events.align.when.delay_s": 0.004,
     "events.retract.when.delay_s": 0.004,
@@ -85,11 +89,19 @@ ALIGNING = {
     "events.hold.when.1.below_m": 1.0,
     "events.hold.when.2.rate_above_m_s": -1.0,
 }
-YIELDING = {"events.capture.when.below_m": 1.0, "events.hold.when.delay_s": 0.01}
+STIFFEN = [{"set": {"device": "chaser.legs", "servo": {"admittance": False}}}]
+YIELDING = HOOKS | {
+    "events.capture.when.below_m": 1.0,
+    "events.hold.when.delay_s": 0.01,
+    "events.stiffen": {"when": {"after": "capture", "delay_s": 0.004}, "do": STIFFEN},
+}
 # base joints that move while the ring is joined; the same with the base taken as inertial
 RETRACT = {"when": {"time_s": 0.004}, "do": [{"retract": {"mechanism": "chaser", "duration_s": 0.05}}]}
 RETRACTING = CATCHING | {"chaser.mechanism.symmetric.base_travel_axial_m": -0.001, "events.retract": RETRACT}
 INERTIAL = CATCHING | {"chaser.mechanism.inertial_base": True}
+# the last tenth of a millimetre before first contact
+MEETING = {"approach.distance_m": 0.0383, "approach.lateral_offset_m": [0.03, 0.0018]}
+ORBIT = {"kind": "clohessy_wiltshire", "altitude_km": 420.0}
 SWINGING = {"events.release_ring.when.time_s": 0.004, "satellite.loads.push.start_s": 0.006}
 
 
@@ -142,6 +154,7 @@ CASES: dict[str, tuple[str | dict[str, Any], dict[str, Any]]] = {
     "differentials": ("differential_capture", times(0.001, 10) | OPENING),
     "servos": ("servo_capture", times(0.002, 9) | ALIGNING),
     "admittance": ("admittance_capture", times(0.001, 12) | YIELDING),
+    "orbit_legs": ("dock_nds", times(0.001, 3) | MEETING | {"environment": ORBIT}),
     "slew": ("array_slew", times(0.005, 4) | {"satellite.attitude_hold.slew.start_s": 0.0}),
 }
 

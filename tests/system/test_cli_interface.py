@@ -63,7 +63,9 @@ def test_overlap_at_the_start_is_refused_by_check_and_run_alike() -> None:
 
 
 def test_scenario_that_begins_apart_passes_the_check() -> None:
-    Path("s.yaml").write_text(yaml.safe_dump(dock()), encoding="utf-8")
+    hooks = {"reach_m": 0.01, "window_m": 0.01, "tilt_deg": 1.0, "roll_deg": 4.0, "rate_m_s": 0.01}
+    data = dock(vehicles__station__ports__dock__hooks=hooks)
+    Path("s.yaml").write_text(yaml.safe_dump(data), encoding="utf-8")
     assert call("check", "s.yaml").output == "s.yaml: ok\n"
 
 

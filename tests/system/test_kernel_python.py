@@ -105,12 +105,13 @@ def test_short_runs_log_finite_numbers_fire_their_events_and_end_as_meant(interp
         "legs": 1,
         "differentials": 3,
         "servos": 4,
-        "admittance": 2,
+        "admittance": 3,
         "retraction": 3,
         "inertial": 1,
         "contact": 3,
         "contact_aside": 1,
         "contact_damped": 3,
+        "orbit_legs": 1,
     }
     endings = {case: interpreted[f"{case}/ending"][3] for case in short_runs.CASES}
     assert endings == dict.fromkeys(short_runs.CASES, DONE) | {"docking": STOPPED, "diverging": NON_FINITE}

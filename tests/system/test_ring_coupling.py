@@ -143,14 +143,14 @@ def test_docking_cut_in_two_is_captured_when_the_whole_one_is(captured: Any) -> 
         np.testing.assert_array_equal(led[name][1:2400], contact[name][:2399])
     assert led.metrics["dock.peak_compression_N"] == led["dock.load_force_N"][:, 0].max() > 1000.0
     # the follower's budget is open, and no step would close it
-    assert "motion came from outside" in contact.reason
-    assert "step_s" not in led.reason + contact.reason
+    assert "motion came from outside" in " ".join(contact.warnings)
+    assert "step_s" not in " ".join([led.reason, contact.reason, *led.warnings, *contact.warnings])
 
 
 def test_at_one_kilohertz_a_stiff_ring_runs_away_to_a_named_end_unless_it_is_made_passive() -> None:
     lost, peer = couple(nds(1e-3, CAPTURE_S), 1000.0)
-    assert lost.paced.result.outcome == "over-stroke", lost.paced.result.reason
-    assert peer.paced.result.outcome in ("over-stroke", "stopped", "aborted")
+    assert lost.paced.result.outcome in ("over-stroke", "latch lost"), lost.paced.result.reason
+    assert peer.paced.result.outcome in ("over-stroke", "latch lost", "stopped", "aborted")
     kept = couple(nds(1e-3, CAPTURE_S), 1000.0, path=WrenchPath(lead=1.5e-3, passive=True))[0].paced.result
     assert kept.outcome in ("completed", "captured"), kept.reason
     assert "captured" in [event.name for event in kept.events]
