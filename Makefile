@@ -31,7 +31,7 @@ warm: $(VENV)/.dev
 	$(BIN)/python -m docksim.cli.warm docksim.kernel.library tests.kernels docksim.chain.library
 
 test: warm
-	$(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 4 --dist loadfile
+	$(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 # less what searches at random, samples much or runs long
 SLOW := config/test_*fuzz config/test_round_trip config/test_all_at_once chain/test_constraints chain/test_identify \

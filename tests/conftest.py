@@ -1,6 +1,20 @@
 """What all tests share."""
 
+import pytest
+
 from docksim.native.libraries import register
 from tests.kernels import LIBRARY
 
 register(LIBRARY)
+
+# files that take longest, so that no process is left alone with one of them at the end
+LONGEST = (
+    "test_same_runs", "test_kernel_python", "test_docking", "test_docking_population", "test_cli", "test_studies",
+    "test_same_bits", "test_determinism", "test_ring_coupling", "test_realtime", "test_contact_fuzz", "test_judge",
+)  # fmt: skip
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Longest files first; the others as they come."""
+    ranks = {name: rank for rank, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: ranks.get(item.path.stem, len(LONGEST)))

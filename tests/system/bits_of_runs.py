@@ -26,7 +26,7 @@ from docksim.simulation.run import Run, prepare_kernel
 ROOT = Path(__file__).resolve().parents[2]
 TABLE = Path(__file__).with_name("bits.json")
 NAMES = sorted(path.stem for path in (ROOT / "scenarios").glob("*.yaml"))
-CHUNK = 3  # steps between looks at a run whose states are kept
+LOOK, CHUNK = 96, 3  # steps between looks at a run whose states are kept, and where something happens
 MOST = 2  # states of a scenario
 
 
@@ -54,14 +54,24 @@ def keep_states(name: str, folder: Path) -> None:
     halfway = int(run.compiled.model.settings[0].n_steps) // 2
     quiet: list[tuple[State, Log]] = []
     eventful: list[tuple[State, Log]] = []
+    stride, closely_until = LOOK, 0
     while run.running and len(eventful) < MOST:
         before = State(*(table.copy() for table in run.compiled.state)), run.log.filled()
         records, step = int(clock[0].n_records), run.step
-        run.advance(CHUNK)
-        if clock[0].n_records > records:
+        run.advance(stride)
+        happened = clock[0].n_records > records
+        if happened and stride == LOOK:
+            # back, to see it from near
+            for table, kept in zip(run.compiled.state, before[0], strict=True):
+                table[...] = kept
+            run.log.rows[0] = before[1].rows[0]
+            stride, closely_until = CHUNK, step + LOOK
+        elif happened:
             eventful.append(before)
         elif step == 0 or step <= halfway < run.step:
             quiet.append(before)
+        if run.step >= closely_until:
+            stride = LOOK
     for state, log in eventful or quiet:
         then = Run(replace(run.compiled, state=state), log)
         write_checkpoint(then, folder / f"{name}-{then.step}.npz")
