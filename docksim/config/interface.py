@@ -265,6 +265,14 @@ class Limits(Part):
     bending_Nm: Positive | None = Field(None, description="Moment across the axis [N m].")
     torsion_Nm: Positive | None = Field(None, description="Moment about the axis [N m].")
 
+    @model_validator(mode="after")
+    def _check(self) -> Limits:
+        lasting, impact = self.compression_N, self.compression_dynamic_N
+        if lasting is not None and impact is not None and lasting > impact:
+            text = f"{lasting} N, which may last, is more than compression_dynamic_N, {impact}, of an impact"
+            refuse([("compression_N", f"{text}; what may last may also be an impact")])
+        return self
+
 
 class Interface(Part):
     """A docking interface; any of its features may be left out, but not all."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from docksim.compiler import Compiled
 from docksim.model import LINEARLY_IMPLICIT, RK4, SEMI_IMPLICIT_EULER, WORK_NAMES
 
@@ -44,7 +46,8 @@ def exchanged(compiled: Compiled) -> float:
     """
     noted, ranges = compiled.state.budget[0], compiled.state.range[1:]
     moved = float(noted.largest_works) + float(noted.largest_inner) - float(noted.least_inner)
-    within = float((ranges["largest"] - ranges["least"]).sum())
+    with np.errstate(invalid="ignore"):  # of a run that diverged
+        within = float((ranges["largest"] - ranges["least"]).sum())
     common = COMMON[int(compiled.model.settings[0].integrator)] * float(noted.largest_common)
     at_stake = float(noted.approach) if noted.touched else 0.0
     return max(moved + within + common, at_stake, ROUNDING * float(noted.largest_kinetic))

@@ -48,6 +48,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"latches": {"holds_N": 20.0}}, "latches.holds_N: 20.0 N is no more than the 20.0 N of its own spring, at most"),
     ({"latches": {"holds_N": 0.0}}, "latches.holds_N: 0.0 must be greater than 0"),
     ({"latches": {"holds_N": -5.0}}, "latches.holds_N: -5.0 must be greater than 0"),
+    ({"limits": {"compression_N": 7000.0}}, "limits.compression_N: 7000.0 N, which may last, is more than compr"),
     ({"latches": {"play_m": 0.003}}, "latches.play_m: 0.003 m must be at least window_axial_m, which is 0.004; else t"),
     ({"latches": {"pawl_force_table": [[0.001, 0], [0.01, 5]]}}, "latches.pawl_force_table: begins at 0.001; the firs"),
     ({"latches": {"pawl_force_table": [[0, 0], [0.01, 5], [0.01, 6]]}}, "latches.pawl_force_table: does not increase"),
