@@ -93,15 +93,15 @@ def facts_of(result: Result) -> ResultFacts:
 
 
 def loads_of(result: Result, pair: str) -> Iterator[Load]:
-    """Peaks of all steps against the limits of the first port's interface."""
+    """Peaks of all steps against the limits of the first port's interface; those that the run came to."""
     limits = interface_limits(result, pair)
     for key, bounds in LIMITS.items():
-        channel = result.channels.get(f"{pair}.peak_{key}")
-        if channel is not None and len(channel.data):
+        channel, peak = result.channels.get(f"{pair}.peak_{key}"), result.metrics.get(f"{pair}.peak_{key}")
+        if channel is not None and isinstance(peak, (int, float)):
             limit = next((limits[name] for name in bounds if name in limits), None)
             word = key.split("_")[0]
             own = _range(result, f"{pair}.peak_{key}")
-            yield Load(f"{pair}: {word}", channel.unit, float(channel.data[-1]), limit, own)
+            yield Load(f"{pair}: {word}", channel.unit, float(peak), limit, own)
     lasting = result.metrics.get(f"{pair}.sustained_compression_N")
     if isinstance(lasting, (int, float)):
         own = _range(result, f"{pair}.sustained_compression_N")

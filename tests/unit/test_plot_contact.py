@@ -51,7 +51,8 @@ def result(captured: float = 4.8, touching: np.ndarray = TOUCH, limits: bool = T
         }
     events = [EventRecord(4.0, "touch"), EventRecord(4.8, "held"), EventRecord(9.0, "done")]
     channels.append(Channel("time_s", "s", "", "", TIME))
-    metrics = {"dock.hard_dock_s": captured} if captured >= 0.0 else {}
+    metrics = {f"dock.{key}": float(values[-1]) for key, values in numbers.items() if key.startswith("peak_")}
+    metrics |= {"dock.hard_dock_s": captured} if captured >= 0.0 else {}
     return Result(load_scenario(data), channels, "completed", events=events, metrics=metrics)
 
 

@@ -100,6 +100,10 @@ def test_loads_are_peaks_against_the_limits_of_the_interface() -> None:
     assert "exceeded" in report_of_results({"a": docking(force=7000.0)}, ["interface"])
     free = {load.name: load for load in loads_of(docking(limits=False), "dock")}["dock: compression"]
     assert free.limit is None
+    # a run that did not come to a load has no metric of it
+    short = docking()
+    del short.metrics["dock.peak_tension_N"]
+    assert [load.name for load in loads_of(short, "dock")] == [name for name in loads if "tension" not in name]
 
 
 def test_figures_lose_digits_and_comments_but_no_point() -> None:
