@@ -50,7 +50,7 @@ def _pair_channels(
     velocity = applied(to_F, v_A - v_P - np.cross(w_P, d))
     misalignment = np.degrees(roll_pitch_yaw(product(to_F, R_A)))
     rate = np.degrees(applied(to_F, w_A - w_P))
-    frame = "passive port, facing"
+    frame = "approach axes"
     yield Channel(f"{name}.position_m", "m", frame, "active port's origin from the passive port", position)
     yield Channel(f"{name}.velocity_m_s", "m/s", frame, "velocity of the active port's origin", velocity)
     turn = ("roll", "pitch", "yaw")
