@@ -102,10 +102,3 @@ def _azimuth_errors(latches: Latches, strikers: Strikers) -> list[float]:
 def azimuth_deg(group: Petals | Latches | Strikers, number: int) -> float:
     """Azimuth of the petal, latch or striker with this number, from 0."""
     return group.first_azimuth_deg + 360.0 * number / group.count
-
-
-def striker_of(latches: Latches, strikers: Strikers, number: int) -> int:
-    """Which striker, from 0, a latch takes when mated."""
-    pawl = math.radians(azimuth_deg(latches, number))
-    seats = [math.pi - math.radians(azimuth_deg(strikers, k)) for k in range(strikers.count)]
-    return min(range(strikers.count), key=lambda k: abs(math.remainder(seats[k] - pawl, 2.0 * math.pi)))

@@ -1,17 +1,17 @@
 """Numbers that sum a run up: of a docking first, then of every run.
 
 Whatever is largest or least is `measured`: noted while the run went, at every sub-step, whether it was logged or not.
-The rest is of the last row, of the events, or of the scenario.
+The rest is of the last row, or of the scenario.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from docksim.result.docking_metrics import docking_metrics
-from docksim.result.result import Channel, EventRecord
+from docksim.result.result import Channel
 
 if TYPE_CHECKING:
     from docksim.config.schema import Scenario
@@ -23,7 +23,6 @@ OF_EVERY_RUN = (".rate_deg_s.peak", ".load_force_N.peak", ".load_moment_Nm.peak"
 def metrics_of(
     channels: Mapping[str, Channel],
     scenario: Scenario | None = None,
-    events: Iterable[EventRecord] = (),
     wanted: Container[str] | None = None,
     measured: Mapping[str, float] = MappingProxyType({}),
 ) -> dict[str, float]:

@@ -126,7 +126,7 @@ class Run:
         events = event_records(compiled)
         ports = joined_ports(compiled)
         measured = hook_figures(scenario, ports) | extremes_of(compiled)
-        numbers: dict[str, Metric] = dict(metrics_of(channels, scenario, events, metrics, measured))
+        numbers: dict[str, Metric] = dict(metrics_of(channels, scenario, metrics, measured))
         pairs = pair_outcomes(scenario, channels, events, word, ports, numbers)
         verdict = judge(compiled, (word, reason), pairs, ports, self.driven())
         numbers = what_was_run(numbers, scenario, pairs, ports)

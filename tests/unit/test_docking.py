@@ -307,8 +307,8 @@ def test_figures_measured_in_the_run_stand_in_their_places() -> None:
     assert found["chaser.acceleration_m_s2.peak"] == 5.0
     # rates and loads are of every run, and stand at its end
     assert "chaser.rate_deg_s.peak" not in found
-    assert list(metrics_of(channels(), scenario(), [], measured=MEASURED))[-1] == "chaser.rate_deg_s.peak"
-    assert "chaser.rate_deg_s.peak" not in metrics_of(channels(), scenario(), [], [], MEASURED)
+    assert list(metrics_of(channels(), scenario(), measured=MEASURED))[-1] == "chaser.rate_deg_s.peak"
+    assert "chaser.rate_deg_s.peak" not in metrics_of(channels(), scenario(), [], MEASURED)
     # what has not come to pass is absent
     assert not any("at_contact" in name for name in docking_metrics(channels(touched=-1.0), scenario(), {}))
     assert "dock.capture_s" not in docking_metrics(channels(), scenario(), {})
@@ -326,7 +326,7 @@ def test_loads_are_held_against_their_limits_where_there_are_any() -> None:
 
 def test_figures_of_the_docking_come_before_those_of_every_run() -> None:
     measured = {**MEASURED, "dock.hook_plane.axial_m": 0.25}
-    names = list(metrics_of(channels(), scenario(), [], None, measured))
+    names = list(metrics_of(channels(), scenario(), None, measured))
     assert names.index("dock.hook_plane.axial_m") < names.index("dock.first_contact_s")
     assert names.index("dock.first_contact_s") < names.index("chaser.rate_deg_s.peak")
 
