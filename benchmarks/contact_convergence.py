@@ -5,6 +5,7 @@
     python -m benchmarks.contact_convergence --substeps 8          # with another number of contact sub-steps
     python -m benchmarks.contact_convergence --parts               # eight times as many sub-steps instead
     python -m benchmarks.contact_convergence --whole               # whole runs
+    python -m benchmarks.contact_convergence --end high            # at the stiff end of the contact's band
     python -m benchmarks.contact_convergence --population 30       # peaks of whole runs, over seeded random approaches
 
 Both the step and, with it, its contact sub-steps are cut. What a scenario does once a step then changes too: a sampled
@@ -33,9 +34,12 @@ from benchmarks.capture_statistics import changes as case_changes
 from docksim.compiler import compile_scenario
 from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
+from docksim.config.band_ends import at_end
+from docksim.config.bands import ENDS, End
 from docksim.kernel.loop import advance
 from docksim.model import RUNNING
 from docksim.result.result import Result
+from docksim.simulation.run import simulate
 
 SCENARIOS = Path(__file__).resolve().parent.parent / "scenarios"
 FINER = 8
@@ -53,6 +57,7 @@ class Told(NamedTuple):
     substeps: int | None = None  # contact sub-steps; as shipped if None
     parts: bool = False
     whole: bool = False
+    end: End = "middle"  # of the bands of stiffness
 
 
 @dataclass(frozen=True)
@@ -80,9 +85,9 @@ def step_changes(path: Path, finer: int, told: Told) -> dict[str, Any]:
     return {"solver.step_s": scenario.solver.step_s / finer, f"contacts.{PAIR}.substeps": substeps}
 
 
-def first_impact(path: Path, changes: dict[str, Any]) -> tuple[float, np.ndarray]:
+def first_impact(path: Path, changes: dict[str, Any], end: End = "middle") -> tuple[float, np.ndarray]:
     """Peaks of the normal force of one kind of feature, and of the loads, until the surfaces first part."""
-    compiled = compile_scenario(load_scenario(path, changes))
+    compiled = compile_scenario(at_end(load_scenario(path, changes), end))
     model, state, log = compiled.model, compiled.state, compiled.new_log()
     work, own = new_work(model, state), state.contact[0]
     normal, loads = 0.0, np.zeros(len(LOADS))
@@ -96,9 +101,9 @@ def first_impact(path: Path, changes: dict[str, Any]) -> tuple[float, np.ndarray
 def find(path: Path, finer: int, told: Told) -> Found:
     changes = step_changes(path, finer, told)
     ending = {} if told.whole else {"events.end_of_case": END_OF_CASE}
-    result = docksim.run(path, changes | ending)
+    result = simulate(at_end(load_scenario(path, changes | ending), told.end))
     first, captured = (number(result, f"{PAIR}.{name}_s") for name in ("first_contact", "capture"))
-    normal, loads = first_impact(path, changes)
+    normal, loads = first_impact(path, changes, told.end)
     return Found(result.outcome, first, captured - first if captured >= 0.0 else math.nan, normal, loads)
 
 
@@ -186,12 +191,13 @@ def main() -> None:
     parser.add_argument("--substeps", type=int, help="contact sub-steps, at both steps")
     parser.add_argument("--parts", action="store_true", help="cut the sub-steps, not the step")
     parser.add_argument("--whole", action="store_true", help="whole runs, not only to a second after capture")
+    parser.add_argument("--end", choices=ENDS, default="middle", help="of the bands of contact stiffness")
     parser.add_argument("--population", type=int, metavar="CASES", help="peaks of whole runs instead")
     parser.add_argument("--system", choices=SYSTEMS, default="nds")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=2)
     args = parser.parse_args()
-    told = Told(args.substeps, args.parts, args.whole)
+    told = Told(args.substeps, args.parts, args.whole, args.end)
     if args.population:
         population(args.system, args.population, args.seed, told, args.workers)
     else:

@@ -72,7 +72,10 @@ def _show(name: str, found: Interface, figures: InterfaceFigures) -> None:
     for offset, (low, high) in figures.first_touch_m.items():
         span = f"{1e3 * low:.1f}" if high - low < 5e-5 else f"{1e3 * low:.1f} to {1e3 * high:.1f}"
         rows.append((f"first touch, {1e3 * float(offset):.0f} mm off", f"ports {span} mm apart"))
-    rows.append(("contact stiffness", f"{figures.contact_stiffness_N_m:.4g} N/m, friction {found.contact.friction:g}"))
+    for part, ends in figures.contact_stiffness_N_m.items():
+        words = " / ".join(f"{value:.4g}" for value in dict.fromkeys(ends))
+        rows.append((f"contact stiffness, {part}", f"{words} N/m" + (" (low, middle, high)" if "/" in words else "")))
+    rows.append(("contact friction", f"{found.contact.friction:g}"))
     for speed, value in figures.restitution.items():
         rows.append((f"restitution at {speed} m/s", f"{value:.3f}"))
     limits = {key: value for key, value in found.limits.model_dump().items() if value is not None}

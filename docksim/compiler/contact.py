@@ -15,6 +15,7 @@ from docksim.compiler.assembly import Assembly
 from docksim.compiler.drives import DriveTables
 from docksim.compiler.interface_shapes import contact_tables, gap_rows, shape_of
 from docksim.config import names
+from docksim.config.band_ends import contact_laws
 from docksim.config.contact import latching
 from docksim.config.schema import Contact, ContactPair, Interface, Latches, Scenario, Strikers
 from docksim.model import Model, table
@@ -47,10 +48,7 @@ class PairPart:
     interfaces: tuple[Interface, Interface]
     row_names: list[str]
     latches: tuple[Latches, Strikers, bool] | None
-
-    @property
-    def law(self) -> Contact:
-        return self.pair.contact or self.interfaces[0].contact
+    law: Contact
 
 
 @dataclass
@@ -65,12 +63,14 @@ def pair_parts(scenario: Scenario) -> list[PairPart]:
     """All pairs in the order of the file."""
     parts = []
     interfaces = names.interfaces(scenario) if scenario.contacts else {}
+    laws = contact_laws(scenario)
     for name, pair in scenario.contacts.items():
         a, b = (interfaces[port] for port in pair.ports)
         assert a is not None  # both are checked when the scenario is read
         assert b is not None
         shapes = (shape_of(a), shape_of(b))
-        parts.append(PairPart(name, pair, (a, b), [row.name for row in gap_rows(shapes)], latching(a, b)))
+        rows = [row.name for row in gap_rows(shapes)]
+        parts.append(PairPart(name, pair, (a, b), rows, latching(a, b), laws[name]))
     return parts
 
 
@@ -144,10 +144,11 @@ def _gap_rows(part: PairPart) -> np.ndarray:
     found = gap_rows((shape_of(a), shape_of(b)))
     rows = np.zeros(len(found), CONTACT_ROW)
     rows["group"], rows["crossing"] = [row.group for row in found], [row.crossing for row in found]
-    rows["stiffness"], rows["share"] = part.law.stiffness_N_m, 1.0
+    petals_and_all_else, whole_faces = part.law.stiffnesses()
+    rows["stiffness"], rows["share"] = petals_and_all_else, 1.0
     faces = (rows["group"] == FACES) & (rows["crossing"] < 0)
     points = max(faces.sum(), 1)
-    rows["stiffness"][faces], rows["share"][faces] = part.law.face_stiffness_N_m / points, 1.0 / points
+    rows["stiffness"][faces], rows["share"][faces] = whole_faces / points, 1.0 / points
     return rows
 
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field, model_validator
 
 from docksim.algebra.elementary import cos, sin
+from docksim.config.bands import ContactBand, End, Stiffness
 from docksim.config.contact_laws import hunt_crossley_factor
 from docksim.config.fields import Pair, Part, Positive, Vec3, refuse
 
@@ -31,11 +32,12 @@ Length = Annotated[float, Field(ge=1e-6, le=100.0)]
 Reach = Annotated[float, Field(ge=0.0, le=100.0)]
 Height = Annotated[float, Field(ge=-100.0, le=100.0)]
 Azimuth = Annotated[float, Field(ge=-360.0, le=360.0)]
-Stiffness = Annotated[float, Field(ge=1.0, le=1e12)]
 Factor = Annotated[float, Field(ge=0.0, le=1e9)]
 PawlTable = Annotated[list[Pair], Field(min_length=2, max_length=32)]
 
 DAMPING_S_M = 6.0  # Hunt-Crossley factor where nothing is said
+# the same of stiffness; estimates, the middles of the bands of configs/interfaces/idss_like.yaml
+STIFFNESS_N_M, FACE_STIFFNESS_N_M = 2.0e6, 1.0e7
 
 
 class Rim(Part):
@@ -196,8 +198,19 @@ class Strikers(Part):
 class Contact(Part):
     """How two surfaces push each other apart, and rub."""
 
-    stiffness_N_m: Stiffness = Field(6.5e6, description="Stiffness of petals, edges, rims, spheres and capsules [N/m].")
-    face_stiffness_N_m: Stiffness = Field(2.0e7, description="Stiffness of two ring faces, all points together [N/m].")
+    stiffness_N_m: Stiffness | None = Field(
+        None,
+        description="Stiffness of petals, edges, rims, spheres and capsules [N/m]; "
+        f"{STIFFNESS_N_M:g} if there is no band of it either.",
+    )
+    face_stiffness_N_m: Stiffness | None = Field(
+        None,
+        description="Stiffness of two ring faces, all points together [N/m]; "
+        f"{FACE_STIFFNESS_N_M:g} if there is no band of it either.",
+    )
+    band: ContactBand | None = Field(
+        None, description="Stiffness that is known within a band only; one simulation has its middle."
+    )
     law: Literal["hunt_crossley", "kelvin_voigt"] = Field(
         "hunt_crossley", description="hunt_crossley: k d (1 + c d'); kelvin_voigt: k d + c d'. d: penetration."
     )
@@ -228,10 +241,26 @@ class Contact(Part):
             return hunt_crossley_factor(self.restitution, self.impact_speed_m_s)
         return DAMPING_S_M if self.damping_s_m is None else self.damping_s_m
 
+    def stiffnesses(self, end: End = "middle") -> tuple[float, float]:
+        """[N/m]: of petals and all else, and of the faces, at this end of their bands."""
+        petals, faces = (self.band.petals, self.band.faces) if self.band is not None else (None, None)
+        return (
+            (self.stiffness_N_m or STIFFNESS_N_M) if petals is None else float(getattr(petals, end)),
+            (self.face_stiffness_N_m or FACE_STIFFNESS_N_M) if faces is None else float(getattr(faces, end)),
+        )
+
     @model_validator(mode="after")
     def _check(self) -> Contact:
-        refuse([*self._law_faults(), *self._restitution_faults()])
+        refuse([*self._band_faults(), *self._law_faults(), *self._restitution_faults()])
         return self
+
+    def _band_faults(self) -> list[Fault]:
+        if self.band is None:
+            return []
+        parts = {"stiffness_N_m": ("petals", self.band.petals), "face_stiffness_N_m": ("faces", self.band.faces)}
+        both = [(key, part) for key, (part, band) in parts.items() if band is not None and self._has(key)]
+        text = "is the place of this stiffness where it is given; remove this key, or write one value there as"
+        return [(key, f"band.{part} {text} band: {{{part}: {getattr(self, key):g}}}") for key, part in both]
 
     def _law_faults(self) -> list[Fault]:
         if self.law == "kelvin_voigt":

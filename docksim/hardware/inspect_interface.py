@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from docksim.algebra.elementary import cos, hypot, sin
 from docksim.compiler.interface_shapes import patch_point, petal_row, petal_shape
+from docksim.config.bands import ENDS
 from docksim.config.contact_laws import restitution
 from docksim.config.interface import Interface
 from docksim.hardware.mating import Mating
@@ -24,7 +25,7 @@ class InterfaceFigures:
     guided_m: float | None  # lateral error at which petal tips still enter the mate's ring
     clearances_m: dict[str, float]  # by kind of features, when mated; 0 is seated
     first_touch_m: dict[str, tuple[float, float]]  # distance of the ports, least and most over all directions
-    contact_stiffness_N_m: float
+    contact_stiffness_N_m: dict[str, tuple[float, float, float]]  # low, middle, high by part
     restitution: dict[str, float]  # of Hunt-Crossley contact, by impact speed
 
 
@@ -40,9 +41,14 @@ def inspect_interface(interface: Interface) -> InterfaceFigures:
         _guided(interface),
         mating.clearances(),
         touches,
-        contact.stiffness_N_m,
+        _stiffness(interface),
         {f"{speed:g}": restitution(contact.damping, speed) for speed in speeds},
     )
+
+
+def _stiffness(interface: Interface) -> dict[str, tuple[float, float, float]]:
+    low, middle, high = (interface.contact.stiffnesses(end) for end in ENDS)
+    return {part: (low[i], middle[i], high[i]) for i, part in enumerate(("petals", "faces"))}
 
 
 def _touch(mating: Mating, offset: float) -> tuple[float, float]:

@@ -20,6 +20,8 @@ AT_A, AT_B = (1.5, 0.02, -0.03), (2.0, -0.05, 0.04)
 OFFSETS = (0.48, 0.554, 0.628, 0.702, 0.776, 0.85)
 AZIMUTHS = (0.0, 35.0, 70.0)
 TILTS = (0.0, 6.0, 12.0)
+# of a crossing of rims, and of a whole ring face [N/m]
+STIFFNESS, FACE = 6.5e6, 2.0e7
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,8 @@ FIFTY_FOUR = [Placement(*case) for case in product(OFFSETS, AZIMUTHS, TILTS)]
 
 def ring_pair(petals: bool, duration: float, step: float, contact: Keys | None = None, **sections: object) -> Compiled:
     """Vehicles of 3 t and 5 t with IDSS-like interfaces, without latches, and without petals if told."""
-    face: Keys = {"use": str(IDSS), "latches": None, "contact": contact or {}}
+    stiffness = {"band": {"petals": STIFFNESS, "faces": FACE}}
+    face: Keys = {"use": str(IDSS), "latches": None, "contact": stiffness | (contact or {})}
     face |= {} if petals else {"petals": None}
     a = lone(3000.0, [2000.0, 2500.0, 2600.0], ports=port(face, position_m=list(AT_A)))
     b = lone(5000.0, [4000.0, 4500.0, 4600.0], ports=port(face, position_m=list(AT_B)))

@@ -121,7 +121,8 @@ def test_impulse_of_the_contact_is_the_change_of_momentum():
 
 
 def test_loads_and_peaks_are_on_the_axes_of_the_first_port():
-    ports = port(ball(1.0, {"friction": 0.0}), attitude={"yaw_pitch_roll_deg": [90.0, 0.0, 0.0]})
+    smooth = ball(1.0, {"stiffness_N_m": 6.5e6, "friction": 0.0})
+    ports = port(smooth, attitude={"yaw_pitch_roll_deg": [90.0, 0.0, 0.0]})
     a = lone(MASS, 40.0, ports=ports)
     other = port(ball(1.0))
     b = lone(MASS, 40.0, ports=other, position_m=[0.0, 2.0001, 0.0], velocity_m_s=[0.0, -0.1, 0.0])

@@ -11,14 +11,12 @@ from docksim.model import DONE
 from tests.contact import FACING, Pose, args, pose, turn
 from tests.physics.contact_rigs import energies, momenta
 from tests.physics.rigs import worst
-from tests.physics.ring_rigs import FIFTY_FOUR, Placement, collide, ring_depth, ring_pair
+from tests.physics.ring_rigs import FACE, FIFTY_FOUR, STIFFNESS, Placement, collide, ring_depth, ring_pair
 
 RINGS = (InterfaceShape(petal=None), InterfaceShape(petal=None))
 TABLES = contact_tables(RINGS)
 ROWS, SWEEP = new_gaps(RINGS)
 CROSSINGS, TUBES = slice(0, 2), 0.020
-# stiffness of a crossing, and of a whole ring face
-STIFFNESS, FACE = 6.5e6, 2.0e7
 ELASTIC = {"damping_s_m": 0.0, "friction": 0.0}
 
 
@@ -201,7 +199,7 @@ def test_faces_are_left_alone_only_where_no_crossing_has_a_share(lateral: float,
 def crossing_runs() -> list[tuple[Placement, object, object]]:
     """Elastic rims without help from their faces, over all shares, at 0.1 m/s."""
     rng = np.random.default_rng(5)
-    compiled = ring_pair(False, 0.9, 2e-4, {**ELASTIC, "face_stiffness_N_m": 1.0}, every=2e-3)
+    compiled = ring_pair(False, 0.9, 2e-4, ELASTIC | {"band": {"petals": STIFFNESS, "faces": 1.0}}, every=2e-3)
     runs = []
     for k in range(60):
         offset = rng.uniform(0.022, 0.05) if k % 2 else rng.uniform(0.05, 1.2)

@@ -22,16 +22,19 @@ from tests.physics.rigs import Keys, lone
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def nds(step: float, duration: float, law: Keys | None = None) -> Keys:
+# what shakes a coupling most: the stiff end of the band
+STIFF = {"stiffness_N_m": 6.5e6, "face_stiffness_N_m": 2.0e7, "damping_s_m": 6.0, "friction": 0.1}
+
+
+def nds(step: float, duration: float, law: Keys = STIFF) -> Keys:
     """`dock_nds` from 16 ms before its first contact; the first impact is over after 25 ms."""
     scenario = load_scenario(ROOT / "scenarios" / "dock_nds.yaml", {"approach.distance_m": 0.04})
     keys: Keys = yaml.safe_load(scenario.to_yaml())
     keys["solver"] |= {"step_s": step, "duration_s": duration}
     keys["outputs"]["every_s"] = min(step, 1e-3)
-    if law is not None:
-        vehicles = keys["vehicles"]
-        for one in (vehicles["chaser"]["mechanism"]["ports"]["face"], vehicles["station"]["ports"]["dock"]):
-            one["interface"]["contact"] = law
+    vehicles = keys["vehicles"]
+    for one in (vehicles["chaser"]["mechanism"]["ports"]["face"], vehicles["station"]["ports"]["dock"]):
+        one["interface"]["contact"] = law
     return keys
 
 

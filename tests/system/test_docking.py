@@ -9,8 +9,10 @@ import pytest
 
 import docksim
 from docksim.config import load_scenario
+from docksim.config.band_ends import at_end
 from docksim.config.schema import SetAction
 from docksim.result.result import Result
+from docksim.simulation.run import simulate
 from tests.system.bits_of_runs import assert_bits_of_the_table
 from tests.system.shipped import SCENARIOS
 
@@ -247,8 +249,15 @@ def test_yaw_case_has_one_load_event_at_the_start_of_attenuation() -> None:
     grown = time[np.flatnonzero(peak == peak[-1])[0]]
     assert start < grown < start + 0.3
     assert peak[time < start][-1] < 0.6 * peak[-1]
-    later = time > start + 0.5
-    assert np.linalg.norm(result["dock.load_force_N"][later], axis=1).max() < 0.6 * peak[-1]
+
+
+def test_yaw_case_is_quiet_after_its_load_event_if_the_contact_is_stiff() -> None:
+    """The return on the latches, 3 s later, has 0.86 kN at any stiffness; the event itself 0.8 to 1.6 kN over the band,
+    so that only a stiff contact makes it stand out as the published one does."""
+    result = simulate(at_end(load_scenario(SCENARIOS / "dock_nds_yaw.yaml"), "high"))
+    later = result.time_s > event_time(result, "attenuate") + 0.5
+    most = np.linalg.norm(result["dock.load_force_N"][later], axis=1).max()
+    assert most < 0.6 * number(result, "dock.peak_compression_N")
 
 
 @pytest.mark.parametrize("name", ["dock_nds_yaw", "dock_nds_roll", "dock_nds_edge", "dock_sxds_edge", "dock_ibdm_edge"])
@@ -257,7 +266,7 @@ def test_latches_hold_loosely_after_capture(name: str) -> None:
     result = docking(name)
     later = result.time_s > event_time(result, "attenuate") + 1.0
     position, turn = result["dock.position_m"][later], result["dock.misalignment_deg"][later]
-    # 2e6 N/m of latch and 2e7 N/m of faces under loads of a few kilonewtons: a millimetre
+    # 2e6 N/m of latch and 1e7 N/m of faces under loads of a few kilonewtons: a millimetre
     assert position[:, 0].max() < 1e-3
     assert position[:, 0].min() > -0.005
     # four millimetres over 1.1 m between latches

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from contextlib import suppress
 from copy import deepcopy
@@ -23,7 +24,7 @@ IDSS = Path(__file__).resolve().parents[3] / "configs" / "interfaces" / "idss_li
 
 def whole() -> dict[str, Any]:
     """Everything that contact has, written out."""
-    interface = yaml.safe_load(IDSS.read_text(encoding="utf-8").replace("e6", "e+6").replace("e7", "e+7"))
+    interface = yaml.safe_load(re.sub(r"(\d)e(\d)", r"\1e+\2", IDSS.read_text(encoding="utf-8")))
     interface["spheres"] = [{"center_m": [0.0, 0.3, 0.0], "radius_m": 0.01}]
     interface["capsules"] = [{"start_m": [0.0, 0.2, 0.0], "end_m": [0.0, 0.2, 0.1], "radius_m": 0.01}]
     law = {"law": "kelvin_voigt", "stiffness_N_m": 1e6, "damping_Ns_m": 100.0, "friction": 0.2, "adhesive": True}

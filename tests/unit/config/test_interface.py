@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from docksim.compiler.interface_shapes import shape_of
 from docksim.config import ScenarioError, load_interface
+from docksim.config.bands import ENDS, Band, ContactBand
 from docksim.config.contact_laws import hunt_crossley_factor, restitution
 from docksim.config.schema import Contact
 
@@ -65,6 +67,19 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"contact": {"damping_s_m": None, "restitution": 0.5}}, "contact.restitution: needs impact_speed_m_s beside it"),
     ({"contact": {"impact_speed_m_s": 0.5}}, "contact.impact_speed_m_s: needs restitution beside it"),
     ({"contact": {"damping_s_m": None, "restitution": 1.5, "impact_speed_m_s": 1.0}}, "contact.restitution: 1.5 must"),
+    ({"contact": {"band": {"petals": {"middle": 4e5}}}}, "contact.band.petals.middle: 400000 N/m is less than low, wh"),
+    ({"contact": {"band": {"faces": {"high": 9e6}}}}, "contact.band.faces.high: 9e+06 N/m is less than middle, which"),
+    ({"contact": {"band": {"faces": {"low": 0.0}}}}, "contact.band.faces.low: 0.0 must be at least 1"),
+    ({"contact": {"band": {"petals": {"low": "soft"}}}}, "contact.band.petals.low: 'soft' is text, not a number; give"),
+    ({"contact": {"band": {"petals": {"low": None}}}}, "contact.band.petals.low: missing"),
+    ({"contact": {"band": {"petals": 0}}}, "contact.band.petals: 0 must be between 1 and 1e+12 N/m"),
+    ({"contact": {"band": {"petals": "soft"}}}, "contact.band.petals: expected a mapping with low, middle and high"),
+    ({"contact": {"band": {"petals": True}}}, "contact.band.petals: expected a mapping with low, middle and high"),
+    ({"contact": {"band": {"rings": 1e6}}}, "contact.band.rings: unknown key"),
+    ({"contact": {"band": {"petals": None, "faces": None}}}, "contact.band: is empty; give petals or faces, or both"),
+    ({"contact": {"band": 2e6}}, "contact.band: "),
+    ({"contact": {"stiffness_N_m": 3e6}}, "contact.stiffness_N_m: band.petals is the place of this stiffness where i"),
+    ({"contact": {"face_stiffness_N_m": 3e6}}, "contact.face_stiffness_N_m: band.faces is the place of this stif"),
     ({"limits": {"shear_N": 0.0}}, "limits.shear_N: 0.0 must be greater than 0"),
     ({"limits": {"shear": 1.0}}, "limits.shear: unknown key; units are part of the key, and this one is wanted in N"),
     ({"rim": None, "face": None, "petals": None}, ": has nothing to touch; give it a rim, a face, petals, spheres or "),
@@ -133,3 +148,27 @@ def test_damping_of_a_law_is_its_own() -> None:
     assert Contact(damping_s_m=2.0).damping == 2.0
     assert Contact(law="kelvin_voigt", damping_Ns_m=70.0, adhesive=True).damping == 70.0
     assert Contact(restitution=0.5, impact_speed_m_s=0.1).damping == hunt_crossley_factor(0.5, 0.1)
+
+
+def test_stiffness_is_that_of_the_band_or_the_key_or_the_estimate() -> None:
+    shipped = load_interface(IDSS).contact
+    assert [shipped.stiffnesses(end) for end in ENDS] == [(5e5, 5e6), (2e6, 1e7), (6.5e6, 2e7)]
+    assert shipped.stiffnesses() == Contact().stiffnesses("low") == Contact().stiffnesses("high") == (2e6, 1e7)
+    one = load_interface({"use": IDSS, "contact": {"band": {"petals": 3_000_000}}}).contact
+    assert [one.stiffnesses(end) for end in ENDS] == [(3e6, 5e6), (3e6, 1e7), (3e6, 2e7)]
+    assert one.band is not None
+    assert one.band.petals is not None
+    assert one.band.wide
+    assert not one.band.petals.wide
+    mixed = Contact(stiffness_N_m=4e6, band=ContactBand(faces=Band(low=1e6, middle=2e6, high=3e6)))
+    assert mixed.stiffnesses("high") == (4e6, 3e6)
+
+
+def test_fault_of_a_band_names_file_and_line(tmp_path: Path) -> None:
+    file = tmp_path / "ring.yaml"
+    file.write_text("rim: {radius_m: 0.6, height_m: 0.0, tube_m: 0.01}\ncontact:\n  band:\n    petals:\n"
+                    "      low: 2.0e6\n      middle: 1.0e6\n      high: 3.0e6\n")  # fmt: skip
+    with pytest.raises(ScenarioError) as error:
+        load_interface(file)
+    assert [(problem.line, problem.key) for problem in error.value.problems] == [(6, "contact.band.petals.middle")]
+    assert "a band goes up: low, middle, high" in str(error.value)

@@ -53,12 +53,13 @@ NO_UNIT = {
     "sigma_log",
     "tolerance",
 }
-# numbers of a dispersion are in the unit of the key they are about, which the key says
-UNIT_OF_THE_DISPERSED_KEY = {(name, key) for name, keys in {
+# numbers of a dispersion are in the unit of the key they are about, which the key says; those of a band are stiffness
+UNIT_SAID_ABOVE = {(name, key) for name, keys in {
     "Normal": ("sigma",),
     "TruncatedNormal": ("sigma", "low", "high"),
     "Uniform": ("low", "high"),
     "Disc": ("radius",),
+    "Band": ("low", "middle", "high"),
 }.items() for key in keys}  # fmt: skip
 
 
@@ -96,8 +97,8 @@ def test_numbers_without_a_unit_are_those_that_have_none() -> None:
         for key, field in part.model_fields.items()
         if field.annotation in (int, float) and not split_unit(key)[1]
     }
-    assert bare >= UNIT_OF_THE_DISPERSED_KEY
-    assert {key for _, key in bare - UNIT_OF_THE_DISPERSED_KEY} <= NO_UNIT
+    assert bare >= UNIT_SAID_ABOVE
+    assert {key for _, key in bare - UNIT_SAID_ABOVE} <= NO_UNIT
 
 
 @pytest.mark.parametrize(
