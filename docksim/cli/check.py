@@ -11,7 +11,7 @@ import click
 from docksim.config import Problem, Scenario, ScenarioError, load_scenario
 from docksim.config.chain_loader import read_chain
 from docksim.config.chain_task import load_task, top_keys
-from docksim.config.contact_checks import capsules_alone
+from docksim.config.contact_checks import capsules_alone, overdamped_pairs
 from docksim.config.joining import joins_without_hooks
 from docksim.config.loader import problems_at
 from docksim.config.study_loader import is_study
@@ -81,13 +81,14 @@ def _listed(problem: Problem) -> dict[str, Any]:
 
 
 def _doubts(scenario: Scenario, file: str) -> Findings:
-    """Joins that nothing can refuse, capsules that meet nothing, and what the step is too long for: joints, legs and
-    contacts, which are faults where the run is lost for certain."""
+    """Joins that nothing can refuse, capsules that meet nothing, dampers that outweigh their springs, and what the step
+    is too long for: joints, legs and contacts, which are faults where the run is lost for certain."""
     found = too_stiff(scenario)
     certain = problems_at(file, [(one.path, one.text) for one in found if one.certain])
     told = [*joins_without_hooks(scenario), *capsules_alone(scenario)]
     doubtful = [Problem(file, None, "", f"warning: {text}") for text in told]
-    doubtful += problems_at(file, [(one.path, f"warning: {one.text}") for one in found if not one.certain])
+    placed = [*overdamped_pairs(scenario), *((one.path, one.text) for one in found if not one.certain)]
+    doubtful += problems_at(file, [(path, f"warning: {text}") for path, text in placed])
     return Findings([_listed(problem) for problem in certain], [_listed(problem) for problem in doubtful])
 
 

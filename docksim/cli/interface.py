@@ -16,7 +16,7 @@ from docksim.cli.options import Number, figure_format, no_figures, save_figures
 from docksim.cli.tables import print_table
 from docksim.config import ScenarioError, load_interface
 from docksim.config.schema import Interface
-from docksim.hardware.contact_tuning import Tuning, tune
+from docksim.hardware.contact_tuning import LAWS, Tuning, tune
 from docksim.hardware.inspect_interface import InterfaceFigures, inspect_interface
 
 POSITIVE = Number(1e-9, 1e12)
@@ -72,6 +72,7 @@ def _show(name: str, found: Interface, figures: InterfaceFigures) -> None:
     for offset, (low, high) in figures.first_touch_m.items():
         span = f"{1e3 * low:.1f}" if high - low < 5e-5 else f"{1e3 * low:.1f} to {1e3 * high:.1f}"
         rows.append((f"first touch, {1e3 * float(offset):.0f} mm off", f"ports {span} mm apart"))
+    rows.append(("contact law", figures.contact_law))
     for part, ends in figures.contact_stiffness_N_m.items():
         words = " / ".join(f"{value:.4g}" for value in dict.fromkeys(ends))
         rows.append((f"contact stiffness, {part}", f"{words} N/m" + (" (low, middle, high)" if "/" in words else "")))
@@ -107,6 +108,9 @@ def _print(title: str, rows: list[tuple[str, str]], caption: str = "") -> None:
     "--restitution", type=Number(0.001, 1.0), default=0.8, show_default=True, metavar="E",
     help="Rebound over impact speed.",
 )  # fmt: skip
+@click.option(
+    "--law", type=click.Choice(LAWS), default=LAWS[0], show_default=True, help="Contact law that is to rebound so."
+)
 @click.option("--ring-mass", type=POSITIVE, metavar="M", help="Light body that the contact shakes [kg].")
 @click.option("--friction", type=Number(0.0, 10.0), default=0.1, show_default=True, metavar="MU", help="Coulomb's.")
 @click.option("--step", type=POSITIVE, default=0.001, show_default=True, metavar="H", help="solver.step_s [s].")
@@ -117,6 +121,7 @@ def tune_contact(
     penetration: float,
     load: float,
     restitution: float,
+    law: str,
     ring_mass: float | None,
     friction: float,
     step: float,
@@ -128,37 +133,52 @@ def tune_contact(
     Example, a 12 t chaser with a ring of 38 kg at a station:
     docksim tune-contact --masses 12000 400000 --speed 0.1 --ring-mass 38
     """
-    found = tune(masses, speed, penetration, load, restitution, ring_mass, friction, step)
+    found = tune(masses, speed, penetration, load, restitution, ring_mass, friction, step, law)
     if as_json:
         click.echo(json.dumps(asdict(found), indent=1))
         return
-    inputs = {"speed": speed, "penetration": penetration, "load": load, "restitution": restitution}
+    inputs = {"speed": speed, "penetration": penetration, "load": load}
     _print("contact", _tuning_rows(found, inputs, ring_mass))
     click.echo(_yaml(found, friction))
 
 
 def _tuning_rows(found: Tuning, inputs: dict[str, Any], ring_mass: float | None) -> list[tuple[str, str]]:
-    v, e = inputs["speed"], inputs["restitution"]
+    v = inputs["speed"]
     light = "m" if ring_mass is None else "m_ring"
-    rebound = f"c v (1 + e) = ln((1 + c v) / (1 - e c v)), e = {e:g}"
     shaken = f"sqrt(k / {light}) / 2 pi, {light} = {found.light_mass_kg:.4g} kg"
     hit = f"{found.impact_force_N:.4g} N and {1e3 * found.impact_penetration_m:.3g} mm  =  v sqrt(k m), v sqrt(m / k)"
+    hysteretic = found.damping_s_m is None
+    part, period = ("(1 + e)/2 ", "e times the period") if hysteretic else ("", "the period")
     if not found.within_limits:
         hit += "\nbeyond the load limit: it is the mechanism between the bodies that must give way"
     return [
         ("reduced mass m", f"{found.reduced_mass_kg:.4g} kg  =  m1 m2 / (m1 + m2)"),
         ("stiffness k", f"{found.stiffness_N_m:.4g} N/m  =  F / d  =  {inputs['load']:g} / {inputs['penetration']:g}"),
         (f"rigid impact at {v:g} m/s", hit),
-        ("damping factor c", f"{found.damping_s_m:.4g} s/m  from  {rebound}"),
+        _rebound_row(found, v),
         ("frequency", f"{found.frequency_Hz:.4g} Hz  =  {shaken}"),
-        ("contact lasts", f"{1e3 * found.contact_time_s:.3g} ms  =  pi sqrt({light} / k)"),
+        ("contact lasts", f"{1e3 * found.contact_time_s:.3g} ms  =  {part}pi sqrt({light} / k)"),
         ("presliding", f"{1e3 * found.presliding_m:.3g} mm at the load limit  =  mu F / (0.8 k)"),
-        ("step in contact", f"{1e3 * found.contact_step_s:.3g} ms or less  =  a 75th of the period"),
+        ("step in contact", f"{1e3 * found.contact_step_s:.3g} ms or less  =  a 75th of {period}"),
     ]
 
 
+def _rebound_row(found: Tuning, v: float) -> tuple[str, str]:
+    """What makes the contact lose energy; where damping outweighs the spring, this is said."""
+    e, c = found.restitution, found.damping_s_m
+    if c is None:
+        return "unloading", f"{found.stiffness_N_m / e**2:.4g} N/m  =  k / e^2, e = {e:g} at any speed"
+    text = f"{c:.4g} s/m  from  c v (1 + e) = ln((1 + c v) / (1 - e c v)), e = {e:g}"
+    if c * v > 1.0:
+        text += f"\nc v = {c * v:.3g} is above 1: the damper makes the peak force; take --law walton_braun"
+    return "damping factor c", text
+
+
 def _yaml(found: Tuning, friction: float) -> str:
-    law = f"{{stiffness_N_m: {found.stiffness_N_m:.6g}, damping_s_m: {found.damping_s_m:.4g}, friction: {friction:g}}}"
+    rebound = f"law: walton_braun, restitution: {found.restitution:g}"
+    if found.damping_s_m is not None:
+        rebound = f"damping_s_m: {found.damping_s_m:.4g}"
+    law = f"{{stiffness_N_m: {found.stiffness_N_m:.6g}, {rebound}, friction: {friction:g}}}"
     return (
         f"in the interface:  contact: {law}\n"
         f"in the scenario:   solver.step_s: {found.step_s:g}, and substeps: {found.substeps} in the contact pair"

@@ -32,11 +32,12 @@ from docksim.model.contact import (
     LATCH_STATE,
     ROW_STATE,
     STRIKER,
+    WALTON_BRAUN,
 )
 
 # axes of an interface, as columns, on those of its port
 INTERFACE_AXES = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
-LAWS = {"hunt_crossley": HUNT_CROSSLEY, "kelvin_voigt": KELVIN_VOIGT}
+LAWS = {"hunt_crossley": HUNT_CROSSLEY, "kelvin_voigt": KELVIN_VOIGT, "walton_braun": WALTON_BRAUN}
 
 
 @dataclass
@@ -134,7 +135,7 @@ def _latch_reach(part: PairPart, tops: tuple[float, float]) -> float:
 
 def _fill_law(row: Any, part: PairPart) -> None:
     law = part.law
-    row.law, row.damping, row.adhesive = LAWS[law.law], law.damping, law.adhesive
+    row.law, row.damping, row.adhesive, row.regained = LAWS[law.law], law.damping, law.adhesive, law.regained
     row.friction, row.tangential = law.friction, law.tangential_ratio
 
 

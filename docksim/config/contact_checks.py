@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from docksim.algebra.elementary import sin
 from docksim.config import names
 from docksim.config.contact import ContactPair, latching
+from docksim.config.contact_laws import overdamped
 from docksim.config.errors import unknown
-from docksim.config.interface import Interface, Latches, Petals, Strikers
+from docksim.config.interface import Contact, Interface, Latches, Petals, Strikers
 from docksim.config.schema import Scenario
 from docksim.config.tree import Keys
 
@@ -47,6 +48,18 @@ def capsules_alone(scenario: Scenario) -> Iterator[str]:
             bare = next(port for port in pair.ports if port not in having)
             text = f"contacts.{name}: the capsules of {having[0]} meet capsules only, and {bare} has none"
             yield f"{text}; they pass through it"
+
+
+def overdamped_pairs(scenario: Scenario) -> Iterator[tuple[Keys, str]]:
+    """Pairs whose dampers outweigh their springs at the closing rate of the approach: where, and in words."""
+    interfaces, approach = names.interfaces(scenario), scenario.approach
+    for name, pair in scenario.contacts.items():
+        if approach is None or {approach.active, approach.passive} != set(pair.ports):
+            continue
+        first = interfaces[pair.ports[0]]
+        law = pair.contact or (first.contact if first is not None else Contact())
+        if law.law == "hunt_crossley" and (text := overdamped(law.damping, approach.closing_rate_m_s)):
+            yield ("contacts", name), text
 
 
 def _ports(pair: ContactPair, interfaces: dict[str, Interface | None]) -> Iterator[Fault]:

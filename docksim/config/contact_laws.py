@@ -4,7 +4,9 @@ A mass that meets a Hunt-Crossley spring, m d'' = -k d (1 + c d'), leaves it wit
 
     c v (1 + e) = ln((1 + c v) / (1 - e c v)),
 
-whatever m and k are: d' dd'/dd = -(k/m) d (1 + c d') integrates to u/c - ln(1 + c u)/c² + (k/m) d²/2 = const.
+whatever m and k are: d' dd'/dd = -(k/m) d (1 + c d') integrates to u/c - ln(1 + c u)/c² + (k/m) d²/2 = const. Where
+c v > 1 the damper stops it before the spring does: the force is largest soon after touch, above that of the spring
+alone, v sqrt(k m), and grows with c, while next to nothing rebounds.
 """
 
 from __future__ import annotations
@@ -32,6 +34,17 @@ def hunt_crossley_factor(wanted: float, speed: float) -> float:
     # a = c v lies between the slope at e = 1 and 1 / e, where the rebound would need infinite force
     a = _root(lambda a: log1p(a) - log1p(-e * a) - a * (1.0 + e), 0.5 * (1.0 - e), (1.0 - 1e-16) / e)
     return a / speed
+
+
+def overdamped(factor: float, speed: float) -> str:
+    """What to say of a Hunt-Crossley contact whose damper outweighs its spring; nothing where it does not."""
+    if not factor * speed > 1.0:
+        return ""
+    return (
+        f"damping factor c = {factor:.3g} s/m at an impact speed v = {speed:.3g} m/s: c v = {factor * speed:.3g} is "
+        f"above 1, the damper makes the peak force and {restitution(factor, speed):.2g} of the speed is left; take "
+        f"law: walton_braun with restitution, or damping_s_m below {1.0 / speed:.3g}"
+    )
 
 
 def _root(f: Callable[[float], float], low: float, high: float) -> float:

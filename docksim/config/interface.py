@@ -19,7 +19,7 @@ from pydantic import Field, model_validator
 
 from docksim.algebra.elementary import cos, sin
 from docksim.config.bands import ContactBand, End, Stiffness
-from docksim.config.contact_laws import hunt_crossley_factor
+from docksim.config.contact_laws import hunt_crossley_factor, restitution
 from docksim.config.fields import Pair, Part, Positive, Vec3, refuse
 
 if TYPE_CHECKING:
@@ -195,6 +195,15 @@ class Strikers(Part):
     height_m: Height = Field(description="Height, negative behind the mating plane [m].")
 
 
+# keys that belong to a law of contact, and the one that it cannot do without
+_LAW_KEYS = {
+    "hunt_crossley": ("damping_s_m", "restitution", "impact_speed_m_s"),
+    "kelvin_voigt": ("damping_Ns_m", "adhesive"),
+    "walton_braun": ("restitution",),
+}
+_NEEDED = {"kelvin_voigt": "damping_Ns_m", "walton_braun": "restitution"}
+
+
 class Contact(Part):
     """How two surfaces push each other apart, and rub."""
 
@@ -211,17 +220,23 @@ class Contact(Part):
     band: ContactBand | None = Field(
         None, description="Stiffness that is known within a band only; one simulation has its middle."
     )
-    law: Literal["hunt_crossley", "kelvin_voigt"] = Field(
-        "hunt_crossley", description="hunt_crossley: k d (1 + c d'); kelvin_voigt: k d + c d'. d: penetration."
+    law: Literal["hunt_crossley", "kelvin_voigt", "walton_braun"] = Field(
+        "hunt_crossley",
+        description="hunt_crossley: k d (1 + c d'); kelvin_voigt: k d + c d'; walton_braun: k d while going deeper, "
+        "else k / e² along the line through the deepest point, with e the restitution. d: penetration.",
     )
     damping_s_m: Factor | None = Field(
         None, description=f"Factor c of hunt_crossley [s/m]; {DAMPING_S_M} if there is no restitution either."
     )
     restitution: float | None = Field(
-        None, ge=0.001, le=1, description="hunt_crossley: rebound over impact speed; excludes damping_s_m."
+        None,
+        ge=0.001,
+        le=1,
+        description="Rebound over impact speed e. walton_braun: at any speed; hunt_crossley: at impact_speed_m_s, "
+        "excludes damping_s_m.",
     )
     impact_speed_m_s: float | None = Field(
-        None, ge=1e-6, le=1e3, description="Impact speed at which the restitution holds [m/s]."
+        None, ge=1e-6, le=1e3, description="hunt_crossley: impact speed at which the restitution holds [m/s]."
     )
     damping_Ns_m: Factor | None = Field(None, description="Damping c of kelvin_voigt [N s/m].")
     adhesive: bool = Field(
@@ -234,7 +249,9 @@ class Contact(Part):
 
     @property
     def damping(self) -> float:
-        """c of the law: [s/m] for hunt_crossley, [N s/m] for kelvin_voigt."""
+        """c of the law: [s/m] for hunt_crossley, [N s/m] for kelvin_voigt; walton_braun has none."""
+        if self.law == "walton_braun":
+            return 0.0
         if self.law == "kelvin_voigt":
             return self.damping_Ns_m or 0.0
         if self.restitution is not None and self.impact_speed_m_s is not None:
@@ -248,6 +265,17 @@ class Contact(Part):
             (self.stiffness_N_m or STIFFNESS_N_M) if petals is None else float(getattr(petals, end)),
             (self.face_stiffness_N_m or FACE_STIFFNESS_N_M) if faces is None else float(getattr(faces, end)),
         )
+
+    def rebound(self, speed: float) -> float | None:
+        """Over the speed of an impact; kelvin_voigt's hangs on the masses."""
+        if self.law == "hunt_crossley":
+            return restitution(self.damping, speed)
+        return self.restitution
+
+    @property
+    def regained(self) -> float:
+        """Of the work of loading, what unloading gives back: e² for walton_braun, all but for damping elsewhere."""
+        return self.restitution * self.restitution if self.law == "walton_braun" and self.restitution else 1.0
 
     @model_validator(mode="after")
     def _check(self) -> Contact:
@@ -263,15 +291,18 @@ class Contact(Part):
         return [(key, f"band.{part} {text} band: {{{part}: {getattr(self, key):g}}}") for key, part in both]
 
     def _law_faults(self) -> list[Fault]:
-        if self.law == "kelvin_voigt":
-            keys = ("damping_s_m", "restitution", "impact_speed_m_s")
-            faults = [(key, "belongs to law: hunt_crossley; give damping_Ns_m") for key in keys if self._has(key)]
-            missing = [("damping_Ns_m", "missing; law kelvin_voigt needs it")] if self.damping_Ns_m is None else []
-            return faults + missing
-        wrong = [key for key in ("damping_Ns_m",) if self._has(key)] + (["adhesive"] if self.adhesive else [])
-        return [(key, "belongs to law: kelvin_voigt; hunt_crossley has damping_s_m or restitution") for key in wrong]
+        own, needed = _LAW_KEYS[self.law], _NEEDED.get(self.law)
+        faults = []
+        for key in dict.fromkeys(key for keys in _LAW_KEYS.values() for key in keys if key not in own):
+            if self._has(key):
+                owners = " or ".join(law for law, keys in _LAW_KEYS.items() if key in keys)
+                text = f"belongs to law: {owners}; {self.law} has {' or '.join(own)}"
+                faults.append((key, f"{text}; leave it out, or write null where a used file gives it"))
+        return faults + ([(needed, f"missing; law {self.law} needs it")] if needed and not self._has(needed) else [])
 
     def _restitution_faults(self) -> list[Fault]:
+        if self.law != "hunt_crossley":
+            return []
         if self._has("restitution") and self._has("damping_s_m"):
             return [("restitution", "excludes damping_s_m; give one of them")]
         if self._has("restitution") != self._has("impact_speed_m_s"):
@@ -281,7 +312,8 @@ class Contact(Part):
         return []
 
     def _has(self, key: str) -> bool:
-        return getattr(self, key) is not None
+        value = getattr(self, key)
+        return value is not None and value is not False
 
 
 class Limits(Part):

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from docksim.algebra.elementary import cos, hypot, sin
 from docksim.compiler.interface_shapes import patch_point, petal_row, petal_shape
 from docksim.config.bands import ENDS
-from docksim.config.contact_laws import restitution
 from docksim.config.interface import Interface
 from docksim.hardware.mating import Mating
 
@@ -26,14 +25,15 @@ class InterfaceFigures:
     clearances_m: dict[str, float]  # by kind of features, when mated; 0 is seated
     first_touch_m: dict[str, tuple[float, float]]  # distance of the ports, least and most over all directions
     contact_stiffness_N_m: dict[str, tuple[float, float, float]]  # low, middle, high by part
-    restitution: dict[str, float]  # of Hunt-Crossley contact, by impact speed
+    contact_law: str
+    restitution: dict[str, float]  # by impact speed, where the law alone sets it
 
 
 def inspect_interface(interface: Interface) -> InterfaceFigures:
     """Measure an interface and its equal."""
     mating = Mating(interface)
     contact = interface.contact
-    speeds = (0.05, 0.10) if contact.law == "hunt_crossley" else ()
+    rebounds = {f"{speed:g}": contact.rebound(speed) for speed in (0.05, 0.10)}
     touches = {f"{offset:g}": _touch(mating, offset) for offset in LATERAL_M}
     return InterfaceFigures(
         _passage(interface),
@@ -42,7 +42,8 @@ def inspect_interface(interface: Interface) -> InterfaceFigures:
         mating.clearances(),
         touches,
         _stiffness(interface),
-        {f"{speed:g}": restitution(contact.damping, speed) for speed in speeds},
+        contact.law,
+        {speed: rebound for speed, rebound in rebounds.items() if rebound is not None},
     )
 
 

@@ -1,9 +1,10 @@
 """Forces between docking interfaces: penalty contact with stick-slip friction, at the gaps of `interface_gaps`.
 
 Everything of a pair is on the axes of its first interface, A, which turn with A. Normal force, d the penetration:
-Hunt and Crossley, k d (1 + c d'), or Kelvin and Voigt, k d + c d', neither pulling unless told so. Friction is an
-elastic bristle of constant stiffness, a fraction of the normal one (Mindlin), with damping like that of the normal
-law, slipping at mu N (`friction`). Its stretch grows by the displacement of B's material against A's, at the contact
+Hunt and Crossley, k d (1 + c d'), or Kelvin and Voigt, k d + c d', neither pulling unless told so; or Walton and Braun,
+k d where it is deeper than ever since touch, k / e^2 along the line through there elsewhere. Friction is an elastic
+bristle of constant stiffness, a fraction of the normal one (Mindlin), with damping like that of the normal law,
+slipping at mu N (`friction`). Its stretch grows by the displacement of B's material against A's, at the contact
 point, since the step's start; that follows from the two poses alone, exactly but for the cube of the angle rolled in
 one step.
 A pair acts as one wrench, equal and opposite about one point, so momentum is conserved to rounding. Rims that cross
@@ -35,7 +36,7 @@ from docksim.kernel.interface_gaps import hull_distance, interface_gaps
 from docksim.kernel.latches import latch_forces
 from docksim.kernel.spatial import add_wrench
 from docksim.model import W_CONTACT, W_RUBBING
-from docksim.model.contact import HUNT_CROSSLEY, N_GROUPS, NO_GROUP
+from docksim.model.contact import HUNT_CROSSLEY, N_GROUPS, NO_GROUP, WALTON_BRAUN
 from docksim.native.decorators import kernel, melted, pure
 
 NOTHING = (0.0, 0.0, 0.0)
@@ -57,6 +58,7 @@ def forget_pair(out):
     out.gap = math.inf
     out.normal_force = 0.0
     out.stored = 0.0
+    out.fastest = 0.0
     for g in range(N_GROUPS):
         out.group[g] = 0.0
     store3(out.force, NOTHING)
@@ -125,22 +127,38 @@ def pair_motion(pair, out, A, B):
 
 
 @pure
-def normal_force(pair, row, depth, rate):
-    """Force of the law, and the elastic part of it; rate is that of the penetration."""
-    elastic = row.stiffness * depth
-    if pair.law == HUNT_CROSSLEY:
-        return elastic * max(1.0 + pair.damping * rate, 0.0), elastic
-    force = elastic + row.share * pair.damping * rate
-    if pair.adhesive == 0:
-        force = max(force, 0.0)
-    return force, elastic
+def hysteresis(stiffness, regained, depth, rate, deepest):
+    """Walton and Braun: force, the part of it whose work is stored, compression of the spring that stores it.
+
+    Loading takes k d, of which unloading, steeper by 1 / e^2, gives back e^2; what is pressed in again follows the line
+    of unloading up to where that began. Stored is e^2 F^2 / (2 k) on either line. The deepest so far is that of the
+    step's start, so within a step the force is a function of the depth alone.
+    """
+    if depth > deepest or (depth == deepest and rate > 0.0):
+        force = stiffness * depth
+        return force, regained * force, depth
+    force = max(stiffness * (depth - deepest * (1.0 - regained)) / regained, 0.0)
+    return force, force, regained * force / stiffness
 
 
 @pure
-def crossing_wrench(sweep, row, gap):
-    """Share of the rims at a crossing, and the wrench of its change: what is stored falls with it."""
+def normal_force(pair, row, depth, rate, deepest):
+    """Force of the law, the elastic part of it, compression of its spring; rate is that of the penetration."""
+    if pair.law == WALTON_BRAUN:
+        return hysteresis(row.stiffness, pair.regained, depth, rate, deepest)
+    elastic = row.stiffness * depth
+    if pair.law == HUNT_CROSSLEY:
+        return elastic * max(1.0 + pair.damping * rate, 0.0), elastic, depth
+    force = elastic + row.share * pair.damping * rate
+    if pair.adhesive == 0:
+        force = max(force, 0.0)
+    return force, elastic, depth
+
+
+@pure
+def crossing_wrench(sweep, row, stored):
+    """Share of the rims at a crossing, and the wrench of its change: what all of them would store falls with it."""
     k = row.crossing
-    stored = 0.5 * row.stiffness * gap * gap
     return sweep.share[k], scale(-stored, load3(sweep.share_force[k])), scale(-stored, load3(sweep.share_moment[k]))
 
 
@@ -164,6 +182,7 @@ def row_forces(model, state, work, i):
     stored = 0.0
     lost = 0.0
     rubbed = 0.0
+    fastest = 0.0
     for j in range(pair.first_row, pair.first_row + pair.rows):
         found = work.contact_row[j]
         found.force = 0.0
@@ -174,9 +193,9 @@ def row_forces(model, state, work, i):
         x = load3(found.point)
         v = add(v_0, cross(w, x))
         rate = -dot(n, v)
-        N, elastic = normal_force(pair, row, -found.gap, rate)
+        N, elastic, pressed = normal_force(pair, row, -found.gap, rate, state.contact_row[j].deepest)
         if row.crossing >= 0:
-            share, f, m = crossing_wrench(work.sweep[0], row, found.gap)
+            share, f, m = crossing_wrench(work.sweep[0], row, 0.5 * elastic * pressed)
             N, elastic = share * N, share * elastic
             force = add(force, f)
             moment = add(moment, m)
@@ -193,10 +212,12 @@ def row_forces(model, state, work, i):
         moment = add(moment, cross(x, f))
         total += N
         lost += (N - elastic) * rate
-        stored -= 0.5 * elastic * found.gap
+        stored += 0.5 * elastic * pressed
+        fastest = max(fastest, rate)
         out.group[row.group] += N
     out.normal_force = total
     out.stored = stored
+    out.fastest = fastest
     work.power[W_CONTACT] -= lost
     work.power[W_RUBBING] += rubbed
     return force, moment

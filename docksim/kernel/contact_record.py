@@ -42,15 +42,18 @@ def note_last_touches(model, state, work):
 
 
 @pure
-def keep_bristles(model, state, work, i, touching):
-    """The bristles keep their stretch where there is contact, and forget it elsewhere. Writes state.contact_row."""
+def keep_rows(model, state, work, i, touching):
+    """Bristles keep their stretch where there is force, dents their depth until the surfaces part; elsewhere both are
+    forgotten. Writes state.contact_row."""
     pair = model.contact[i]
     for j in range(pair.first_row, pair.first_row + pair.rows):
         row = work.contact_row[j]
+        own = state.contact_row[j]
+        own.deepest = max(own.deepest, -row.gap) if touching and row.gap <= 0.0 else 0.0
         if touching and row.force > 0.0:
-            store3(state.contact_row[j].bristle, load3(row.stretch))
+            store3(own.bristle, load3(row.stretch))
         else:
-            store3(state.contact_row[j].bristle, (0.0, 0.0, 0.0))
+            store3(own.bristle, (0.0, 0.0, 0.0))
 
 
 @kernel
@@ -63,8 +66,9 @@ def settle_pair(model, state, work, i):
     own = state.contact[i]
     touching = out.known == 2
     if touching or own.touching != 0:
-        keep_bristles(model, state, work, i, touching)
+        keep_rows(model, state, work, i, touching)
     note_touch(own, touching, state.clock[0].t)
+    own.fastest = max(own.fastest, out.fastest)
     own.normal_force = out.normal_force
     own.placed = 1 if out.known > 0 else 0
     if out.known > 0:

@@ -17,7 +17,7 @@ import numpy as np
 
 _F, _I = np.float64, np.int64
 # contact laws
-HUNT_CROSSLEY, KELVIN_VOIGT = range(2)
+HUNT_CROSSLEY, KELVIN_VOIGT, WALTON_BRAUN = range(3)
 # groups of forces: those of gap rows, and the pulls of latches. Rims count as faces: they are the same solids
 GROUP_NAMES = ("petals", "edges", "faces", "spheres", "latches")
 PETALS, EDGES, FACES, SPHERES, LATCHES = range(len(GROUP_NAMES))
@@ -198,6 +198,7 @@ CONTACT = np.dtype(
         ("law", _I),
         ("damping", _F),  # factor [s/m] or, Kelvin-Voigt, damping [N s/m]
         ("adhesive", _I),  # 1: the law may pull until the surfaces part
+        ("regained", _F),  # of the work of loading, by unloading: e^2 of Walton and Braun
         ("friction", _F),
         ("tangential", _F),  # tangential over normal stiffness
         ("first_latch", _I),
@@ -251,13 +252,20 @@ CONTACT_STATE = np.dtype(
         ("first_contact", _F),  # when; -1 before [s]
         ("capture", _F),  # when all latches held for the first time; -1 before [s]
         ("clearance", _F),  # ways shorter than this bring no feature within the margin, no pawl to its striker [m]
+        ("fastest", _F),  # rate of penetration so far [m/s]
         ("peak", _F, N_PEAKS),  # tension, compression, shear, bending, torsion [N], [N m]
         ("group_peak", _F, N_GROUPS),
     ],
     align=True,
 )
 
-ROW_STATE = np.dtype([("bristle", _F, 3)], align=True)  # stretch at the start of the step, axes of A [m]
+ROW_STATE = np.dtype(
+    [
+        ("bristle", _F, 3),  # stretch at the start of the step, axes of A [m]
+        ("deepest", _F),  # penetration since the surfaces met, up to the start of the step [m]
+    ],
+    align=True,
+)
 
 LATCH_STATE = np.dtype(
     [
@@ -281,6 +289,7 @@ WORK_CONTACT = np.dtype(
         ("gap", _F),  # the least; inf beyond look
         ("clearance", _F),  # as found at this evaluation; see CONTACT_STATE
         ("normal_force", _F),
+        ("fastest", _F),  # rate of penetration, of all rows [m/s]
         ("force", _F, 3),  # of A on B, axes of A
         ("moment", _F, 3),  # about the origin of A
         ("group", _F, N_GROUPS),  # sums of normal forces; latches: of their pull

@@ -8,10 +8,12 @@ keeps the mean of the energy and swings about it by half of omega times step, so
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from docksim.compiler import Compiled
+from docksim.config.contact_laws import overdamped
+from docksim.model.contact import HUNT_CROSSLEY
 from docksim.result.docking import outcome_of_docking, unchecked_joins
 from docksim.result.pairs import JoinedPorts, PairOutcome
 from docksim.simulation.budget import exchanged
@@ -42,18 +44,25 @@ def judge(
     """`ended`: outcome and reason of the run itself, or the claim of an event that stopped it; `pairs` and `ports` are
     the state at its end; `driven`: its motion came from outside."""
     outcome, reason = outcome_of_docking(*ended, pairs, ports)
-    joins = tuple(unchecked_joins(ports))
+    told = (*unchecked_joins(ports), *_overdamped(compiled))
     share, text = _open(compiled)
     inaccurate, doubtful = BOUNDS[compiled.scenario.solver.integrator]
     advice = _ADVICE if compiled.scenario.solver.integrator == "linearly_implicit" else _ADVICE + _STIFF
     if not share > doubtful or outcome == "diverged":
-        return Verdict(outcome, reason, joins)
+        return Verdict(outcome, reason, told)
     if beyond := _left_out(compiled, driven):
-        return Verdict(outcome, reason, (f"accuracy cannot be judged: {text}, and {beyond}", *joins))
+        return Verdict(outcome, reason, (f"accuracy cannot be judged: {text}, and {beyond}", *told))
     if share > inaccurate and outcome not in _STAY:
         otherwise = f"; it would have been '{outcome}'" + (f": {reason}" if reason else "")
-        return Verdict("inaccurate", f"{text}, more than {inaccurate:g} of it; {advice}{otherwise}", joins)
-    return Verdict(outcome, reason, (f"{text}, more than {doubtful:g} of it; {advice}", *joins))
+        return Verdict("inaccurate", f"{text}, more than {inaccurate:g} of it; {advice}{otherwise}", told)
+    return Verdict(outcome, reason, (f"{text}, more than {doubtful:g} of it; {advice}", *told))
+
+
+def _overdamped(compiled: Compiled) -> Iterator[str]:
+    """Pairs whose dampers outweighed their springs, at the fastest that surfaces met."""
+    for name, pair, own in zip(compiled.scenario.contacts, compiled.model.contact, compiled.state.contact, strict=True):
+        if pair.law == HUNT_CROSSLEY and (text := overdamped(float(pair.damping), float(own.fastest))):
+            yield f"contacts.{name}: {text}"
 
 
 def _open(compiled: Compiled) -> tuple[float, str]:

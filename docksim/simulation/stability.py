@@ -309,19 +309,21 @@ def _contacts(compiled: Compiled, start: Start) -> Iterator[Finding]:
         if period < fewest * part * (1.0 - 1e-9):
             steps = f"{period / part:.2g} steps of {part:.3g} s"
             step, substeps = period / fewest * pair.substeps, math.ceil(fewest * solver.step_s / period)
+            what = "of" if compiled.model.contact[i].regained == 1.0 else "that unloads with"
             text = (
-                f"a contact of {K:.3g} N/m on {m:.3g} kg swings in {period:.3g} s, {steps}, and {fewest:g} are needed: "
-                f"impacts will gain or lose energy; take step_s: {step:.2g} or less, or substeps: {substeps}"
+                f"a contact {what} {K:.3g} N/m on {m:.3g} kg swings in {period:.3g} s, {steps}, and {fewest:g} are "
+                f"needed: impacts will gain or lose energy; take step_s: {step:.2g} or less, or substeps: {substeps}"
             )
             yield Finding(("contacts", name, "substeps"), text)
 
 
 def _contact_stiffness(compiled: Compiled, i: int) -> float:
-    """Of one feature on another, or of the faces together."""
+    """Of one feature on another, or of the faces together; that of unloading, if it is steeper."""
     pair = compiled.model.contact[i]
     rows = compiled.model.contact_row[pair.first_row : pair.first_row + pair.rows]
     faces = (rows["group"] == FACES) & (rows["crossing"] < 0)
-    return max(float(rows["stiffness"][faces].sum()), float(rows["stiffness"][~faces].max(initial=0.0)))
+    loading = max(float(rows["stiffness"][faces].sum()), float(rows["stiffness"][~faces].max(initial=0.0)))
+    return loading / float(pair.regained)
 
 
 def met_mass(start: Start, i: int) -> float:

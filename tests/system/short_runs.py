@@ -129,6 +129,7 @@ def touching(law: dict[str, Any], steps: int, **interface: Any) -> dict[str, Any
 
 
 KELVIN_VOIGT = {"law": "kelvin_voigt", "damping_Ns_m": 2000.0, "stiffness_N_m": 1e6}
+WALTON_BRAUN = {"law": "walton_braun", "restitution": 0.6}
 BAR = {"start_m": [-0.0085, -0.1, 0.15], "end_m": [-0.0085, 0.1, 0.25], "radius_m": 0.01}
 BALL = {"center_m": [-0.0105, 0.3, 0.3], "radius_m": 0.01}
 CASES: dict[str, tuple[str | dict[str, Any], dict[str, Any]]] = {
@@ -136,6 +137,7 @@ CASES: dict[str, tuple[str | dict[str, Any], dict[str, Any]]] = {
     "contact_aside": (touching({}, 6, petals=None), {"comer.position_m": [5e-4, 0.018, 0.006]}),
     "contact_ahead": (touching({}, 3), {"comer.position_m": [0.6, 0.0, 0.0]}),
     "contact_damped": (touching(KELVIN_VOIGT, 12, spheres=[BALL], capsules=[BAR]), {}),
+    "contact_hysteresis": (touching(WALTON_BRAUN, 12), {}),
     **{f"joints_{name}": ("joint_gallery", times(0.02, 45) | TWIST | solver) for name, solver in SOLVERS.items()},
     **{f"arm_{name}": ("free_flying_arm", times(0.02, 15) | BRAKING | solver) for name, solver in SOLVERS.items()},
     "slosh_linearly_implicit": ("boom_and_slosh", times(0.005, 20) | SHAKES),

@@ -78,6 +78,16 @@ def test_tune_contact_shows_its_formulas_and_lines_for_the_files() -> None:
     assert "substeps: 5" in result.output
 
 
+def test_tune_contact_knows_hysteresis_and_warns_of_dampers_that_make_the_peak() -> None:
+    case = ["tune-contact", *"--masses 12000 400000 --speed 0.1 --ring-mass 38 --restitution 0.3".split()]
+    damped, lost = call(*case), call(*case, "--law", "walton_braun")
+    assert "is above 1: the damper makes the peak force; take --law walton_braun" in damped.output
+    assert "7.222e+07 N/m  =  k / e^2, e = 0.3 at any speed" in lost.output
+    assert "contact: {stiffness_N_m: 6.5e+06, law: walton_braun, restitution: 0.3, friction: 0.1}" in lost.output
+    # a 75th of the period of unloading: a third of 0.2 ms
+    assert "substeps: 17" in lost.output
+
+
 def test_tune_contact_speaks_json() -> None:
     result = call("tune-contact", "--masses", "100", "100", "--speed", "0.01", "--json")
     assert json.loads(result.output)["reduced_mass_kg"] == 50.0

@@ -31,6 +31,7 @@ EXPECTED = {
     "dock_missed": "rebounded",
     "dock_nds": "hard-docked",
     "dock_nds_edge": "captured",
+    "dock_nds_restitution": "captured",
     "dock_nds_roll": "captured",
     "dock_nds_yaw": "captured",
     "dock_ring_ring": "captured",
@@ -101,6 +102,17 @@ def test_momentum_of_the_whole_scene_is_kept(name: str) -> None:
     # contact acts equal and opposite at one point; what is left is truncation of the free motion, and rounding
     assert number(docking(name), "momentum.linear_residual_relative") < 1e-10
     assert number(docking(name), "momentum.angular_residual_relative") < 1e-10
+
+
+def test_contact_of_a_given_restitution_is_resolved_at_the_shipped_step() -> None:
+    result = docking("dock_nds_restitution")
+    changes = {"solver.step_s": 0.001 / 8.0, "solver.duration_s": 2.5}
+    finer = docksim.run(SCENARIOS / "dock_nds_restitution.yaml", changes)
+    assert finer.outcome == result.outcome
+    assert number(result, "dock.capture_s") == pytest.approx(number(finer, "dock.capture_s"), rel=0.01)
+    for load in ("compression_N", "shear_N", "bending_Nm", "torsion_Nm"):
+        name = f"dock.first_impact.peak_{load}"
+        assert number(result, name) == pytest.approx(number(finer, name), rel=0.01), name
 
 
 @pytest.mark.parametrize("name", CAPTURED)

@@ -26,6 +26,7 @@ from tests.physics.rigs import Keys, body, lone, rig, scenario
 from tests.physics.test_retraction import scenario as retracting
 from tests.studies import ROOT, brick_plan
 from tests.system.shipped import SCENARIOS
+from tests.unit.config.docks import dock
 
 NDS = str(ROOT / "scenarios" / "dock_nds.yaml")
 # too long for the stiff end of the band
@@ -38,9 +39,9 @@ WHEELS = {"x": {**WHEEL, "axis": [1, 0, 0]}, "y": {**WHEEL, "axis": [0, 1, 0]}, 
 FAR = {"position_m": [0.0, 500.0, 0.0], "velocity_m_s": [0.0, 10.0, 0.0]}
 
 
-def spheres(step: float) -> Keys:
-    """Two of 100 kg and a radius of 1 m meet at 1 m/s on 1e6 N/m, without loss."""
-    face = port(ball(1.0, {"stiffness_N_m": 1e6, "damping_s_m": 0.0, "friction": 0.0}))
+def spheres(step: float, law: Keys | None = None) -> Keys:
+    """Two of 100 kg and a radius of 1 m meet at 1 m/s on 1e6 N/m, without loss unless the law has one."""
+    face = port(ball(1.0, {"stiffness_N_m": 1e6, "friction": 0.0, **(law or {"damping_s_m": 0.0})}))
     a, b = (lone(100.0, 40.0, ports=face, velocity_m_s=[speed, 0.0, 0.0]) for speed in (0.5, -0.5))
     return pair(a, b | {"position_m": [2.051, 0.0, 0.0]}, 0.4, step)
 
@@ -220,6 +221,26 @@ def test_check_warns_of_stops_friction_and_contacts_that_are_not_resolved(tmp_pa
     assert "contacts.hit.substeps: warning: a contact of 1e+06 N/m on 50 kg swings in 0.0444 s, 8.9 steps" in text
     assert "take step_s: 0.0037 or less, or substeps: 2" in text
     assert checked(tmp_path, spheres(0.0037))[1].endswith(": ok\n")
+    # unloading, 1 / 0.5^2 as stiff, swings in half the time
+    code, text = checked(tmp_path, spheres(0.0037, {"law": "walton_braun", "restitution": 0.5}))
+    assert "a contact that unloads with 4e+06 N/m on 50 kg swings in 0.0222 s, 6 steps of 0.0037 s" in text
+    assert "take step_s: 0.0019 or less, or substeps: 2" in text
+
+
+def test_check_warns_where_dampers_of_contact_outweigh_its_springs(tmp_path: Path) -> None:
+    def contact(**law: object) -> Keys:
+        keys = dock(contacts__dock__contact={"stiffness_N_m": 1e6, **law}, solver__step_s=1e-4)
+        keys["approach"]["closing_rate_m_s"] = 0.08
+        return keys
+
+    # at c v = 1 the rebound is 0.43
+    code, text = checked(tmp_path, contact(damping_s_m=30.0))
+    assert code == 0
+    assert "stiff.yaml:" in text
+    assert "contacts.dock: warning: damping factor c = 30 s/m at an impact speed v = 0.08 m/s: c v = 2.4 is" in text
+    assert "0.36 of the speed is left; take law: walton_braun with restitution, or damping_s_m below 12.5" in text
+    for quiet in ({"damping_s_m": 12.0}, {"law": "walton_braun", "restitution": 0.3}):
+        assert "c v" not in checked(tmp_path, contact(**quiet))[1]
 
 
 def test_stiffness_that_check_sees_is_that_of_the_linear_model() -> None:
@@ -239,5 +260,6 @@ def test_check_has_nothing_to_say_of_shipped_scenarios() -> None:
     done = CliRunner().invoke(main, ["check", *files])
     assert done.exit_code == 0
     assert "too stiff" not in done.output
-    assert "a contact of" not in done.output
+    assert "a contact " not in done.output
+    assert "c v" not in done.output
     assert all(f"{file}: ok\n" in done.output for file in files)

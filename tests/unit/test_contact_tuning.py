@@ -7,7 +7,7 @@ import math
 import pytest
 
 from docksim.config.contact_laws import restitution
-from docksim.hardware.contact_tuning import FINEST, STEPS_A_PERIOD, tune
+from docksim.hardware.contact_tuning import FINEST, LAWS, STEPS_A_PERIOD, tune
 
 MASSES = (12000.0, 400000.0)
 
@@ -21,8 +21,17 @@ def test_figures_follow_their_formulas() -> None:
     assert not found.within_limits
     assert found.frequency_Hz == pytest.approx(math.sqrt(6.5e6 / 38.0) / (2 * math.pi), rel=1e-15)
     # a root found to rounding
+    assert found.damping_s_m is not None
     assert restitution(found.damping_s_m, 0.1) == pytest.approx(0.8, abs=1e-9)
     assert found.substeps == math.ceil(0.001 / found.contact_step_s)
+
+
+def test_hysteresis_wants_steps_that_its_unloading_sets() -> None:
+    damped, lost = (tune(MASSES, 0.1, 1e-3, 6500.0, 0.5, light=38.0, law=law) for law in LAWS)
+    assert lost.damping_s_m is None
+    assert lost.contact_step_s == pytest.approx(0.5 * damped.contact_step_s, rel=1e-15)
+    # a quarter of a period in, and half as long out
+    assert lost.contact_time_s == pytest.approx(0.75 * damped.contact_time_s, rel=1e-15)
 
 
 def test_gentle_impact_is_within_its_limit() -> None:

@@ -15,6 +15,8 @@ from docksim.config.contact_laws import hunt_crossley_factor, restitution
 from docksim.config.schema import Contact
 
 IDSS = "configs/interfaces/idss_like.yaml"
+# over what the file has
+WALTON_BRAUN = {"law": "walton_braun", "restitution": 0.5, "damping_s_m": None}
 
 
 def faults(**changes: Any) -> list[str]:
@@ -58,8 +60,8 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"latches": {"pawl_force_table": [[0, 0]]}}, "latches.pawl_force_table: has 1 of the 2 needed"),
     ({"contact": {"friction": -0.1}}, "contact.friction: -0.1 must be at least 0"),
     ({"contact": {"tangential_ratio": 1.5}}, "contact.tangential_ratio: 1.5 must be at most 1"),
-    ({"contact": {"law": "hertz"}}, "contact.law: 'hertz' is not known; choose one of hunt_crossley, kelvin_voigt"),
-    ({"contact": {"law": "kelvin_voigt"}}, "contact.damping_s_m: belongs to law: hunt_crossley; give damping_Ns_m"),
+    ({"contact": {"law": "hertz"}}, "contact.law: 'hertz' is not known; choose one of hunt_crossley, kelvin_voigt, wa"),
+    ({"contact": {"law": "kelvin_voigt"}}, "contact.damping_s_m: belongs to law: hunt_crossley; kelvin_voig"),
     ({"contact": {"law": "kelvin_voigt", "damping_s_m": None}}, "contact.damping_Ns_m: missing; law kelvin_voigt need"),
     ({"contact": {"damping_Ns_m": 5.0}}, "contact.damping_Ns_m: belongs to law: kelvin_voigt; hunt_crossley has dampi"),
     ({"contact": {"adhesive": True}}, "contact.adhesive: belongs to law: kelvin_voigt"),
@@ -80,6 +82,13 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"contact": {"band": 2e6}}, "contact.band: "),
     ({"contact": {"stiffness_N_m": 3e6}}, "contact.stiffness_N_m: band.petals is the place of this stiffness where i"),
     ({"contact": {"face_stiffness_N_m": 3e6}}, "contact.face_stiffness_N_m: band.faces is the place of this stif"),
+    ({"contact": WALTON_BRAUN | {"restitution": 0.0}}, "contact.restitution: 0.0 must be at least 0.001"),
+    ({"contact": WALTON_BRAUN | {"restitution": 1.5}}, "contact.restitution: 1.5 must be at most 1"),
+    ({"contact": WALTON_BRAUN | {"restitution": None}}, "contact.restitution: missing; law walton_braun needs it"),
+    ({"contact": WALTON_BRAUN | {"damping_s_m": 6.0}}, "contact.damping_s_m: belongs to law: hunt_crossley; walton_br"),
+    ({"contact": WALTON_BRAUN | {"damping_Ns_m": 6.0}}, "contact.damping_Ns_m: belongs to law: kelvin_voigt; walton_b"),
+    ({"contact": WALTON_BRAUN | {"impact_speed_m_s": 1.0}}, "contact.impact_speed_m_s: belongs to law: hunt_crossley"),
+    ({"contact": WALTON_BRAUN | {"adhesive": True}}, "contact.adhesive: belongs to law: kelvin_voigt; walton_braun"),
     ({"limits": {"shear_N": 0.0}}, "limits.shear_N: 0.0 must be greater than 0"),
     ({"limits": {"shear": 1.0}}, "limits.shear: unknown key; units are part of the key, and this one is wanted in N"),
     ({"rim": None, "face": None, "petals": None}, ": has nothing to touch; give it a rim, a face, petals, spheres or "),
@@ -148,6 +157,10 @@ def test_damping_of_a_law_is_its_own() -> None:
     assert Contact(damping_s_m=2.0).damping == 2.0
     assert Contact(law="kelvin_voigt", damping_Ns_m=70.0, adhesive=True).damping == 70.0
     assert Contact(restitution=0.5, impact_speed_m_s=0.1).damping == hunt_crossley_factor(0.5, 0.1)
+    hysteretic = Contact(law="walton_braun", restitution=0.5)
+    assert (hysteretic.damping, hysteretic.regained, hysteretic.rebound(3.0)) == (0.0, 0.25, 0.5)
+    assert Contact().regained == 1.0
+    assert Contact(law="kelvin_voigt", damping_Ns_m=70.0).rebound(0.1) is None
 
 
 def test_stiffness_is_that_of_the_band_or_the_key_or_the_estimate() -> None:
