@@ -79,7 +79,7 @@ def test_tune_contact_shows_its_formulas_and_lines_for_the_files() -> None:
 
 
 def test_tune_contact_knows_hysteresis_and_warns_of_dampers_that_make_the_peak() -> None:
-    case = ["tune-contact", *"--masses 12000 400000 --speed 0.1 --ring-mass 38 --restitution 0.3".split()]
+    case = ("tune-contact", "--masses", "12e3", "4e5", "--speed", "0.1", "--restitution", "0.3", "--ring-mass", "38")
     damped, lost = call(*case), call(*case, "--law", "walton_braun")
     assert "is above 1: the damper makes the peak force; take --law walton_braun" in damped.output
     assert "7.222e+07 N/m  =  k / e^2, e = 0.3 at any speed" in lost.output
