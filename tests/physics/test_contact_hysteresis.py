@@ -159,7 +159,8 @@ def test_load_unload_and_reload_follow_another_integration_of_the_law() -> None:
 
 def test_rims_that_cross_lose_what_is_booked() -> None:
     """What a share of the rims has stored follows the share; momentum is kept as ever."""
-    law = {**hysteretic(0.6), "damping_s_m": None, "friction": 0.0, "face_stiffness_N_m": 1.0}
+    band = {"petals": STIFFNESS, "faces": 1.0}
+    law = {**hysteretic(0.6), "damping_s_m": None, "friction": 0.0, "band": band}
     compiled = ring_pair(False, 0.9, 2e-4, law, every=2e-3)
     rng = np.random.default_rng(5)
     lost = 0.0
