@@ -287,7 +287,7 @@ def settled(result: Result, rates: np.ndarray, part: float = 0.2) -> float:
 
 
 def test_differential_system_absorbs_along_and_across_in_a_second_and_angles_in_tens_of_seconds() -> None:
-    """Syromyatnikov on the Soyuz unit: tenths of a second, a few seconds (sooner here, by friction), tens of seconds."""
+    """Syromyatnikov on the Soyuz unit: tenths of a second, a few seconds (here sooner, by friction), tens of them."""
     result = docking("dock_apas")
     rate = {name: result[f"chaser.couplings.{name}.travel_rate_m_s"] for name in APAS}
     along = settled(result, rate["axial"])
@@ -304,7 +304,9 @@ def test_roll_at_capture_has_died_out_after_tens_of_seconds() -> None:
     # the ports face each other, so rates about their x axes count against each other
     relative = result["chaser.rate_deg_s"][:, 0] + result["station.rate_deg_s"][:, 0]
     captured, touched = (number(result, f"dock.{name}_s") for name in ("capture", "first_contact"))
-    at_contact, soon, late = (abs(relative[row_of(result, time)]) for time in (touched, captured + 5.0, captured + 38.0))
+    at_contact, soon, late = (
+        abs(relative[row_of(result, time)]) for time in (touched, captured + 5.0, captured + 38.0)
+    )
     assert at_contact == pytest.approx(1.0, abs=0.1)
     # friction of the ring takes most at once; the rest slides in the play between the petals
     assert 0.05 < soon < 0.5
