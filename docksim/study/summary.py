@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from docksim.result.not_run import OF_PAIR, OF_VEHICLE
 from docksim.study.sensitivity import MISSING, SobolIndex, dropped_blocks, has_salib, sobol_indices
 from docksim.study.statistics import (
     CONFIDENCE,
@@ -29,7 +28,7 @@ from docksim.study.statistics import (
     tolerance_sample_size,
     upper_bound,
 )
-from docksim.study.table import Table
+from docksim.study.table import Miss, Table
 
 PERCENTILES = (0.5, 0.95, 0.99)
 
@@ -81,7 +80,7 @@ class StudySummary:
     successes: int
     success: Interval | None
     outcomes: dict[str, int]
-    failures: dict[str, int]
+    missed: list[Miss]
     metrics: list[MetricStatistics]
     drivers: dict[str, list[Driver]]
     sensitivity: dict[str, list[SobolIndex]]
@@ -104,7 +103,7 @@ def summarize_study(table: Table, metrics: Iterable[str] = (), confidence: float
         successes=int(table.success.sum()),
         success=probability(table, table.success, confidence),
         outcomes=outcomes,
-        failures=dict(table.failures().most_common()),
+        missed=table.misses(),
         metrics=[found for name in names if (found := metric_statistics(table, name, confidence)) is not None],
         drivers=_all_drivers(table, names) if table.is_sample else {},
         sensitivity=sensitivity(table, names, confidence),
@@ -217,8 +216,8 @@ def _saltelli_notes(table: Table, names: list[str]) -> list[str]:
 
 
 def _early_notes(table: Table) -> list[str]:
-    """Cases that ended before the loads of hard docking."""
-    later = [values for name, values in table.metrics.items() if name.endswith((*OF_PAIR, *OF_VEHICLE))]
+    """Cases that ended before the loads of hard docking, where hooks were to close."""
+    later = [values for name, values in table.metrics.items() if name.endswith(".hard_dock_s")]
     count = int(np.sum((table.outcome == "captured") & np.isnan(later).any(axis=0))) if later else 0
     text = f"{count} cases ended captured, before hooks closed: peaks are those up to there, not of what follows"
     unknown = [name for name in table.study.limits if len(table) and np.isnan(table.metric(name)).all()]
