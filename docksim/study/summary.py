@@ -35,13 +35,23 @@ PERCENTILES = (0.5, 0.95, 0.99)
 
 @dataclass(frozen=True)
 class Exceedance:
-    """How often a metric is beyond its limit; `at_most` bounds the probability from above, for random sampling."""
+    """How often a metric is beyond its limit; `at_most` bounds the probability from above, for random sampling.
+
+    Cases `without` the metric are counted as beyond.
+    """
 
     limit: float
     count: int
+    without: int
     cases: int
     probability: Interval | None
     at_most: float | None
+
+    @property
+    def counted(self) -> str:
+        """2 of 40; 3 of 40, 1 without a figure."""
+        text = f"{self.count} of {self.cases}"
+        return f"{text}, {self.without} without a figure" if self.without else text
 
 
 @dataclass(frozen=True)
@@ -162,14 +172,19 @@ def _bare(estimate: float) -> Interval:
 
 
 def exceedance(table: Table, name: str, confidence: float = CONFIDENCE) -> Exceedance | None:
-    """Cases beyond the limit that the study sets. A case without the metric counts as beyond: it did not end well."""
+    """Cases beyond the limit that the study sets. A case without the metric counts as beyond: it did not end well.
+
+    Of a metric that is known as a band the upper end counts, as in success.
+    """
     limit = table.study.limits.get(name)
     if limit is None:
         return None
-    beyond = ~(table.metric(name) <= limit)
+    values = table.metrics.get(f"{name}.band_high", table.metric(name))
+    beyond = ~(values <= limit)
     count, cases = int(beyond.sum()), len(beyond)
     bound = upper_bound(count, cases, confidence) if table.independent else None
-    return Exceedance(limit, count, cases, probability(table, beyond, confidence), bound)
+    without = int(np.isnan(values).sum())
+    return Exceedance(limit, count, without, cases, probability(table, beyond, confidence), bound)
 
 
 def _all_drivers(table: Table, names: list[str]) -> dict[str, list[Driver]]:

@@ -123,3 +123,18 @@ def test_capture_of_a_pair_that_cannot_be_captured_is_refused(tmp_path: Path, pa
     with pytest.raises(ScenarioError) as refused:
         load_plan(written(tmp_path, **changes))
     assert text in str(refused.value)
+
+
+@pytest.mark.parametrize(("case", "missed"), [(1, ()), (6, (f"over limit {SPEED}",))])
+def test_case_that_is_run_alone_has_the_verdict_of_its_study(
+    ran: tuple[Path, str], tmp_path: Path, case: int, missed: tuple[str, ...]
+) -> None:
+    file = str(ran[0].parent / "faults.yaml")
+    words = ["run", file, "--case", str(case), "--out", str(tmp_path), "--no-figures", "--json"]
+    done = CliRunner().invoke(main, words)
+    (found,) = json.loads(done.stdout)["runs"]
+    assert (found["outcome"], tuple(found["missed"]), found["ok"]) == ("captured", missed, not missed)
+    assert done.exit_code == (1 if missed else 0)
+    # the way to the hooks was not run, and what is largest on it has no figure
+    assert found["metrics"]["dock.not_run"] == "ALIGN, RETRACT, HOOKS"
+    assert "dock.peak_tension_N" not in found["metrics"]
