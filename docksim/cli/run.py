@@ -25,7 +25,12 @@ POSITIVE = Number(min=0.0, min_open=True, max=1e12)
 @click.command(short_help="Run scenario files.")
 @click.argument("files", nargs=-1, type=click.Path(), metavar="FILE...")
 @click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="Change a key of every scenario.")
-@click.option("--case", type=click.IntRange(min=1), metavar="N", help="FILE is a study: run this one of its cases.")
+@click.option(
+    "--case",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="FILE is a study: run this one of its cases, and say what it misses of success.",
+)
 @click.option(
     "--out", type=click.Path(path_type=Path), default=Path("results"), show_default=True, help="Where to save."
 )

@@ -100,13 +100,17 @@ def _run(plan: Plan, out: Path, workers: Workers, resume: bool, rule: StopRule |
     return ended
 
 
-@study.command(name="summary", short_help="Success, loads, limits and drivers of a study.")
+@study.command(name="summary", short_help="Success, what cases missed, loads, limits and drivers.")
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option("--metric", "metrics", multiple=True, help="Show this metric.  [default: those with limits, or all]")
 @click.option("--worst", type=click.IntRange(min=1), metavar="N", help="List the worst N cases of each metric.")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable summary on standard output.")
 def summary(path: Path, metrics: tuple[str, ...], worst: int | None, as_json: bool) -> None:
-    """What the study in PATH (a folder such as results/<study>, or its file) says so far."""
+    """What the study in PATH (a folder such as results/<study>, or its file) says so far.
+
+    Success is one rule: the run ended well, all conditions hold, no limit is exceeded. What cases missed of it is
+    counted apart.
+    """
     try:
         _show(path, metrics, worst, as_json)
     except ResultError as error:

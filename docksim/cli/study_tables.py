@@ -23,8 +23,10 @@ MAX_DRIVERS = 5
 
 
 def show_summary(found: StudySummary) -> None:
-    """Success, outcomes, metrics with limits, drivers, then what a careful reader must know."""
+    """Success, outcomes, what was missed, metrics with limits, drivers, then what a careful reader must know."""
     print_table(head_table(found))
+    if found.missed:
+        print_table(missed_table(found))
     if found.metrics:
         print_table(metric_table(found))
     if any(item.exceedance for item in found.metrics):
@@ -48,10 +50,19 @@ def head_table(found: StudySummary) -> RichTable:
         table.add_row("probability", Text(f"{span(found.success)} at {CONFIDENCE:.0%}; {found.success.method}"))
     for name, count in found.outcomes.items():
         table.add_row(f"outcome {name}", str(count))
-    for why, count in found.failures.items():
-        table.add_row("not successful", Text(f"{count}: {why}"))
     if found.cases_per_worker_hour is not None:
         table.add_row("speed", f"{found.cases_per_worker_hour:.0f} cases an hour and worker")
+    return table
+
+
+def missed_table(found: StudySummary) -> RichTable:
+    """What cases without success missed; one case may miss several."""
+    table = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table.add_column("missed", overflow="fold", min_width=30)
+    for heading in ("cases", "nothing else"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for miss in found.missed:
+        table.add_row(Text(miss.name), str(miss.cases), str(miss.alone))
     return table
 
 
@@ -90,7 +101,7 @@ def limit_table(found: StudySummary) -> RichTable:
         if beyond is not None:
             share = "-" if beyond.probability is None else span(beyond.probability)
             bound = "-" if beyond.at_most is None else f"{beyond.at_most:.3g}"
-            table.add_row(Text(item.name), f"{beyond.limit:g}", f"{beyond.count} of {beyond.cases}", share, bound)
+            table.add_row(Text(item.name), f"{beyond.limit:g}", beyond.counted, share, bound)
     return table
 
 

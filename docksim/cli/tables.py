@@ -68,6 +68,8 @@ def run_table(report: RunReport, summary: Summary) -> Table:
     table.add_row("outcome", _outcome(report.outcome))
     if report.reason:
         table.add_row("reason", Text(report.reason))
+    if report.missed is not None:
+        table.add_row("missed", Text(", ".join(report.missed) or "nothing: a success of its study"))
     for text in summary.warnings:
         table.add_row("warning", Text(text, "yellow"))
     for name, value in (*balance_rows(summary), *peak_rows(summary)):

@@ -29,5 +29,11 @@ MEANINGS = {
 OUTCOMES = tuple(MEANINGS)
 # what a command may end with and exit 0; of a study's case, what may be counted as success
 SUCCESSES = ("completed", "stopped", "hard-docked", "captured", "undocked")
+# ways to end without a capture, each for its own reason
+NOT_HELD = ("rebounded", "not captured", "timed out", "aborted")
+# after capture [s]: latches are pulled at hardest up to 14 s later, other loads are largest at once (docs/studies.md)
+LONG_ENOUGH_S = 15.0
 # of a study's case: an interrupted one has no row; one that cannot be built, or takes too long by the clock, has
 CASE_OUTCOMES = (*(word for word in OUTCOMES if word != "interrupted"), "invalid", "too slow")
+# what is logged up to there means little
+NO_FIGURES = ("diverged", "inaccurate", "too slow", "failed", "invalid")

@@ -11,7 +11,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
 from docksim.config.dispersions import Axis, Correlation, Dispersion, Scalar
-from docksim.config.fields import Part, Positive, Reference, check_keys, refuse, tag_of_keys
+from docksim.config.fields import NonNegative, Part, Positive, Reference, check_keys, refuse, tag_of_keys
+from docksim.config.outcomes import LONG_ENOUGH_S
 
 DESIGNS = ("latin_hypercube", "sobol", "saltelli")
 MOST_CASES = 10_000_000
@@ -19,6 +20,18 @@ MOST_DESIGN_CASES = 2**24
 
 
 # ---------------------------------------------------------------- what counts as success
+
+
+class Captured(Part):
+    """Two interfaces hold each other until the end, and the run goes on long enough to load them.
+
+    At the end every latch of the pair is engaged, or its hooks are closed.
+    """
+
+    captured: Reference = Field(description="Name of a contact pair with latches.")
+    for_s: NonNegative = Field(
+        LONG_ENOUGH_S, description="How long the run goes on after capture [s], unless hooks close before."
+    )
 
 
 class EventHappens(Part):
@@ -47,10 +60,11 @@ class OutcomeIs(Part):
     outcome: Reference = Field(description="Outcome of the run, such as completed.")
 
 
-CONDITIONS = ("event", "metric", "outcome")
+CONDITIONS = ("captured", "event", "metric", "outcome")
 
 Condition = Annotated[
-    Annotated[EventHappens, Tag("<event>")]
+    Annotated[Captured, Tag("<captured>")]
+    | Annotated[EventHappens, Tag("<event>")]
     | Annotated[MetricWithin, Tag("<metric>")]
     | Annotated[OutcomeIs, Tag("<outcome>")],
     Discriminator(tag_of_keys(CONDITIONS)),
@@ -138,11 +152,15 @@ class Study(Part):
     correlations: list[Correlation] = Field(default_factory=list, description="What varies together.")
     grid: list[Axis] = Field(default_factory=list, description="Axes of which all combinations are run.")
     sweep: list[Axis] = Field(default_factory=list, description="Axes of which each is run alone, the rest as in base.")
-    success: list[Condition] = Field(default_factory=list, description="All must hold; runs that end well if left out.")
+    success: list[Condition] = Field(
+        default_factory=list, description="All must hold, beside the limits; runs that end well if left out."
+    )
     metrics: list[Reference] = Field(
         default_factory=lambda: ["*"], min_length=1, description="Metrics to keep; * stands for any part of a name."
     )
-    limits: dict[Reference, float] = Field(default_factory=dict, description="Metrics and what they should not exceed.")
+    limits: dict[Reference, float] = Field(
+        default_factory=dict, description="Metrics and what they must not exceed; a case beyond one is no success."
+    )
     histories: Annotated[Histories, BeforeValidator(_as_histories)] = Field(
         default_factory=Histories, description="Time histories to keep."
     )
@@ -207,4 +225,4 @@ class Study(Part):
         return []
 
 
-__all__ = ["Axis", "Condition", "Correlation", "Dispersion", "Histories", "Scalar", "Study"]
+__all__ = ["Axis", "Captured", "Condition", "Correlation", "Dispersion", "Histories", "Scalar", "Study"]

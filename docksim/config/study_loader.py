@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from docksim.config import names
+from docksim.config.contact import latching
 from docksim.config.dispersions import Cone, Disc, Discrete, LogNormal, Normal, OneKey, TruncatedNormal, Uniform
 from docksim.config.errors import Problem, ScenarioError, did_you_mean, shown, unknown
 from docksim.config.files import display, found_file, resolve_use, tree_root
@@ -19,7 +21,7 @@ from docksim.config.outcomes import CASE_OUTCOMES
 from docksim.config.overrides import full_path
 from docksim.config.reading import TOO_DEEP
 from docksim.config.schema import Scenario
-from docksim.config.study import DESIGNS, EventHappens, OutcomeIs, Study
+from docksim.config.study import DESIGNS, Captured, EventHappens, OutcomeIs, Study
 from docksim.config.tree import Entry, Keys, Place, places
 from docksim.config.written_out import with_sequence
 
@@ -240,10 +242,22 @@ def _missing_nominal(loaded: LoadedStudy) -> Iterator[tuple[Keys, str]]:
 
 def _success_faults(loaded: LoadedStudy) -> Iterator[tuple[Keys, str]]:
     for i, condition in enumerate(loaded.study.success):
+        path: Keys = ("success", i)
+        if isinstance(condition, Captured):
+            yield from (((*path, "captured"), text) for text in _capture_faults(loaded.base, condition.captured))
         if isinstance(condition, EventHappens) and condition.event not in loaded.base.events:
-            yield ("success", i, "event"), unknown("event", condition.event, loaded.base.events)
+            yield (*path, "event"), unknown("event", condition.event, loaded.base.events)
         if isinstance(condition, OutcomeIs) and condition.outcome not in CASE_OUTCOMES:
-            yield ("success", i, "outcome"), unknown("outcome", condition.outcome, CASE_OUTCOMES)
+            yield (*path, "outcome"), unknown("outcome", condition.outcome, CASE_OUTCOMES)
+
+
+def _capture_faults(base: Scenario, pair: str) -> Iterator[str]:
+    if pair not in base.contacts:
+        yield unknown("contact pair", pair, base.contacts)
+        return
+    first, second = (names.interfaces(base)[port] for port in base.contacts[pair].ports)
+    if first is None or second is None or latching(first, second) is None:
+        yield f"pair '{pair}' has no latches, or no strikers for them; give them to the ports"
 
 
 def _is_number(value: Any) -> bool:

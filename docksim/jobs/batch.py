@@ -29,7 +29,9 @@ from docksim.simulation.checkpoint import Keeper, read_checkpoint
 from docksim.simulation.run import new_run, run_on, simulate
 from docksim.simulation.scatter import with_scatter
 from docksim.simulation.threads import available_cores, describe, worker_threads
+from docksim.study.case import metrics_with_events
 from docksim.study.plan import Plan
+from docksim.study.success import misses
 
 Progress = Callable[[int, float], None]  # index of the file, fraction done
 Stop = Callable[[], bool]
@@ -56,10 +58,12 @@ class RunReport:
     more_figures: list[str] = field(default_factory=list)  # kinds that the run has and that were not drawn
     warnings: list[str] = field(default_factory=list)
     checkpoints: list[Path] = field(default_factory=list)
+    missed: tuple[str, ...] | None = None  # of a case of a study: what it missed of success
 
     @property
     def ok(self) -> bool:
-        return self.outcome in SUCCESSES
+        """Whether the run ended well; a case, whether it is a success of its study."""
+        return self.outcome in SUCCESSES if self.missed is None else not self.missed
 
     @property
     def all_warnings(self) -> list[str]:
@@ -74,6 +78,7 @@ class RunReport:
             "ok": self.ok,
             "outcome": self.outcome,
             "reason": self.reason,
+            "missed": self.missed,
             "problems": [asdict(problem) for problem in self.problems],
             **(self.summary.as_dict() if self.summary else {}),
             "folder": self.folder,
@@ -154,6 +159,8 @@ def _run(file: str | Path, job: Job, progress: Callable[[float], None] | None, s
     else:
         result = _resumable(scenario, job, keeper, progress, stop)
     report = RunReport(str(file), result.outcome, result.reason, result.scenario_name, summary=summarize(result))
+    if job.case is not None and result.outcome != "interrupted":
+        report = replace(report, missed=misses(load_study(file).study, result.outcome, metrics_with_events(result)))
     if keeper:
         report = replace(report, checkpoints=keeper.files, warnings=keeper.warnings)
     if job.scatter:

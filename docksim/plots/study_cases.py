@@ -22,7 +22,7 @@ COLUMNS, MOST_PANELS = 3, 6
 POINTS = 200  # of a curve of intervals
 SUCCESS: dict[str, Any] = {"marker": "o", "color": "#0072b2"}
 FAILURE: dict[str, Any] = {"marker": "x", "color": "#d55e00"}
-# outcomes of cases without success, by how often they occur
+# what cases without success missed, by how often it occurs
 FAILURES: tuple[dict[str, Any], ...] = (
     {"marker": "x", "color": "#d55e00"},
     {"marker": "^", "color": "#000000", "markerfacecolor": "none"},
@@ -86,17 +86,16 @@ def _scatter(table: Table, pairs: list[tuple[str, str]]) -> Figure:
 
 
 def case_groups(table: Table) -> dict[str, tuple[np.ndarray, dict[str, Any]]]:
-    """Rows of the table by outcome, successful ones first, each with its look."""
+    """Rows of the table, successful ones by outcome, then the others by the first thing they missed; their looks."""
     found: dict[str, tuple[np.ndarray, dict[str, Any]]] = {}
     for outcome in sorted(set(table.outcome[table.success])):
         members = table.success & (table.outcome == outcome)
         look = {**SUCCESS, "markerfacecolor": "none" if found else SUCCESS["color"]}
         found[f"success: {outcome}, {int(members.sum())}"] = (members, look)
-    failed = ~table.success
-    names, counts = np.unique(table.outcome[failed].astype(str), return_counts=True)
+    first = np.array([missed[0] if missed else "" for missed in table.missed], str)
+    names, counts = np.unique(first[~table.success], return_counts=True)
     for rank, i in enumerate(np.argsort(-counts, kind="stable")):
-        members = failed & (table.outcome == names[i])
-        found[f"no success: {names[i]}, {counts[i]}"] = (members, FAILURES[rank % len(FAILURES)])
+        found[f"missed: {names[i]}, {counts[i]}"] = (first == names[i], FAILURES[rank % len(FAILURES)])
     return found
 
 

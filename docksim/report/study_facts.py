@@ -11,7 +11,7 @@ from docksim.report.facts import Rows, origin_rows
 from docksim.study.statistics import CONFIDENCE, Interval
 from docksim.study.store import Store
 from docksim.study.summary import MetricStatistics, StudySummary, summarize_study
-from docksim.study.table import Table
+from docksim.study.table import Miss, Table
 
 MOST_DRIVERS = 5
 
@@ -75,8 +75,13 @@ def _summary(found: StudySummary) -> Rows:
     if found.success is not None:
         rows.append(("probability", f"{span(found.success)} at {CONFIDENCE:.0%}; {found.success.method}"))
     rows += [(f"outcome {name}", str(count)) for name, count in found.outcomes.items()]
-    rows += [("not successful", f"{count}: {why}") for why, count in found.failures.items()]
+    rows += [(f"missed: {one.name}", missed_text(one)) for one in found.missed]
     return rows
+
+
+def missed_text(miss: Miss) -> str:
+    """3, or "3, 2 of them nothing else" where some cases missed more than this."""
+    return str(miss.cases) if miss.cases == miss.alone else f"{miss.cases}, {miss.alone} of them nothing else"
 
 
 def _metric(item: MetricStatistics) -> list[str]:
@@ -91,7 +96,7 @@ def _limit(item: MetricStatistics) -> list[str]:
         return []
     share = "" if beyond.probability is None else span(beyond.probability)
     bound = "" if beyond.at_most is None else f"{beyond.at_most:.3g}"
-    return [item.name, f"{beyond.limit:g}", f"{beyond.count} of {beyond.cases}", share, bound]
+    return [item.name, f"{beyond.limit:g}", beyond.counted, share, bound]
 
 
 def _drivers(found: StudySummary) -> Rows:

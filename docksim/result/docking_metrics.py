@@ -52,6 +52,9 @@ def _times(channels: Channels, pair: str) -> Figures:
         name = f"{pair}.{key}"
         if name in channels and channels[name].data[-1] >= 0.0:
             yield name, float(channels[name].data[-1])
+    captured = f"{pair}.capture_s"
+    if captured in channels and channels[captured].data[-1] >= 0.0:
+        yield f"{pair}.after_capture_s", float(channels["time_s"].data[-1] - channels[captured].data[-1])
 
 
 def _begins(measured: Mapping[str, float], *starts: str) -> Figures:

@@ -1,32 +1,70 @@
-"""Figures of what a run did not come to are left out: a docking that ends captured has no loads of hard docking.
+"""What a run did not come to: a docking that ends captured has not closed its hooks, nor run the loads until then.
 
-Latches pull when the ring is brought in, and legs and chaser are loaded most then. A run that stops before, as studies
-of capture do, would tell the largest tension as zero. The other peaks of such a run are those up to its end.
+Two things follow from how far a run went. It names the phases that were still to come until hooks close: loads of those
+are not in its figures, which are peaks up to its end. And if it ended sooner after capture than the latches are pulled
+at, figures that are largest later are left out, since a tension of zero would be told otherwise. Compression, shear,
+bending and torsion are largest at capture.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from docksim.config.events import AfterCondition, JoinAction, PhaseAction
+from docksim.config.outcomes import LONG_ENOUGH_S
 from docksim.config.schema import Scenario
 from docksim.result.pairs import JoinedPorts, PairOutcome, ports_at
-from docksim.result.result import Metric
+from docksim.result.result import EventRecord, Metric
 
-# of a pair, and of each of its vehicles
+# largest after capture: of a pair, and of each of its vehicles
 OF_PAIR = (
     "peak_tension_N", "peak_tension_N.of_limit", "sustained_compression_N", "sustained_compression_N.of_limit",
 )  # fmt: skip
 OF_VEHICLE = ("legs.force_N.peak", "legs.torque_Nm.peak", "acceleration_m_s2.peak")
+ROUNDING_S = 1e-6  # of times
 
 
 def what_was_run(
-    figures: Mapping[str, Metric], scenario: Scenario, pairs: Sequence[PairOutcome], ports: Sequence[JoinedPorts]
+    figures: Mapping[str, Metric],
+    scenario: Scenario,
+    pairs: Sequence[PairOutcome],
+    ports: Sequence[JoinedPorts],
+    events: Iterable[EventRecord] = (),
 ) -> dict[str, Metric]:
-    """The figures without those of the retraction of pairs that ended captured, though hooks were to close."""
+    """The figures, with what pairs that ended captured have not run, and without loads that they ended too soon for."""
+    marks: dict[str, Metric] = {}
     left_out: set[str] = set()
+    fired = {event.name for event in events}
     for one in pairs:
-        if one.word == "captured" and ports_at(scenario, one.pair, ports):
+        hooks = ports_at(scenario, one.pair, ports)
+        if one.word != "captured" or not hooks:
+            continue
+        marks[f"{one.pair}.not_run"] = ", ".join(_still_to_come(scenario, hooks, fired)) or "hooks"
+        if float(figures.get(f"{one.pair}.after_capture_s", 0.0)) < LONG_ENOUGH_S - ROUNDING_S:
             left_out |= {f"{one.pair}.{name}" for name in OF_PAIR}
             vehicles = {port.split(".")[0] for port in scenario.contacts[one.pair].ports}
             left_out |= {f"{vehicle}.{name}" for vehicle in vehicles for name in OF_VEHICLE}
-    return {name: value for name, value in figures.items() if name not in left_out}
+    return marks | {name: value for name, value in figures.items() if name not in left_out}
+
+
+def _still_to_come(scenario: Scenario, hooks: Sequence[JoinedPorts], fired: set[str]) -> list[str]:
+    """Phases, or events without one, that lead to the closing of hooks and have not begun, the next one first."""
+    names = {one.names for one in hooks}
+    found: list[str] = []
+    todo = [name for name, event in scenario.events.items() if any(_joins(event.do, names))]
+    while todo:
+        name = todo.pop()
+        if name in fired or name in found or name not in scenario.events:
+            continue
+        found.append(name)
+        todo += [condition.after for condition in scenario.events[name].when if isinstance(condition, AfterCondition)]
+    return [_phase(scenario, name) for name in reversed(found)]
+
+
+def _joins(actions: Iterable[object], names: set[frozenset[str]]) -> Iterator[bool]:
+    return (isinstance(action, JoinAction) and frozenset(action.join) in names for action in actions)
+
+
+def _phase(scenario: Scenario, event: str) -> str:
+    begun = (action.phase for action in scenario.events[event].do if isinstance(action, PhaseAction))
+    return next(begun, event)

@@ -129,7 +129,7 @@ class Run:
         numbers: dict[str, Metric] = dict(metrics_of(channels, scenario, metrics, measured))
         pairs = pair_outcomes(scenario, channels, events, word, ports, numbers)
         verdict = judge(compiled, (word, reason), pairs, ports, self.driven())
-        numbers = what_was_run(numbers, scenario, pairs, ports)
+        numbers = what_was_run(numbers, scenario, pairs, ports, events)
         numbers = {**{f"{one.pair}.outcome": one.word for one in pairs}, **numbers, **budget_of(compiled)}
         took = time.perf_counter() - self.began
         manifest = build_manifest(scenario.name, scenario.seed, took, kernel_preparation_s=self.preparation_s, **facts)

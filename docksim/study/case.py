@@ -13,28 +13,34 @@ from pathlib import Path
 from typing import Any
 
 from docksim.config.errors import ScenarioError
-from docksim.config.outcomes import SUCCESSES
-from docksim.config.study import EventHappens, MetricWithin, OutcomeIs, Study
+from docksim.config.outcomes import NO_FIGURES
+from docksim.config.study import Study
 from docksim.result.result import Result, ResultError
 from docksim.simulation.run import prepare_kernel, simulate
 from docksim.simulation.threads import describe
 from docksim.study.columns import event_metric
 from docksim.study.plan import Plan
-
-NO_METRICS = ("diverged", "inaccurate", "too slow", "failed", "invalid")  # what is logged up to there means little
+from docksim.study.success import misses
 
 
 @dataclass(frozen=True)
 class Row:
-    """What is kept of a case. `values` are those of the study's keys, `metrics` those of its metrics, in order."""
+    """What is kept of a case. `values` are those of the study's keys, `metrics` those of its metrics, in order.
+
+    `missed` names what of success it missed.
+    """
 
     case: int
     outcome: str
     reason: str
-    success: bool
+    missed: tuple[str, ...]
     values: tuple[Any, ...]
     metrics: tuple[float | None, ...]
     wall_s: float = field(compare=False)
+
+    @property
+    def success(self) -> bool:
+        return not self.missed
 
 
 def run_case(
@@ -58,9 +64,10 @@ def run_case(
         late = plan.study.timeout_s is not None and time.perf_counter() - began > plan.study.timeout_s
         return late or (stop is not None and stop())
 
-    def row(outcome: str, reason: str, found: Mapping[str, Any] | None = None, success: bool = False) -> Row:
-        metrics = tuple((found or {}).get(name) for name in plan.columns)
-        return Row(case, outcome, reason, success, tuple(values), metrics, time.perf_counter() - began)
+    def row(outcome: str, reason: str, found: Mapping[str, Any] | None = None) -> Row:
+        missed = misses(plan.study, outcome, found or {})
+        metrics = tuple(None if outcome in NO_FIGURES else (found or {}).get(name) for name in plan.columns)
+        return Row(case, outcome, reason, missed, tuple(values), metrics, time.perf_counter() - began)
 
     kept = histories is not None and keeps_history(plan.study, case)
     try:
@@ -74,9 +81,7 @@ def run_case(
         return row("too slow", f"longer than {plan.study.timeout_s:g} s of wall time") if late else None
     if histories is not None and kept:
         save_history(result, histories, case)
-    found = metrics_with_events(result)
-    success = succeeded(plan.study, result.outcome, found)
-    return row(result.outcome, result.reason, None if result.outcome in NO_METRICS else found, success)
+    return row(result.outcome, result.reason, metrics_with_events(result))
 
 
 def metrics_with_events(result: Result) -> dict[str, Any]:
@@ -85,39 +90,6 @@ def metrics_with_events(result: Result) -> dict[str, Any]:
     for event in result.events:
         found.setdefault(event_metric(event.name), event.time_s)
     return found
-
-
-def succeeded(study: Study, outcome: str, metrics: Mapping[str, Any]) -> bool:
-    """Whether all of the study's conditions hold; without any, whether the run ended well."""
-    return outcome not in NO_METRICS and failure(study, outcome, metrics) == ""
-
-
-def failure(study: Study, outcome: str, metrics: Mapping[str, Any]) -> str:
-    """The first condition that does not hold, in words; nothing if all do.
-
-    A run that did not end well fails whatever happened in it, unless a condition asks for that very outcome.
-    """
-    asked = [condition.outcome for condition in study.success if isinstance(condition, OutcomeIs)]
-    if outcome not in (*SUCCESSES, *asked):
-        return f"outcome {outcome}"
-    for condition in study.success:
-        if isinstance(condition, EventHappens):
-            if metrics.get(event_metric(condition.event)) is None:
-                return f"no event '{condition.event}'"
-        elif isinstance(condition, MetricWithin):
-            if not _within(condition, metrics.get(condition.metric)):
-                return f"{condition.metric} out of bounds"
-        elif outcome != condition.outcome:
-            return f"outcome {outcome}"
-    return ""
-
-
-def _within(condition: MetricWithin, value: Any) -> bool:
-    if value is None:
-        return False
-    low = -float("inf") if condition.above is None else condition.above
-    high = float("inf") if condition.below is None else condition.below
-    return bool(low <= value <= high)
 
 
 # ---------------------------------------------------------------- time histories

@@ -75,9 +75,10 @@ def _common(first: Table, second: Table) -> tuple[Table, Table]:
     _, i, j = np.intersect1d(first.case, second.case, return_indices=True)
 
     def rows(table: Table, chosen: np.ndarray) -> Table:
-        names = ("case", "outcome", "reason", "success")
+        names = ("case", "outcome", "reason")
         parts = {name: getattr(table, name)[chosen] for name in names}
         metrics = {name: column[chosen] for name, column in table.metrics.items()}
+        parts["missed"] = tuple(table.missed[i] for i in chosen)
         return replace(table, **parts, metrics=metrics, inputs={k: c[chosen] for k, c in table.inputs.items()})
 
     return rows(first, i), rows(second, j)

@@ -170,7 +170,7 @@ def trace_study(
         """The case of a point: its place in the finest grid there can be, so that it is the same for all levels."""
         return fine * node[0] * width + fine * node[1] + 1
 
-    free = (*FREE_KEYS, "metrics", "limits")
+    free = (*FREE_KEYS, "metrics")
     workers = workers or Workers()
     file = out / plan.study.name / FILE
     with session(plan, file, workers, resume, free, "search for an envelope") as store:

@@ -15,7 +15,7 @@ from docksim.study.locking import locked
 from docksim.study.plan import Plan
 from docksim.study.pools import Workers
 from docksim.study.runner import Stop, StopRule, run_cases
-from docksim.study.store import FILE, SAMPLE, Columns, Store
+from docksim.study.store import FILE, HEAD, SAMPLE, Columns, Store
 
 # what may differ between two starts of one study
 FREE_KEYS = ("description", "histories", "rare", "timeout_s")
@@ -110,7 +110,7 @@ def _refuse_another(store: Store, columns: Columns, about: dict[str, Any], free:
 
 def worst_cases(store: Store, metric: str, count: int) -> list[int]:
     """The cases with the largest values of a metric, the worst first."""
-    column = 4 + store.columns.names.index(f"metric.{metric}")
+    column = len(HEAD) + store.columns.names.index(f"metric.{metric}")
     found = [(row[column], -row[0]) for row in store.table() if row[column] is not None]
     return [-case for _, case in sorted(found, reverse=True)[:count]]
 

@@ -1,7 +1,7 @@
 """The file of a study: one SQLite database, one row a case, written as cases finish.
 
     about       key, value: format, the study and its base scenario fully resolved, names, versions
-    cases       n (the case), outcome, reason, success, "input.<key>" ..., "metric.<name>" ...
+    cases       n (the case), outcome, reason, success, missed, "input.<key>" ..., "metric.<name>" ...
     timing      n, wall_s, session: what depends on the machine, apart from the table of cases
     sessions    session, begun, versions, workers: every start of the study on this file
 
@@ -26,16 +26,18 @@ from docksim.result.result import ResultError
 from docksim.study.case import Row
 from docksim.study.locking import readable
 
-FORMAT = 1
+FORMAT = 2
 FILE = "study.sqlite"
 SAMPLE = "study"  # the kind of a file whose cases are those of the plan
 MOST_COLUMNS = 1900
+HEAD = ("n", "outcome", "reason", "success", "missed")  # the columns that every table has
+BETWEEN = "; "  # two things that a case missed
 Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
 class Columns:
-    """What the table holds beside case, outcome, reason and success."""
+    """What the table holds beside case, outcome, reason, success and what was missed."""
 
     inputs: tuple[str, ...]
     metrics: tuple[str, ...]
@@ -94,7 +96,10 @@ class Store:
                 connection.execute("PRAGMA journal_mode=WAL")
                 connection.execute("PRAGMA synchronous=FULL")
         if about.get("format") != FORMAT:
-            raise ResultError(f"{file}: study format {about.get('format')!r}, this docksim reads format {FORMAT}")
+            connection.close()
+            old = "; an older docksim made it and judged success otherwise, run it again"
+            text = f"study format {about.get('format')!r}, this docksim reads format {FORMAT}"
+            raise ResultError(f"{file}: {text}{old if about.get('format') == 1 else ''}")
         try:
             columns = _checked_columns(connection, about)
         except (KeyError, TypeError, ValueError, sqlite3.Error) as error:
@@ -127,7 +132,7 @@ class Store:
 
     def write(self, rows: Sequence[Row]) -> None:
         """Add rows, all or none; when this returns, they outlive the machine."""
-        wide = "INSERT INTO cases VALUES (" + ", ".join("?" * (4 + len(self.columns.names))) + ")"
+        wide = "INSERT INTO cases VALUES (" + ", ".join("?" * (len(HEAD) + len(self.columns.names))) + ")"
 
         def insert(connection: sqlite3.Connection) -> None:
             connection.execute("BEGIN IMMEDIATE")
@@ -165,7 +170,7 @@ class Store:
     def inputs(self, case: int) -> dict[str, Any]:
         """The values of a case's keys."""
         (row,) = self._rows("SELECT * FROM cases WHERE n = ?", case)
-        return dict(zip(self.columns.inputs, row[4:], strict=False))
+        return dict(zip(self.columns.inputs, row[len(HEAD) :], strict=False))
 
     def successes(self, up_to: int | None = None) -> tuple[int, int]:
         """How many succeeded of how many cases, of all or of those numbered up to a limit."""
@@ -214,8 +219,9 @@ def _force_name(folder: Path) -> None:
 def _tables(columns: Columns) -> Iterator[str]:
     wide = ", ".join(_quoted(name) for name in columns.names)
     yield "CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL)"
-    head = "n INTEGER PRIMARY KEY, outcome TEXT NOT NULL, reason TEXT NOT NULL, success INTEGER NOT NULL"
-    yield f"CREATE TABLE cases ({head}{', ' if wide else ''}{wide})"
+    head = "n INTEGER PRIMARY KEY, outcome TEXT NOT NULL, reason TEXT NOT NULL"
+    verdict = "success INTEGER NOT NULL, missed TEXT NOT NULL"
+    yield f"CREATE TABLE cases ({head}, {verdict}{', ' if wide else ''}{wide})"
     yield "CREATE TABLE timing (n INTEGER PRIMARY KEY, wall_s REAL NOT NULL, session INTEGER NOT NULL)"
     yield "CREATE TABLE sessions (session INTEGER PRIMARY KEY, begun TEXT NOT NULL, facts TEXT NOT NULL)"
 
@@ -224,7 +230,7 @@ def _checked_columns(connection: sqlite3.Connection, about: dict[str, Any]) -> C
     """What the table holds by its own account; ValueError if it holds something else."""
     columns = Columns(tuple(about["inputs"]), tuple(about["metrics"]))
     there = [row[1] for row in connection.execute("PRAGMA table_info(cases)")]
-    if there != ["n", "outcome", "reason", "success", *columns.names]:
+    if there != [*HEAD, *columns.names]:
         raise ValueError("other columns")
     return columns
 
@@ -238,7 +244,8 @@ def _about(connection: sqlite3.Connection) -> dict[str, Any]:
 
 
 def _record(row: Row) -> tuple[Any, ...]:
-    return (row.case, row.outcome, row.reason, int(row.success), *map(_cell, row.values), *map(_cell, row.metrics))
+    head = (row.case, row.outcome, row.reason, int(row.success), BETWEEN.join(row.missed))
+    return (*head, *map(_cell, row.values), *map(_cell, row.metrics))
 
 
 def _cell(value: Any) -> Any:

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from docksim.result.not_run import OF_PAIR, OF_VEHICLE
 from docksim.study.sensitivity import MISSING, SobolIndex, dropped_blocks, has_salib, sobol_indices
 from docksim.study.statistics import (
     CONFIDENCE,
@@ -29,20 +28,30 @@ from docksim.study.statistics import (
     tolerance_sample_size,
     upper_bound,
 )
-from docksim.study.table import Table
+from docksim.study.table import Miss, Table
 
 PERCENTILES = (0.5, 0.95, 0.99)
 
 
 @dataclass(frozen=True)
 class Exceedance:
-    """How often a metric is beyond its limit; `at_most` bounds the probability from above, for random sampling."""
+    """How often a metric is beyond its limit; `at_most` bounds the probability from above, for random sampling.
+
+    Cases `without` the metric are counted as beyond.
+    """
 
     limit: float
     count: int
+    without: int
     cases: int
     probability: Interval | None
     at_most: float | None
+
+    @property
+    def counted(self) -> str:
+        """2 of 40; 3 of 40, 1 without a figure."""
+        text = f"{self.count} of {self.cases}"
+        return f"{text}, {self.without} without a figure" if self.without else text
 
 
 @dataclass(frozen=True)
@@ -81,7 +90,7 @@ class StudySummary:
     successes: int
     success: Interval | None
     outcomes: dict[str, int]
-    failures: dict[str, int]
+    missed: list[Miss]
     metrics: list[MetricStatistics]
     drivers: dict[str, list[Driver]]
     sensitivity: dict[str, list[SobolIndex]]
@@ -104,7 +113,7 @@ def summarize_study(table: Table, metrics: Iterable[str] = (), confidence: float
         successes=int(table.success.sum()),
         success=probability(table, table.success, confidence),
         outcomes=outcomes,
-        failures=dict(table.failures().most_common()),
+        missed=table.misses(),
         metrics=[found for name in names if (found := metric_statistics(table, name, confidence)) is not None],
         drivers=_all_drivers(table, names) if table.is_sample else {},
         sensitivity=sensitivity(table, names, confidence),
@@ -163,14 +172,19 @@ def _bare(estimate: float) -> Interval:
 
 
 def exceedance(table: Table, name: str, confidence: float = CONFIDENCE) -> Exceedance | None:
-    """Cases beyond the limit that the study sets. A case without the metric counts as beyond: it did not end well."""
+    """Cases beyond the limit that the study sets. A case without the metric counts as beyond: it did not end well.
+
+    Of a metric that is known as a band the upper end counts, as in success.
+    """
     limit = table.study.limits.get(name)
     if limit is None:
         return None
-    beyond = ~(table.metric(name) <= limit)
+    values = table.metrics.get(f"{name}.band_high", table.metric(name))
+    beyond = ~(values <= limit)
     count, cases = int(beyond.sum()), len(beyond)
     bound = upper_bound(count, cases, confidence) if table.independent else None
-    return Exceedance(limit, count, cases, probability(table, beyond, confidence), bound)
+    without = int(np.isnan(values).sum())
+    return Exceedance(limit, count, without, cases, probability(table, beyond, confidence), bound)
 
 
 def _all_drivers(table: Table, names: list[str]) -> dict[str, list[Driver]]:
@@ -217,8 +231,8 @@ def _saltelli_notes(table: Table, names: list[str]) -> list[str]:
 
 
 def _early_notes(table: Table) -> list[str]:
-    """Cases that ended before the loads of hard docking."""
-    later = [values for name, values in table.metrics.items() if name.endswith((*OF_PAIR, *OF_VEHICLE))]
+    """Cases that ended before the loads of hard docking, where hooks were to close."""
+    later = [values for name, values in table.metrics.items() if name.endswith(".hard_dock_s")]
     count = int(np.sum((table.outcome == "captured") & np.isnan(later).any(axis=0))) if later else 0
     text = f"{count} cases ended captured, before hooks closed: peaks are those up to there, not of what follows"
     unknown = [name for name in table.study.limits if len(table) and np.isnan(table.metric(name)).all()]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +15,17 @@ import numpy as np
 from docksim.config.errors import unknown
 from docksim.config.study import Study
 from docksim.result.result import ResultError
-from docksim.study.case import failure
-from docksim.study.store import FILE, SAMPLE, Store
+from docksim.study.store import BETWEEN, FILE, HEAD, SAMPLE, Store
+from docksim.study.success import required
+
+
+@dataclass(frozen=True)
+class Miss:
+    """How many cases missed something, and how many of them nothing else."""
+
+    name: str
+    cases: int
+    alone: int
 
 
 @dataclass(frozen=True)
@@ -27,7 +38,7 @@ class Table:
     case: np.ndarray
     outcome: np.ndarray
     reason: np.ndarray
-    success: np.ndarray
+    missed: tuple[tuple[str, ...], ...]  # of every case
     inputs: dict[str, np.ndarray]
     metrics: dict[str, np.ndarray]
     wall_s: np.ndarray
@@ -52,15 +63,16 @@ class Table:
             return None
         return list(values.reshape(self.study.replicates, -1))
 
-    def failures(self) -> Counter[str]:
-        """Why cases did not succeed: the outcome of the run, or the first condition that does not hold."""
-        found: Counter[str] = Counter()
-        for i in np.flatnonzero(~self.success):
-            metrics = {name: None if np.isnan(column[i]) else column[i] for name, column in self.metrics.items()}
-            outcome = str(self.outcome[i])
-            why = failure(self.study, outcome, metrics)
-            found[why or outcome] += 1
-        return found
+    @cached_property
+    def success(self) -> np.ndarray:
+        return np.array([not missed for missed in self.missed], bool)
+
+    def misses(self) -> list[Miss]:
+        """What the study asks for, and whatever else was missed, with the number of cases."""
+        every = Counter(chain.from_iterable(self.missed))
+        alone = Counter(missed[0] for missed in self.missed if len(missed) == 1)
+        names = dict.fromkeys([*required(self.study), *(name for name, _ in every.most_common())])
+        return [Miss(name, every[name], alone[name]) for name in names]
 
     def worst(self, metric: str, count: int) -> list[tuple[int, float]]:
         """(case, value) of the largest values."""
@@ -97,8 +109,8 @@ def _loaded(file: Path, store: Store) -> Table:
     if about.get("kind", SAMPLE) != SAMPLE:
         text = f"holds a {about['kind']}, whose cases are no sample; its answer is in {file.with_suffix('.json').name}"
         raise ResultError(f"{file}: {text}")
-    columns: list[Any] = list(zip(*rows, strict=True)) if rows else [()] * (4 + len(store.columns.names))
-    first = 4 + len(store.columns.inputs)
+    columns: list[Any] = list(zip(*rows, strict=True)) if rows else [()] * (len(HEAD) + len(store.columns.names))
+    first = len(HEAD) + len(store.columns.inputs)
     return Table(
         file=file,
         study=Study.model_validate_json(json.dumps(about["study"])),
@@ -106,8 +118,10 @@ def _loaded(file: Path, store: Store) -> Table:
         case=np.array(columns[0], np.int64),
         outcome=_words(columns[1]),
         reason=_words(columns[2]),
-        success=np.array(columns[3], bool),
-        inputs={key: _column(column) for key, column in zip(store.columns.inputs, columns[4:first], strict=True)},
+        missed=_missed(columns[3], columns[4]),
+        inputs={
+            key: _column(column) for key, column in zip(store.columns.inputs, columns[len(HEAD) : first], strict=True)
+        },
         metrics={name: _numbers(column) for name, column in zip(store.columns.metrics, columns[first:], strict=True)},
         wall_s=_numbers([wall for _, wall, _ in timing]),
         makers=_makers(sessions, {session for _, _, session in timing}),
@@ -124,6 +138,13 @@ def _words(values: Any) -> np.ndarray:
     if not all(isinstance(value, str) for value in values):
         raise ValueError("outcomes and reasons must be words")
     return np.array(values, object)
+
+
+def _missed(successes: Any, values: Any) -> tuple[tuple[str, ...], ...]:
+    found = tuple(tuple(text.split(BETWEEN)) if text else () for text in _words(values))
+    if [not missed for missed in found] != [bool(success) for success in successes]:
+        raise ValueError("success and what was missed do not agree")
+    return found
 
 
 def _column(values: Any) -> np.ndarray:

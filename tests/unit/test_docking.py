@@ -299,7 +299,9 @@ def test_mass_is_that_of_everything_on_the_vehicles() -> None:
 
 def test_figures_measured_in_the_run_stand_in_their_places() -> None:
     found = docking_metrics(channels(engaged=3), scenario(), MEASURED)
-    assert list(found)[:3] == ["dock.first_contact_s", "dock.capture_s", "dock.at_contact.closing_rate_m_s"]
+    times = ["dock.first_contact_s", "dock.capture_s", "dock.after_capture_s"]
+    assert list(found)[:4] == [*times, "dock.at_contact.closing_rate_m_s"]
+    assert found["dock.after_capture_s"] == pytest.approx(channels()["time_s"].data[-1] - 0.75)
     assert found["dock.capture_s"] == 0.75
     assert found["dock.first_impact.peak_shear_N"] == 7.0
     assert found["dock.at_end.lateral_offset_m"] == 0.0

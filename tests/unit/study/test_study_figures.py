@@ -87,7 +87,7 @@ def test_scatter_has_every_case_once_under_its_outcome() -> None:
     assert list(drawn) == list(groups)
     for label, (members, _) in groups.items():
         assert np.array_equal(drawn[label], np.column_stack([made.inputs["rate"], made.inputs["mass"]])[members])
-    assert "no success: diverged, 1" in drawn
+    assert "missed: diverged, 1" in drawn
     looks = {(one.get_marker(), one.get_color()) for one in axes.lines}
     assert len(looks) == len(groups), "outcomes differ by marker and colour"
 
@@ -153,7 +153,7 @@ def test_no_text_of_a_study_figure_lies_on_another(made: Table) -> None:
 def test_empty_study_has_no_figures(tmp_path: Path) -> None:
     made = table(n=8)
     nothing = {key: column[:0] for key, column in made.inputs.items()}
-    parts = (made.case[:0], made.outcome[:0], made.reason[:0], made.success[:0])
+    parts = (made.case[:0], made.outcome[:0], made.reason[:0], made.missed[:0])
     empty = Table(tmp_path / "x.sqlite", made.study, 8, *parts, nothing, {LOAD: np.zeros(0)}, np.zeros(0))
     assert study_figures(empty) == {}
 

@@ -10,8 +10,9 @@ from docksim.config.study import Study
 from docksim.result.result import ResultError
 from docksim.study.comparison import compare, holm
 from docksim.study.statistics import clopper_pearson
+from docksim.study.success import misses
 from docksim.study.summary import summarize_study
-from docksim.study.table import Table
+from docksim.study.table import Miss, Table
 
 LOAD = "ring.load_N.peak"
 
@@ -35,8 +36,9 @@ def table(n: int = 200, seed: int = 1, shift: float = 0.0, **changes: object) ->
     reason = np.array([""] * n, object)
     case = np.arange(1, n + 1)
     inputs = {"rate": rate, "mass": mass}
-    parts = (Path("made_up"), Study.model_validate(content), n, case, outcome, reason, load < 1.2)
-    return Table(*parts, inputs, {LOAD: load}, np.ones(n))
+    study = Study.model_validate(content)
+    missed = tuple(misses(study, word, {LOAD: x}) for word, x in zip(outcome, load, strict=True))
+    return Table(Path("made_up"), study, n, case, outcome, reason, missed, inputs, {LOAD: load}, np.ones(n))
 
 
 def test_summary_counts_and_bounds_success() -> None:
@@ -46,7 +48,11 @@ def test_summary_counts_and_bounds_success() -> None:
     assert (found.cases, found.successes) == (200, good)
     assert found.success == clopper_pearson(good, 200)
     assert found.outcomes == {"completed": 199, "diverged": 1}
-    assert sum(found.failures.values()) == 200 - good
+    assert found.missed == [
+        Miss(f"{LOAD} out of bounds", 199 - good, 0),
+        Miss(f"over limit {LOAD}", 199 - good, 0),
+        Miss("diverged", 1, 1),
+    ]
     assert any("1 cases diverged" in note for note in found.notes)
 
 
@@ -65,10 +71,12 @@ def test_cases_that_ended_before_hooks_closed_are_told(ran: int) -> None:
     made = table(limits={LOAD: 1.2, tension: 3900.0})
     made.outcome[:] = np.where(np.arange(200) < ran, "hard-docked", "captured")
     made.metrics[tension] = np.where(np.arange(200) < ran, 500.0, np.nan)
+    made.metrics["dock.hard_dock_s"] = np.where(np.arange(200) < ran, 60.0, np.nan)
     notes = summarize_study(made).notes
     assert sum(f"{200 - ran} cases ended captured, before hooks closed" in note for note in notes) == 1
     assert any(note.startswith(f"{tension}: no case has a figure") for note in notes) == (ran == 0)
     made.metrics[tension][:] = 500.0
+    made.metrics["dock.hard_dock_s"][:] = 60.0
     assert not any("hooks" in note or "no case" in note for note in summarize_study(made).notes)
 
 
@@ -124,7 +132,7 @@ def test_grid_has_no_probabilities() -> None:
 def test_summary_of_a_study_that_has_not_begun() -> None:
     made = table()
     none = np.array([])
-    empty = replace(made, case=none, outcome=none, reason=none, success=none.astype(bool), wall_s=none,
+    empty = replace(made, case=none, outcome=none, reason=none, missed=(), wall_s=none,
                     inputs=dict.fromkeys(made.inputs, none), metrics={LOAD: none})  # fmt: skip
     found = summarize_study(empty)
     assert (found.cases, found.success, found.metrics) == (0, None, [])
