@@ -22,16 +22,18 @@ CYLINDERS = {10: (10000.0, [20000.0, 64675.0, 64675.0]), 18: (18000.0, [36000.0,
 def yaw(bench: Bench, size: int) -> Finding:
     """Four statements about one docking; each is true or not."""
     told = bench.run("dock_nds_yaw", channels=[*LATCHES, *LEGS, "dock.peak_compression_N", "dock.load_force_N"])
+    load = _one_load_event(told)
     true = {
         "one latch first": _one_latch_first(told),
         "its struts back": _struts_back(told),
         "others extend": _others_extend(told),
-        "one load event": _one_load_event(told),
+        "one load event": 0.0 < load["peak_after_s"] < 0.3 and max(load["before"], load["later"]) < 0.6,
     }
     words = ", ".join(f"{name}: {'yes' if held else 'no'}" for name, held in true.items())
+    words += f" ({load['peak_N']:.0f} N, before {load['before']:.2f} and later {load['later']:.2f} of it)"
     curves = {"time_s": told.time.tolist(), "legs_m": [told.channel(name).tolist() for name in LEGS]}
     curves |= {"lunge_s": told.event("lunge"), "attenuate_s": told.event("attenuate")}
-    return Finding(f"{words}; {told.outcome}", all(true.values()) and told.outcome == "captured", curves=curves)
+    return Finding(f"{words}; {told.outcome}", all(true.values()) and told.outcome == "captured", load, curves)
 
 
 def _row_of(told: Told, time: float) -> int:
@@ -77,21 +79,29 @@ def _others_extend(told: Told) -> bool:
     return bool(change[others].min() > 0.0 > change[back].max())
 
 
-def _one_load_event(told: Told) -> bool:
-    """The largest compression comes within 0.3 s of the start of attenuation, and is well above all before and "
-    "after."""
-    start, time, peak = told.event("attenuate"), told.time, told.channel("dock.peak_compression_N")
-    grown = time[np.flatnonzero(peak == peak[-1])[0]]
-    later = np.linalg.norm(told.channel("dock.load_force_N")[time > start + 0.5], axis=1).max()
-    return bool(start < grown < start + 0.3 and max(peak[time < start][-1], later) < 0.6 * peak[-1])
+def _largest(told: Told) -> tuple[float, float]:
+    """The largest compression until the ring is aligned [N], and when it was reached [s]."""
+    before = ~(told.time >= told.event("align"))
+    peak = told.channel("dock.peak_compression_N")[before]
+    return float(peak[-1]), float(told.time[np.flatnonzero(peak == peak[-1])[0]])
+
+
+def _one_load_event(told: Told) -> dict[str, float]:
+    """When the largest compression comes after attenuation begins [s], and what is largest before and later, by it."""
+    start, time = told.event("attenuate"), told.time
+    peak, at = _largest(told)
+    before = told.channel("dock.peak_compression_N")[time < start][-1]
+    settled = (time > start + 0.5) & ~(time >= told.event("align"))
+    later = np.linalg.norm(told.channel("dock.load_force_N")[settled], axis=1).max()
+    return {"peak_N": peak, "peak_after_s": at - start, "before": float(before / peak), "later": float(later / peak)}
 
 
 def roll(bench: Bench, size: int) -> Finding:
     told = bench.run("dock_nds_roll", channels=["dock.peak_compression_N"])
-    peak = told.channel("dock.peak_compression_N")
-    after = float(told.time[np.flatnonzero(peak == peak[-1])[0]]) - told.number("dock.capture_s")
-    words = f"{peak[-1]:.0f} N, {after:+.2f} s from capture; {told.outcome}"
-    figures = {"peak_N": float(peak[-1]), "after_capture_s": after}
+    peak, at = _largest(told)
+    after = at - told.number("dock.capture_s")
+    words = f"{peak:.0f} N, {after:+.2f} s from capture; {told.outcome}"
+    figures = {"peak_N": peak, "after_capture_s": after}
     return Finding(words, told.outcome == "captured" and -0.05 < after < 0.3, figures)
 
 
@@ -142,7 +152,7 @@ ROWS = (
         published="18 t, 4.5 cm/s, roll 5 deg: the axial force is largest at capture",
         source=f"{PAPER}, fig. 15 (its values are not readable)",
         band="largest compression 0.05 s before to 0.3 s after the last latch closes",
-        reason="a stroke of the ring at the closing rate between two logged instants, as for the yaw case",
+        reason="the load event of capture lasts so long in the yaw case, too; what alignment adds later is not meant",
         experiment=roll, short=1, full=1,
     ),
     Row(

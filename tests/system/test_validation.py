@@ -1,4 +1,4 @@
-"""docksim validate: its rows, the committed page, what is kept of an interrupted one, and a seeded subset that passes."""
+"""docksim validate: its rows, the committed page, what is kept of an interrupted one, a seeded subset that passes."""
 
 from __future__ import annotations
 
