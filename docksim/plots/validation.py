@@ -86,26 +86,32 @@ def _thrust(thrust: Curves, parts: Curves) -> Figure:
         left.fill_between([at - 45.0, at + 45.0], low, high, color=PASSES, zorder=1)
     left.set(xlim=(-60.0, 1560.0), ylim=(0.0, top), xlabel="thrust [N]", ylabel="first contact to capture [s]")
     names = list(parts["parts"])
-    right.bar(names, [parts["parts"][name] for name in names], color=GOOD, width=0.6)
-    right.set(ylim=(0.0, 1.05), ylabel="part captured of 7 deg, 0.16 m, 7 deg")
+    right.bar(range(len(names)), [parts["parts"][name] for name in names], color=GOOD, width=0.6)
+    right.set_xticks(range(len(names)), [f"{name}\nof {parts['whole'][name]}" for name in names])
+    right.set(ylim=(0.0, 1.05), ylabel="largest part captured")
     right.grid(axis="x", visible=False)
     right.margins(x=0.15)
     return figure
 
 
 def _yaw(curves: Curves) -> Figure:
+    """Legs in the two groups that the paper tells apart."""
     figure, [axes] = _page(2.6)
     time, strokes = np.array(curves["time_s"]), 1e3 * np.array(curves["legs_m"])
     lunge, attenuate = curves["lunge_s"], curves["attenuate_s"]
     shown = (time > lunge - 1.5) & (time < attenuate + 2.0)
+    words = ("of the petal met first", "the others")
     for k, stroke in enumerate(strokes):
-        axes.plot(time[shown], stroke[shown], label=f"leg {k + 1}", **style.CURVES[k])
-    for at, word in ((lunge, "lunge"), (attenuate, "attenuate")):
+        other = k not in curves["met_first"]
+        axes.plot(time[shown], stroke[shown], label=words[other], **style.CURVES[other])
+    for at, word, side in ((lunge, "lunge", "right"), (attenuate, "attenuate", "left")):
         axes.axvline(at, **style.EVENT_LINE)
         axes.annotate(
-            word, (at, 1.0), (2, -2), xycoords=("data", "axes fraction"), textcoords="offset points", va="top",
-            fontsize=style.SMALL_PT,
+            word, (at, 1.0), (2 if side == "left" else -2, -1), xycoords=("data", "axes fraction"),
+            textcoords="offset points", va="top", ha=side, fontsize=style.SMALL_PT,
         )  # fmt: skip
-    axes.set(xlabel="time [s]", ylabel="stroke [mm]")
-    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
+    axes.set(xlabel="time [s]", ylabel="stroke of a leg [mm]")
+    axes.margins(y=0.14)
+    handles = dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
+    axes.legend(handles.values(), handles.keys(), loc="lower left")
     return figure

@@ -167,7 +167,12 @@ def angle_first(bench: Bench, size: int) -> Finding:
 
     found = {kind: min(largest(kind, side) for side in sides[kind]) for kind in kinds}
     words = ", ".join(f"{kind} {part:.2f}" for kind, part in found.items())
-    return Finding(words, found["tilt"] < 0.75 and found["lateral"] == 1.0, found, {"parts": found})
+    return Finding(
+        words,
+        found["tilt"] < 0.75 and found["lateral"] == 1.0,
+        found,
+        {"parts": found, "whole": {"tilt": "7 deg", "lateral": "0.16 m", "roll": "7 deg"}},
+    )
 
 
 RATES = {name: f"chaser.couplings.{name}.travel_rate_m_s" for name in ("axial", *SOFT)}

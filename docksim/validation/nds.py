@@ -31,8 +31,8 @@ def yaw(bench: Bench, size: int) -> Finding:
     }
     words = ", ".join(f"{name}: {'yes' if held else 'no'}" for name, held in true.items())
     words += f" ({load['peak_N']:.0f} N, before {load['before']:.2f} and later {load['later']:.2f} of it)"
-    curves = {"time_s": told.time.tolist(), "legs_m": [told.channel(name).tolist() for name in LEGS]}
-    curves |= {"lunge_s": told.event("lunge"), "attenuate_s": told.event("attenuate")}
+    curves: dict[str, Any] = {"time_s": told.time.tolist(), "legs_m": [told.channel(name).tolist() for name in LEGS]}
+    curves |= {"met_first": _struts(told)[0], "lunge_s": told.event("lunge"), "attenuate_s": told.event("attenuate")}
     return Finding(f"{words}; {told.outcome}", all(true.values()) and told.outcome == "captured", load, curves)
 
 
