@@ -4,6 +4,7 @@
 # make bench   speed against the peer        make clean   remove the environment and the caches
 # make test-browser   pages in a headless Chromium (apt-get install chromium)
 # make wheel   wheels in dist/, with machine code where cc can link it        make test-wheel   install one, run it
+# make validate   published cases in their full size, into docs/validation.md: some twenty minutes on two cores
 # make gallery   all shipped scenarios on one page        make figures   those of the README
 #
 # another interpreter: make demo PYTHON=python3.12        fewer or more test processes: make test WORKERS=1
@@ -17,11 +18,11 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 WHEEL := $(PIP) wheel -q --no-deps --no-build-isolation --wheel-dir dist
 
-.PHONY: demo test quick test-browser test-wheel warm wheel lint bench gallery figures clean help
+.PHONY: demo test quick test-browser test-wheel warm wheel lint bench validate gallery figures clean help
 .DELETE_ON_ERROR:
 
 help:
-	@sed -n '1,9s/^# \{0,1\}//p' Makefile
+	@sed -n '1,10s/^# \{0,1\}//p' Makefile
 
 demo: $(VENV)/.core
 	$(BIN)/docksim run scenarios/dock_nds.yaml
@@ -62,6 +63,10 @@ lint: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks
+
+# the page is written whatever comes out; a row that fails fails this target
+validate: $(VENV)/.core
+	$(BIN)/docksim validate --full --out docs/validation.md
 
 gallery: $(VENV)/.core
 	$(BIN)/docksim gallery --out results/gallery.html

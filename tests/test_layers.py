@@ -19,6 +19,7 @@ RANKS = (
     ("simulation", "berthing"),
     ("hardware", "linear", "realtime", "study"),
     ("drawing", "chain"),
+    ("validation",),
     ("plots",),
     ("jobs",),
     ("replay", "report"),
@@ -58,7 +59,7 @@ CHAIN_MAY_IMPORT = (
 
 # imports inside functions: at most so many a room, each at a border and for a reason; none in the other rooms
 NESTED = {
-    "cli": 25,
+    "cli": 27,
     "native": 12,
     "chain": 9,
     "result": 9,

@@ -6,7 +6,7 @@ not take numbers, is refused with the study's file and line and a suggestion bef
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -56,9 +56,12 @@ def is_study(file: str | Path) -> bool:
     return isinstance(tree.value, dict) and "base" in tree.value
 
 
-def load_study(file: str | Path, cases: int | None = None) -> LoadedStudy:
-    """The checked study in a file; ScenarioError with every problem. `cases` replaces the file's number of cases."""
-    name = str(file) or "."
+def load_study(file: str | Path | Mapping[str, Any], cases: int | None = None) -> LoadedStudy:
+    """The checked study in a file, or the same content as a mapping; ScenarioError with every problem.
+
+    `cases` replaces its number of cases.
+    """
+    name = "<dict>" if isinstance(file, Mapping) else str(file) or "."
     loading = Loading(file, name)
     try:
         tree = loading.with_name(loading.tree())
@@ -70,7 +73,8 @@ def load_study(file: str | Path, cases: int | None = None) -> LoadedStudy:
     if cases is not None and study.sampling in DESIGNS:
         text = f"a {study.sampling} design is laid out for its number of cases; change 'cases' in the file"
         raise ScenarioError([Problem("--cases", None, "", text)])
-    return _with_base(study, name, tree, Path(found_file(Path(file))).resolve().parent)
+    folder = Path.cwd() if isinstance(file, Mapping) else found_file(Path(file)).resolve().parent
+    return _with_base(study, name, tree, folder)
 
 
 # ---------------------------------------------------------------- the study by itself

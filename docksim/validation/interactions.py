@@ -1,0 +1,75 @@
+"""The five classic interactions of peripheral docking: each begins with the surfaces that it is named after."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from docksim.validation.bench import Bench, Told
+from docksim.validation.row import Finding, Row
+
+SURFACES = ("petals", "edges", "faces")
+SOURCE = "Syromyatnikov, Spacecraft Docking Devices, p. 303 (matrix of tests)"
+REASON = (
+    "the source names the kinds of impact and gives no loads: what meets first, and that it is captured, is all to ask"
+)
+
+
+def first_bearing(told: Told) -> dict[str, float]:
+    """When each kind of surface bears first [s]; those that never do are left out."""
+    found = {}
+    for kind in SURFACES:
+        rows = np.flatnonzero(told.channel(f"dock.{kind}_force_N.largest"))
+        if len(rows):
+            found[kind] = float(told.time[rows[0]])
+    return found
+
+
+def interaction(scenario: str, first: str, never: tuple[str, ...] = ()) -> Callable[[Bench, int], Finding]:
+    """The experiment: `first` bears before all else, `never` not at all, and the latches hold at the end."""
+
+    def experiment(bench: Bench, size: int) -> Finding:
+        told = bench.run(scenario, channels=[f"dock.{kind}_force_N.largest" for kind in SURFACES])
+        times = first_bearing(told)
+        order = sorted(times, key=lambda kind: times[kind])
+        right = bool(order) and order[0] == first and not set(never) & set(order)
+        began = times[order[0]] if order else np.nan
+        took = told.number("dock.capture_s") - began
+        words = f"{', then '.join(order)}; {told.outcome}"
+        return Finding(words, right and told.outcome == "captured", {"first_to_capture_s": took})
+
+    return experiment
+
+
+def _row(name: str, published: str, band: str, experiment: Callable[[Bench, int], Finding]) -> Row:
+    return Row(name, "published", published, SOURCE, band, REASON, experiment, 1, 1)
+
+
+ROWS = (
+    _row(
+        "central_impact", "central impact: on the axis without error, the rings meet all around",
+        "faces bear first, guides never; captured",
+        interaction("dock_central_impact", "faces", ("petals", "edges")),
+    ),
+    _row(
+        "roll_impact", "impact with roll: guides meet side by side",
+        "edges of guides bear first, their faces never; captured",
+        interaction("dock_roll_impact", "edges", ("petals",)),
+    ),
+    _row(
+        "guide_guide", "guide on guide: aside and rolled, a guide runs along its neighbour",
+        "edges of guides bear first; captured",
+        interaction("dock_guide_guide", "edges"),
+    ),
+    _row(
+        "guide_ring", "guide on ring: aside, a guide slides down the opposite ring",
+        "a guide's face bears first, its edges never; captured",
+        interaction("dock_guide_ring", "petals", ("edges",)),
+    ),
+    _row(
+        "ring_ring", "ring on ring: askew, the rings meet on one side",
+        "faces of the rings bear first, edges of guides never; captured",
+        interaction("dock_ring_ring", "faces", ("edges",)),
+    ),
+)  # fmt: skip
