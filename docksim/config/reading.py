@@ -7,6 +7,7 @@ needs.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Any
@@ -49,8 +50,12 @@ class _Composer(yaml.SafeLoader):
         return super().compose_node(parent, index)
 
 
+@functools.lru_cache(maxsize=64)
 def compose(text: str, file: str) -> yaml.Node | None:
-    """The node tree of a text; a syntax error becomes a ScenarioError with its line."""
+    """The node tree of a text, which is only read; a syntax error becomes a ScenarioError with its line.
+
+    The latest ones are kept: scenarios share what they `use`, and composing is most of loading.
+    """
     try:
         return yaml.compose(text, Loader=_Composer)
     except yaml.MarkedYAMLError as error:

@@ -26,7 +26,7 @@ from docksim.simulation.run import Run, prepare_kernel
 ROOT = Path(__file__).resolve().parents[2]
 TABLE = Path(__file__).with_name("bits.json")
 NAMES = sorted(path.stem for path in (ROOT / "scenarios").glob("*.yaml"))
-LOOK, CHUNK = 96, 3  # steps between looks at a run whose states are kept, and where something happens
+LOOK, CHUNK = 96, 1  # steps between looks at a run whose states are kept, and where something happens
 MOST = 2  # states of a scenario
 
 

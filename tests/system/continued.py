@@ -15,7 +15,7 @@ from pathlib import Path
 from docksim.simulation.checkpoint import read_checkpoint
 from docksim.simulation.run import prepare_kernel
 
-STEPS = 3
+STEPS = 2
 
 Bits = dict[str, dict[str, str]]
 

@@ -211,10 +211,19 @@ def gaps_alone() -> dict[str, np.ndarray]:
     return {"gaps": np.array(found), "plane": np.array([gap, *point])}
 
 
+def laws_alone() -> dict[str, np.ndarray]:
+    """Springs, dampers and stops of a mechanism's devices, over their travel and beyond."""
+    mechanism = Mechanism.load(MECHANISMS / "apas_like.yaml")
+    x, rate = np.linspace(-0.3, 0.3, 25), np.linspace(0.2, -0.2, 25)
+    forces = {shaft: mechanism.device_forces(shaft, x, rate) for shaft in ("legs.1", "couplings.axial", "couplings.roll")}
+    return {f"{shaft} {law}": values for shaft, laws in forces.items() for law, values in laws.items()}
+
+
 def run_all() -> dict[str, np.ndarray]:
     """All cases, keyed "case/array"."""
     found = {f"{name}/{key}": value for name in CASES for key, value in run(name).items()}
     found |= {f"gaps/{key}": value for key, value in gaps_alone().items()}
+    found |= {f"laws/{key}": value for key, value in laws_alone().items()}
     return found | {f"mechanism/{key}": value for key, value in mechanism_alone().items()}
 
 

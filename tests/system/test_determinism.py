@@ -37,7 +37,7 @@ RICH = (
     "leg_gallery",
 )
 # its steps are short
-SHORTER = {"boom_and_slosh": {"solver.duration_s": 3.0}}
+SHORTER = {"boom_and_slosh": {"solver.duration_s": 0.8}}
 
 
 def ready(name: str) -> tuple[Compiled, Log]:
@@ -76,7 +76,7 @@ def assert_same(first: Result, second: Result) -> None:
 @pytest.mark.parametrize("name", RICH)
 def test_bits_do_not_depend_on_how_many_steps_a_call_takes(name: str) -> None:
     whole = run_bits(name, 10**9)
-    for chunk in (1, 7, 1000):
+    for chunk in (1, 7):
         assert run_bits(name, chunk) == whole, chunk
 
 
@@ -111,7 +111,7 @@ def test_state_alone_is_enough_to_go_on_with_the_same_bits(name: str) -> None:
     whole, whole_log = ready(name)
     advance_all(whole, whole_log, 1000)
     last = int(whole.state.clock[0].step)
-    for fraction in (0.1, 0.4, 0.55, 0.75, 0.9):
+    for fraction in (0.1, 0.55, 0.9):
         compiled, log = ready(name)
         advance(compiled.model, compiled.state, new_work(compiled.model, compiled.state), log, round(fraction * last))
         assert compiled.state.clock[0].status == RUNNING

@@ -62,28 +62,28 @@ def test_python_and_compiled_code_have_the_same_bits(case: str, interpreted: Arr
         same(interpreted[f"{case}/{key}"], compiled, key)
 
 
-@pytest.mark.parametrize("what", ["mechanism", "gaps"])
+@pytest.mark.parametrize("what", ["mechanism", "gaps", "laws"])
 def test_parts_by_themselves_have_the_same_bits(what: str, interpreted: Arrays) -> None:
-    alone = {"mechanism": short_runs.mechanism_alone, "gaps": short_runs.gaps_alone}
+    alone = {"mechanism": short_runs.mechanism_alone, "gaps": short_runs.gaps_alone, "laws": short_runs.laws_alone}
     for key, compiled in alone[what]().items():
         _assert_same_bits(interpreted[f"{what}/{key}"], compiled, key)
 
 
 def test_ordinary_compilation_has_the_same_bits(tmp_path: Path) -> None:
-    # of the loop it takes minutes, so here are the gaps alone; python -m tests.system.bits_of_runs does the rest
+    # of the loop it takes minutes, so here are laws of devices; python -m tests.system.bits_of_runs does the rest
     code = (
         "import numpy, sys; from docksim.kernel.library import LIBRARY; from docksim.native.libraries import loaded;"
-        "from tests.system.short_runs import gaps_alone; numpy.savez(sys.argv[1], **gaps_alone());"
+        "from tests.system.short_runs import laws_alone; numpy.savez(sys.argv[1], **laws_alone());"
         "assert loaded(LIBRARY).origin == 'jit'"
     )
-    file = tmp_path / "gaps.npz"
+    file = tmp_path / "laws.npz"
     environment = {**os.environ, "DOCKSIM_KERNEL": "jit"}
     done = subprocess.run(
         [sys.executable, "-c", code, str(file)], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     with np.load(file) as ordinary:
-        for key, compiled in short_runs.gaps_alone().items():
+        for key, compiled in short_runs.laws_alone().items():
             _assert_same_bits(ordinary[key], compiled, key)
 
 

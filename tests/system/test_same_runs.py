@@ -29,8 +29,6 @@ from tests.system.test_same_bits import RESTRICTIONS
 # of the berthings the one with elastic booms
 ALIKE = ("dock_guide_", "dock_ring_", "dock_central_", "dock_roll_", "dock_nds_", "dock_astp", "dock_missed")
 CONTINUED = {name for name in NAMES if not name.startswith(ALIKE) and not name.endswith("_edge")} - {"berth_module"}
-# as one: who obeys which was seen from each in turn
-RESTRICTED = {key: value for settings, _, _ in RESTRICTIONS.values() for key, value in settings.items()}
 LOWER = [level for level in possible() if level != HOST][:-1]
 
 
@@ -81,7 +79,7 @@ def differences(one: Bits, two: Bits) -> list[str]:
 
 def test_plain_python_and_compiled_code_go_on_alike(here: Bits, elsewhere: Callable[..., Bits]) -> None:
     assert {state.rpartition("-")[0] for state in here} == CONTINUED
-    plain = elsewhere(NUMBA_DISABLE_JIT="1", **RESTRICTED)
+    plain = elsewhere(NUMBA_DISABLE_JIT="1", **RESTRICTIONS["v2"])
     assert differences(plain, here) == []
 
 

@@ -163,7 +163,7 @@ WHOLE = [
     *(data_of(load_scenario(path).to_yaml()) for path in sorted((data_root() / "scenarios").glob("*.yaml"))),
 ]
 JUNK = [None, "x", "base", -1, 0, 0.037, 1e9, True, [], [1, 2], ["x"], float("nan")]
-calm = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+calm = settings(max_examples=70, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def paths(data: Any, path: Keys = ()) -> Iterator[Keys]:

@@ -72,7 +72,7 @@ def assert_same(one: Scenario, other: Scenario) -> None:
 
 
 @given(data=scenario)
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=70, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_any_scenario_survives_being_written(data: dict[str, Any], again: Callable[[Scenario], Scenario]) -> None:
     first = load_scenario(data)
     assert_same(first, again(first))
