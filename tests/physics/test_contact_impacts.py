@@ -1,4 +1,4 @@
-"""Docking interfaces that collide: what a thousand random impacts keep, symmetry, sub-steps, chunks."""
+"""Docking interfaces that collide: what hundreds of random impacts keep, symmetry, sub-steps, chunks."""
 
 import numpy as np
 import pytest
@@ -49,34 +49,34 @@ def collide(compiled, motion, chunks=()):
 
 
 @pytest.fixture(scope="module")
-def thousand():
-    """Momenta, energies and contact of a thousand seeded approaches at 0.5 m/s, each followed for 0.7 s."""
+def impacts():
+    """Momenta, energies and contact of 300 seeded approaches at 0.5 m/s, each followed for 0.7 s."""
     rng = np.random.default_rng(4)
     compiled = docking_pair(0.7, 5e-4, AWAY, every=0.02)
-    return [collide(compiled, approach(rng, 0.5)) for _ in range(1000)]
+    return [collide(compiled, approach(rng, 0.5)) for _ in range(300)]
 
 
-def test_a_thousand_impacts_conserve_momentum(thousand):
+def test_hundreds_of_impacts_conserve_momentum(impacts):
     hits = 0
-    for rows, state in thousand:
+    for rows, state in impacts:
         h, p = momenta(rows)
         hits += state.contact[0].touches > 0
         # rounding of some thousand additions of equal and opposite wrenches
         assert worst(p, p[0]) < 1e-10 * np.linalg.norm(p[0])
         # about the origin, B's centre is 2.4 m away; RK4's own error in turning is 5e-11
         assert worst(h, h[0]) < 1e-10 * (np.linalg.norm(h[0]) + 2.4 * np.linalg.norm(p[0]))
-    assert hits > 950
+    assert hits > 285
 
 
-def test_no_impact_gives_energy(thousand):
-    for rows, _ in thousand:
+def test_no_impact_gives_energy(impacts):
+    for rows, _ in impacts:
         energy, _ = energies(rows)
         assert (energy - energy[0]).max() < 1e-6 * energy[0]
 
 
-def test_the_budget_of_every_impact_closes(thousand):
+def test_the_budget_of_every_impact_closes(impacts):
     worst_residual = []
-    for rows, _ in thousand:
+    for rows, _ in impacts:
         energy, works = energies(rows)
         worst_residual.append(np.abs(energy - energy[0] - works).max() / energy[0])
     # contacts begin and end within steps of 0.5 ms, in a force law whose half period is a hundred of them
