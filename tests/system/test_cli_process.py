@@ -66,9 +66,10 @@ assert names == ["realtime", "replay", "report"], names"""
 
 
 # what a run, a check and a study draw nothing with
-@pytest.mark.parametrize("module", ["run", "check", "study", "realtime", "linearize", "mechanism"])
-def test_commands_that_may_draw_nothing_load_neither_plots_nor_compiler(module: str) -> None:
-    assert not loaded_after(f"import docksim.cli.{module}") & {"matplotlib", "numba"}
+def test_commands_that_may_draw_nothing_load_neither_plots_nor_compiler() -> None:
+    modules = ("run", "check", "study", "realtime", "linearize", "mechanism")
+    imports = "\n".join(f"import docksim.cli.{module}" for module in modules)
+    assert not loaded_after(imports) & {"matplotlib", "numba"}
 
 
 def test_help_of_studies_waits_for_no_statistics() -> None:

@@ -164,14 +164,13 @@ def test_at_one_kilohertz_a_stiff_ring_runs_away_to_a_named_end_unless_it_is_mad
 def test_passive_contact_off_the_axes_of_tumbling_bodies_gives_no_energy(
     stiffness: float, friction: float, delay: float
 ) -> None:
-    for seed in (1, 2):
-        scenario = tumbling(seed, stiffness, friction, 0.25)
-        free, kept = (couple(scenario, 1000.0, path=WrenchPath(delay=delay, passive=passive))[0].paced.result
-                      for passive in (False, True))  # fmt: skip
-        gains = [float(result["energy.kinetic_J"].max() / result["energy.kinetic_J"][0]) for result in (free, kept)]
-        assert gains[0] > 1.05
-        # poses of a cycle ago: 0.3 rad/s times 1 ms, and the way that is foreseen in the last cycle of contact
-        assert gains[1] < 1.001
+    scenario = tumbling(1, stiffness, friction, 0.25)
+    free, kept = (couple(scenario, 1000.0, path=WrenchPath(delay=delay, passive=passive))[0].paced.result
+                  for passive in (False, True))  # fmt: skip
+    gains = [float(result["energy.kinetic_J"].max() / result["energy.kinetic_J"][0]) for result in (free, kept)]
+    assert gains[0] > 1.05
+    # poses of a cycle ago: 0.3 rad/s times 1 ms, and the way that is foreseen in the last cycle of contact
+    assert gains[1] < 1.001
 
 
 def test_lead_never_makes_contact_pull_and_keeps_what_latches_pull() -> None:
