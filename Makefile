@@ -18,7 +18,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 WHEEL := $(PIP) wheel -q --no-deps --no-build-isolation --wheel-dir dist
 
-.PHONY: demo test quick test-browser test-wheel warm wheel lint bench validate gallery figures clean help
+.PHONY: demo test quick test-browser test-wheel warm compiled wheel lint bench validate gallery figures clean help
 .DELETE_ON_ERROR:
 
 help:
@@ -27,11 +27,15 @@ help:
 demo: $(VENV)/.core
 	$(BIN)/docksim run scenarios/dock_nds.yaml
 
-# the kernels are compiled once, before the test processes start; they then share the cache
-warm: $(VENV)/.dev
-	$(BIN)/python -m docksim.cli.warm docksim.kernel.library tests.kernels docksim.chain.library
+# the kernels are compiled once, before the test processes start, which share the cache. With -j2 what only tests need is
+# installed meanwhile, and with it docksim once more, so that compiling takes it from here
+warm: $(VENV)/.dev compiled
 
-test: warm
+compiled: $(VENV)/.core
+	PYTHONPATH="$(CURDIR)" $(BIN)/python -m docksim.cli.warm docksim.kernel.library tests.kernels docksim.chain.library
+
+test:
+	@$(MAKE) --no-print-directory -j2 warm
 	$(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 # less what searches at random, samples much or runs long
@@ -92,6 +96,6 @@ $(VENV)/.core: pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(PIP) install -q -c constraints.txt -e .
 	@touch $@
 
-$(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/python
+$(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/.core
 	$(PIP) install -q -c constraints.txt -e '.[dev]'
 	@touch $@ $(VENV)/.core
