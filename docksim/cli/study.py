@@ -134,7 +134,7 @@ def _show(path: Path, metrics: tuple[str, ...], worst: int | None, as_json: bool
 @click.option("--metric", "metrics", multiple=True, help="Compare this metric.  [default: those with limits, or all]")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable comparison on standard output.")
 def compare_studies(first: Path, second: Path, metrics: tuple[str, ...], as_json: bool) -> None:
-    """Compare success and metrics of two studies with random sampling."""
+    """Compare success, what was missed of it, and metrics of two studies with random sampling."""
     from docksim.study.comparison import compare
 
     try:
@@ -145,7 +145,10 @@ def compare_studies(first: Path, second: Path, metrics: tuple[str, ...], as_json
         echo_json(asdict(found))
         return
     click.echo("the same samples in both: compared case by case" if found.paired else "different samples")
-    for difference in (found.success, *found.metrics):
+    click.echo(found.success.statement())
+    for name, first_count, second_count in found.missed:
+        click.echo(f"  missed: {name}: {first_count} and {second_count} cases")
+    for difference in found.metrics:
         click.echo(difference.statement())
 
 

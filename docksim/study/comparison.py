@@ -43,6 +43,7 @@ class Comparison:
     first: Interval
     second: Interval
     success: Difference
+    missed: list[tuple[str, int, int]]  # what cases missed, and how many in each
     metrics: list[Difference]
 
 
@@ -60,7 +61,13 @@ def compare(first: Table, second: Table, metrics: Iterable[str] = (), confidence
     p, test = _success_test(first.success, second.success, paired)
     success = Difference("success", rates[0].estimate, rates[1].estimate, p, p < 1.0 - confidence, test)
     found = _metric_differences(first, second, names, paired, confidence)
-    return Comparison(paired, rates[0], rates[1], success, found)
+    return Comparison(paired, rates[0], rates[1], success, _missed(first, second), found)
+
+
+def _missed(first: Table, second: Table) -> list[tuple[str, int, int]]:
+    """Whatever a case of either missed."""
+    a, b = ({miss.name: miss.cases for miss in table.misses() if miss.cases} for table in (first, second))
+    return [(name, a.get(name, 0), b.get(name, 0)) for name in dict.fromkeys([*a, *b])]
 
 
 def same_samples(first: Table, second: Table) -> bool:

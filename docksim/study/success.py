@@ -4,7 +4,7 @@
   over-stroke, no latch lost, no load beyond what its interface bears, nothing timed out.
 - Every condition of the study holds. `captured` asks that all latches of a pair engaged, that all are engaged at the
   end or hooks closed, and that the run went on long enough after capture for the latches to be pulled at.
-- No metric is beyond the study's limit; where it is known as a band, the upper end of the band counts. A case that
+- No metric is beyond the study's limit; where it is known as a band, the largest over the band counts. A case that
   misses nothing else, and has no figure to hold against a limit, misses that figure.
 
 What a case misses has a name of its own, and is counted apart.
@@ -84,8 +84,8 @@ def _of_capture(condition: Captured, metrics: Mapping[str, Any]) -> Iterator[str
 
 
 def _largest(metrics: Mapping[str, Any], name: str, limit: float) -> float:
-    """What is held against a limit: the metric, or the upper end of its band; the limit itself if there is none."""
-    known = [metrics.get(name), metrics.get(f"{name}.band_high")]
+    """What is held against a limit: the metric, the largest over its band; the limit itself if there is none."""
+    known = [metrics.get(f"{name}{end}") for end in ("", ".band_low", ".band_high")]
     return max((value for value in known if value is not None), default=limit)
 
 

@@ -59,6 +59,7 @@ def test_capture_is_success_if_it_holds_at_the_end_of_a_run_that_is_long_enough(
         ("stopped", {"dock.outcome": "rebounded", "dock.after_capture_s": None}, "not captured"),
         ("captured", {TENSION: 101.0}, f"over limit {TENSION}"),
         ("captured", {f"{TENSION}.band_high": 101.0}, f"over limit {TENSION}"),
+        ("captured", {f"{TENSION}.band_low": 101.0, f"{TENSION}.band_high": 95.0}, f"over limit {TENSION}"),
         ("captured", {TENSION: None}, f"no figure of {TENSION}"),
         ("diverged", {TENSION: 1e9}, "diverged"),
     ],

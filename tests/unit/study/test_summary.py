@@ -155,6 +155,9 @@ def test_same_samples_are_compared_in_pairs_and_small_differences_found() -> Non
     assert found.metrics[0].significant
     assert "Wilcoxon" in found.metrics[0].test
     assert found.success.test.startswith("McNemar")
+    counts = [{miss.name: miss.cases for miss in made.misses()} for made in (first, second)]
+    assert found.missed == [(name, counts[0][name], counts[1][name]) for name in counts[0]]
+    assert counts[1][f"over limit {LOAD}"] > counts[0][f"over limit {LOAD}"] > 0
 
 
 def test_different_samples_are_compared_as_such() -> None:
