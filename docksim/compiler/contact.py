@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,11 +11,11 @@ import numpy as np
 from docksim.algebra.dense import product
 from docksim.algebra.elementary import cos, sin
 from docksim.compiler.assembly import Assembly
-from docksim.compiler.drives import DriveTables
 from docksim.compiler.interface_shapes import contact_tables, gap_rows, shape_of
 from docksim.config import names
 from docksim.config.band_ends import contact_laws
-from docksim.config.contact import latching
+from docksim.config.contact import LatchError, latching
+from docksim.config.pawl import PawlPiece
 from docksim.config.schema import Contact, ContactPair, Interface, Latches, Scenario, Strikers
 from docksim.model import Model, table
 from docksim.model.contact import (
@@ -30,6 +29,7 @@ from docksim.model.contact import (
     KELVIN_VOIGT,
     LATCH,
     LATCH_STATE,
+    PAWL,
     ROW_STATE,
     STRIKER,
     WALTON_BRAUN,
@@ -75,13 +75,14 @@ def pair_parts(scenario: Scenario) -> list[PairPart]:
     return parts
 
 
-def contact_parts(scenario: Scenario, assembly: Assembly, drives: DriveTables) -> ContactParts:
-    """Tables of all pairs; the pawls' forces go to the knots of the drives."""
+def contact_parts(scenario: Scenario, assembly: Assembly) -> ContactParts:
+    """Tables of all pairs."""
     parts = pair_parts(scenario)
     shapes = [shape_of(interface) for part in parts for interface in part.interfaces]
     rows = table(CONTACT, len(parts))
     gap_rows: list[np.ndarray] = []
     latches: list[np.ndarray] = []
+    pawls: list[np.ndarray] = []
     strikers: list[np.ndarray] = []
     modes: list[int] = []
     for i, (row, part) in enumerate(zip(rows, parts)):
@@ -93,9 +94,11 @@ def contact_parts(scenario: Scenario, assembly: Assembly, drives: DriveTables) -
         row.first_latch = sum(len(block) for block in latches)
         row.first_striker = sum(len(block) for block in strikers)
         if part.latches is not None:
-            latches.append(_latch_rows(part))
+            found = [_pawl_rows(part.latches[0], error) for error in _errors(part)]
+            latches.append(_latch_rows(part, sum(map(len, pawls)), found))
+            pawls += found
             strikers.append(_striker_rows(part.latches[1]))
-            _fill_latches(row, part.latches, drives)
+            _fill_latches(row, part.latches)
             modes += [_mode(part, k) for k in range(part.latches[0].count)]
     geometry = contact_tables(shapes)
     for row, part in zip(rows, parts):
@@ -105,6 +108,7 @@ def contact_parts(scenario: Scenario, assembly: Assembly, drives: DriveTables) -
         "contact": rows,
         "contact_row": _together(CONTACT_ROW, gap_rows),
         "latch": _together(LATCH, latches),
+        "pawl": _together(PAWL, pawls),
         "striker": _together(STRIKER, strikers),
         **geometry._asdict(),
     }
@@ -130,7 +134,8 @@ def _latch_reach(part: PairPart, tops: tuple[float, float]) -> float:
     latches, strikers, first = part.latches
     heights = (latches.height_m, strikers.height_m) if first else (strikers.height_m, latches.height_m)
     above = sum(max(height - top, 0.0) for height, top in zip(heights, tops, strict=True))
-    return float(latches.window_axial_m + latches.travel_m + above)
+    higher = max(error.height_m for error in _errors(part))
+    return float(latches.window_axial_m + latches.travel_m + above + max(higher, 0.0))
 
 
 def _fill_law(row: Any, part: PairPart) -> None:
@@ -161,14 +166,48 @@ def _around(part: Latches | Strikers) -> tuple[np.ndarray, np.ndarray]:
     return part.radius_m * out + np.array([0.0, 0.0, part.height_m]), out
 
 
-def _latch_rows(part: PairPart) -> np.ndarray:
+def _errors(part: PairPart) -> list[LatchError]:
+    """How each latch of a pair is off."""
     assert part.latches is not None
-    latches = part.latches[0]
+    given = {error.latch: error for error in part.pair.latch_errors}
+    return [given.get(k, LatchError(latch=k)) for k in range(1, part.latches[0].count + 1)]
+
+
+def _latch_rows(part: PairPart, first_pawl: int, pawls: list[np.ndarray]) -> np.ndarray:
+    """Places and delays, and where each one's part of the table of pawls is."""
+    assert part.latches is not None
+    latches, errors = part.latches[0], _errors(part)
     rows = np.zeros(latches.count, LATCH)
     rows["position"], rows["radial"] = _around(latches)
-    for late in part.pair.late_latches:
-        rows["delay"][late.latch - 1] = late.delay_s
+    rows["position"][:, 2] += [error.height_m for error in errors]
+    rows["delay"] = [error.delay_s + _falls_s(latches, error) for error in errors]
+    rows["pawls"] = [len(found) for found in pawls]
+    rows["first_pawl"] = first_pawl + np.cumsum(rows["pawls"]) - rows["pawls"]
     return rows
+
+
+def _falls_s(latches: Latches, error: LatchError) -> float:
+    return 0.0 if latches.pawl is None else latches.pawl_with(error.spring_factor, error.friction).falls_s
+
+
+def _pawl_rows(latches: Latches, error: LatchError) -> np.ndarray:
+    """One latch's pawl: the middle between going in and out, half of what is between, and the spring."""
+    pieces = latches.pawl_pieces(error.spring_factor, error.friction)
+    rows = np.zeros(len(pieces), PAWL)
+    rows["start"] = [piece.start_m for piece in pieces]
+    rows["push"] = [_line(piece, 0.5, 0.5, 0.0) for piece in pieces]
+    rows["rub"] = [_line(piece, 0.5, -0.5, 0.0) for piece in pieces]
+    rows["spring"] = [_line(piece, 0.0, 0.0, 1.0) for piece in pieces]
+    taken = [0.5 * sum(piece.spring_N) * (piece.end_m - piece.start_m) for piece in pieces]
+    rows["stored"] = [sum(taken[:k]) for k in range(len(pieces))]
+    return rows
+
+
+def _line(piece: PawlPiece, going_in: float, going_out: float, spring: float) -> tuple[float, float]:
+    """A sum of the forces of a piece: at its start, and by the way."""
+    columns = zip(piece.going_in_N, piece.going_out_N, piece.spring_N, strict=True)
+    start, end = (going_in * a + going_out * b + spring * c for a, b, c in columns)
+    return start, (end - start) / (piece.end_m - piece.start_m)
 
 
 def _striker_rows(strikers: Strikers) -> np.ndarray:
@@ -177,16 +216,15 @@ def _striker_rows(strikers: Strikers) -> np.ndarray:
     return rows
 
 
-def _fill_latches(row: Any, found: tuple[Latches, Strikers, bool], drives: DriveTables) -> None:
+def _fill_latches(row: Any, found: tuple[Latches, Strikers, bool]) -> None:
     latches, strikers, first = found
     row.latches, row.strikers, row.latches_on_B = latches.count, strikers.count, not first
-    row.window[:] = latches.window_axial_m, latches.window_radial_m, latches.window_tangential_m
+    row.window[:] = latches.window_axial_m, latches.radial_m, latches.window_tangential_m
     row.travel, row.play = latches.travel_m, latches.play_m
     row.latch_stiffness, row.latch_damping = latches.stiffness_N_m, latches.damping_s_m
     row.latch_holds = math.inf if latches.holds_N is None else latches.holds_N
-    pieces = pairwise(latches.pawl_force_table)
-    curve = [(x, f, (f_next - f) / (x_next - x), 0.0) for (x, f), (x_next, f_next) in pieces]
-    row.pawl_first, row.pawl_n = drives.add_curve(curve), len(curve)
+    row.hooked = latches.pawl is not None
+    row.pawl_presliding = latches.travel_m if latches.pawl is None else latches.pawl.presliding_m
 
 
 def _mode(part: PairPart, latch: int) -> int:
@@ -198,7 +236,7 @@ def contact_states(model: Model, parts: ContactParts) -> dict[str, np.ndarray]:
     contact = table(CONTACT_STATE, len(model.contact))
     contact["first_contact"] = contact["capture"] = -1.0
     latch = table(LATCH_STATE, len(model.latch))
-    latch["mode"], latch["arrival"] = parts.latch_modes, -1.0
+    latch["mode"], latch["arrival"], latch["met"] = parts.latch_modes, -1.0, math.inf
     return {"contact": contact, "contact_row": table(ROW_STATE, len(model.contact_row)), "latch": latch}
 
 

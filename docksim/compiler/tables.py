@@ -80,7 +80,7 @@ def compile_scenario(scenario: Scenario) -> Compiled:
     load, pulse, thrusters = load_tables(scenario, assembly, step)
     hold, wheel = hold_tables(scenario, assembly, joint)
     events = event_tables(scenario, assembly, joint, drives, thrusters)
-    contacts = contact_parts(scenario, assembly, drives)
+    contacts = contact_parts(scenario, assembly)
     dof_state = _dof_state(assembly, drives)
     model = Model(
         settings=_settings(scenario),

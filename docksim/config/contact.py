@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
-from docksim.config.fields import Pair, Part, PortPair, Positive, Reference, refuse
+from docksim.config.fields import Pair, Part, PortPair, Reference, refuse
 from docksim.config.interface import Contact, Interface, Latches, Strikers
 
 ZERO2 = (0.0, 0.0)
@@ -14,11 +14,14 @@ FARTHEST = 1e6  # metres, degrees or their rates, beyond any approach
 Number = Annotated[float, Field(ge=-FARTHEST, le=FARTHEST)]
 
 
-class LateLatch(Part):
-    """A latch that engages late."""
+class LatchError(Part):
+    """How one latch differs from what its interface says."""
 
     latch: int = Field(ge=1, description="Number of the latch, from 1.")
-    delay_s: Positive = Field(description="How long after its pawl has passed the striker it begins to hold [s].")
+    delay_s: float = Field(0.0, ge=0, le=1e6, description="How much later it begins to hold [s].")
+    spring_factor: float = Field(1.0, ge=0.01, le=100, description="Force of its pawl's spring over the nominal one.")
+    friction: float | None = Field(None, ge=0, le=10, description="Coulomb's, of its pawl's tip; as the pawl has it.")
+    height_m: float = Field(0.0, ge=-1, le=1, description="How much higher it sits, towards the mate [m].")
 
 
 class ContactPair(Part):
@@ -29,7 +32,16 @@ class ContactPair(Part):
     substeps: int = Field(1, ge=1, le=100, description="Parts of a rough step while the gap is that small.")
     contact: Contact | None = Field(None, description="Contact law; that of the first port's interface if left out.")
     failed_latches: list[int] = Field(default_factory=list, description="Latches that never engage, from 1.")
-    late_latches: list[LateLatch] = Field(default_factory=list, description="Latches that engage late.")
+    latch_errors: list[LatchError] = Field(
+        default_factory=list, description="Latches that are late, too high, or have another spring or friction."
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _late(cls, data: Any) -> Any:
+        if isinstance(data, dict) and "late_latches" in data:
+            refuse([("late_latches", "is called latch_errors, with the same keys and more: {latch: 1, delay_s: 0.1}")])
+        return data
 
 
 def latching(first: Interface, second: Interface) -> tuple[Latches, Strikers, bool] | None:

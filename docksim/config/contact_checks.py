@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from docksim.algebra.elementary import sin
 from docksim.config import names
-from docksim.config.contact import ContactPair, latching
+from docksim.config.contact import ContactPair, LatchError, latching
 from docksim.config.contact_laws import overdamped
 from docksim.config.errors import unknown
 from docksim.config.interface import Contact, Interface, Latches, Petals, Strikers
@@ -75,18 +75,36 @@ def _ports(pair: ContactPair, interfaces: dict[str, Interface | None]) -> Iterat
 def _latches(pair: ContactPair, first: Interface, second: Interface) -> Iterator[Fault]:
     found = latching(first, second)
     named = [(("failed_latches", k), number) for k, number in enumerate(pair.failed_latches)]
-    late = [(("late_latches", k, "latch"), one.latch) for k, one in enumerate(pair.late_latches)]
+    off = [(("latch_errors", k, "latch"), one.latch) for k, one in enumerate(pair.latch_errors)]
     count = 0 if found is None else found[0].count
-    before: set[int] = set()
-    for path, number in [*named, *late]:
-        if not 1 <= number <= count:
-            have = f"latches 1 to {count}" if count else "no latches, or no strikers for them"
-            yield path, f"no latch {number}; this pair has {have}"
-        elif number in before:
-            yield path, f"latch {number} is named twice; it is either failed or late"
-        before.add(number)
+    for names_of_list in (named, off):
+        before: set[int] = set()
+        for path, number in names_of_list:
+            if not 1 <= number <= count:
+                have = f"latches 1 to {count}" if count else "no latches, or no strikers for them"
+                yield path, f"no latch {number}; this pair has {have}"
+            elif number in before:
+                yield path, f"latch {number} is named twice"
+            before.add(number)
     if found is not None:
         yield from _mismatch(found[0], found[1], ("ports",))
+        for k, one in enumerate(pair.latch_errors):
+            yield from ((("latch_errors", k, *inner), text) for inner, text in _error_faults(one, *found[:2]))
+
+
+def _error_faults(error: LatchError, latches: Latches, strikers: Strikers) -> Iterator[Fault]:
+    """What a latch that is off in this way would not do any more."""
+    axial = latches.height_m + error.height_m + strikers.height_m
+    if abs(axial) > latches.window_axial_m:
+        text = f"mated, the striker of this latch lies {1e3 * abs(axial):.3g} mm off along the axis, and "
+        yield ("height_m",), f"{text}window_axial_m is {latches.window_axial_m}"
+    if latches.pawl is None:
+        if error.friction is not None:
+            yield ("friction",), "belongs to a pawl; these latches have a pawl_force_table"
+        return
+    ruined = latches.pawl_with(error.spring_factor, error.friction).faults()
+    keys = {"pivot_friction_N": "spring_factor", "ramp_deg": "friction"}
+    yield from (((keys.get(key, key),), f"with this, {text}") for key, text in ruined)
 
 
 def _mismatch(latches: Latches, strikers: Strikers, path: Keys) -> Iterator[Fault]:
@@ -96,9 +114,9 @@ def _mismatch(latches: Latches, strikers: Strikers, path: Keys) -> Iterator[Faul
     if axial > latches.window_axial_m:
         text = f"mated, strikers lie {1e3 * axial:.3g} mm off along the axis, and window_axial_m is "
         yield path, f"{text}{latches.window_axial_m}: latch and striker need opposite heights"
-    if radial > latches.window_radial_m:
-        text = f"mated, strikers lie {1e3 * radial:.3g} mm off radially, and window_radial_m is "
-        yield path, f"{text}{latches.window_radial_m}: latch and striker need the same radius"
+    if radial > latches.radial_m:
+        text = f"mated, strikers lie {1e3 * radial:.3g} mm off radially, and the window is "
+        yield path, f"{text}{latches.radial_m}: latch and striker need the same radius"
     off = max(map(abs, _azimuth_errors(latches, strikers)))
     if latches.radius_m * sin(min(off, 0.5 * math.pi)) > latches.window_tangential_m:
         text = f"mated, the latches miss their strikers by {math.degrees(off):.3g} deg of azimuth"

@@ -21,6 +21,7 @@ from docksim.algebra.elementary import cos, sin
 from docksim.config.bands import ContactBand, End, Stiffness
 from docksim.config.contact_laws import hunt_crossley_factor, restitution
 from docksim.config.fields import Pair, Part, Positive, Vec3, refuse
+from docksim.config.pawl import Pawl, PawlPiece, peak_N, table_pieces
 
 if TYPE_CHECKING:
     pass
@@ -35,6 +36,8 @@ Azimuth = Annotated[float, Field(ge=-360.0, le=360.0)]
 Factor = Annotated[float, Field(ge=0.0, le=1e9)]
 PawlTable = Annotated[list[Pair], Field(min_length=2, max_length=32)]
 
+WINDOW_RADIAL_M = 0.008  # where neither window nor pawl is given
+PAWL_FORCE_TABLE: list[Pair] = [(0.0, 0.0), (0.012, 20.0)]  # where neither table nor pawl is given
 DAMPING_S_M = 6.0  # Hunt-Crossley factor where nothing is said
 # the same of stiffness; estimates, the middles of the bands of configs/interfaces/idss_like.yaml
 STIFFNESS_N_M, FACE_STIFFNESS_N_M = 2.0e6, 1.0e7
@@ -136,11 +139,15 @@ class Latches(Part):
     radius_m: Length = Field(description="Distance of the pawls from the axis [m].")
     height_m: Height = Field(description="Height of the pawls above the mating plane [m].")
     window_axial_m: Length = Field(0.004, description="Latching: how near the striker, along the axis [m].")
-    window_radial_m: Length = Field(0.008, description="Latching: how near the striker, radially [m].")
+    window_radial_m: Length | None = Field(
+        None, description="Latching: how near the striker, radially; 0.008 if left out, or the lift of the pawl [m]."
+    )
     window_tangential_m: Length = Field(0.030, description="Latching: how near the striker, along the rim [m].")
-    pawl_force_table: PawlTable = Field(
-        default_factory=lambda: [(0.0, 0.0), (0.012, 20.0)],
-        description="Force of a pawl on its striker, as rows [compression_m, force_N] over the pawl's travel.",
+    pawl: Pawl | None = Field(None, description="The pawl by its ramp, spring and friction; or else a table.")
+    pawl_force_table: PawlTable | None = Field(
+        None,
+        description="Force of a pawl on its striker, as rows [compression_m, force_N] over the pawl's travel; "
+        "[[0, 0], [0.012, 20]] if there is no pawl either.",
     )
     play_m: Length = Field(0.004, description="Free play of an engaged latch, at least window_axial_m [m].")
     stiffness_N_m: Stiffness = Field(2.0e6, description="Stiffness of an engaged latch beyond its play [N/m].")
@@ -153,25 +160,59 @@ class Latches(Part):
     )
 
     @property
+    def radial_m(self) -> float:
+        """The window radially. A pawl reaches over its striker by its lift, and holds nothing farther aside."""
+        if self.window_radial_m is not None:
+            return self.window_radial_m
+        return WINDOW_RADIAL_M if self.pawl is None else self.pawl.lift_m
+
+    @property
     def travel_m(self) -> float:
         """Compression at which the pawl has passed its striker."""
-        return self.pawl_force_table[-1][0]
+        return self.pawl_pieces()[-1].end_m
+
+    def pawl_pieces(self, spring_factor: float = 1.0, friction: float | None = None) -> list[PawlPiece]:
+        """What a pawl pushes with over its travel; its spring and friction may be off."""
+        if self.pawl is None:
+            return table_pieces(self.pawl_force_table or PAWL_FORCE_TABLE, spring_factor)
+        return self.pawl_with(spring_factor, friction).pieces()
+
+    def pawl_with(self, spring_factor: float = 1.0, friction: float | None = None) -> Pawl:
+        """The pawl of one latch, whose spring or friction is off."""
+        assert self.pawl is not None
+        springs = {key: spring_factor * getattr(self.pawl, key) for key in ("spring_N", "spring_N_m")}
+        return self.pawl.model_copy(update=springs | ({} if friction is None else {"friction": friction}))
 
     @model_validator(mode="after")
     def _check(self) -> Latches:
-        faults = _pawl_faults(self.pawl_force_table)
+        faults = self._pawl_faults()
+        refuse(faults)
         if self.play_m < self.window_axial_m:
             text = f"{self.play_m} m must be at least window_axial_m, which is {self.window_axial_m}"
             faults.append(("play_m", f"{text}; else the snap itself would pull"))
-        spring = max(force for _, force in self.pawl_force_table)
+        spring = peak_N(self.pawl_pieces())
         if self.holds_N is not None and self.holds_N <= spring:
-            text = f"{self.holds_N} N is no more than the {spring} N of its own spring, at most in pawl_force_table"
+            text = f"{self.holds_N} N is no more than the {spring:.4g} N that its own pawl pushes with"
             faults.append(("holds_N", f"{text}; a latch holds more, or leave the key out and it never lets go"))
         refuse(faults)
         return self
 
+    def _pawl_faults(self) -> list[Fault]:
+        if self.pawl is None:
+            return [] if self.pawl_force_table is None else _table_faults(self.pawl_force_table)
+        if self.pawl_force_table is not None:
+            return [("pawl_force_table", "excludes pawl, which says the same; leave one out, or set it to null")]
+        faults = []
+        if self.window_radial_m is not None and self.window_radial_m > self.pawl.lift_m:
+            text = f"{self.window_radial_m} m is more than the pawl's lift_m, {self.pawl.lift_m}, by which it reaches"
+            faults.append(("window_radial_m", f"{text} over its striker; leave the key out, and it is the lift"))
+        if self.pawl.lift_m >= self.radius_m:
+            text = f"its lift_m, {self.pawl.lift_m}, takes it to the axis and beyond; radius_m is {self.radius_m}"
+            faults.append(("pawl", text))
+        return faults
 
-def _pawl_faults(rows: list[Pair]) -> list[Fault]:
+
+def _table_faults(rows: list[Pair]) -> list[Fault]:
     key = "pawl_force_table"
     if rows[0][0] != 0.0:
         return [(key, f"begins at {rows[0][0]}; the first row is the force at no compression, [0, ...]")]

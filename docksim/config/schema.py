@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
-from docksim.config.contact import Approach, ContactPair, LateLatch
+from docksim.config.contact import Approach, ContactPair, LatchError
 from docksim.config.contact_events import (
     ArmLatchesAction,
     ContactCondition,
@@ -112,7 +112,7 @@ __all__ = [
     "FreeSpace",
     "HoldAction", "HoldCommand", "HoldDrive", "Hooks", "InReachCondition", "Inertia", "Interface", "JettisonAction",
     "JettisonCommand", "JoinAction",
-    "JointCondition", "LatchedCondition", "Latches", "LateLatch", "Limits", "LinearAxis", "LinearMove", "LinearRate",
+    "JointCondition", "LatchError", "LatchedCondition", "Latches", "Limits", "LinearAxis", "LinearMove", "LinearRate",
     "LinearSine", "LinearTable", "Load", "LockAction", "MountedMechanism", "NotFiredCondition", "OpenLatchesAction",
     "Outputs", "Part", "Petals", "Phase", "PhaseAction", "Port", "PrismaticJoint", "PushOff", "RateCondition",
     "ReferencePoint", "ReleaseAction", "RetractAction", "RetractCommand", "RevoluteJoint", "RotaryAxis", "RotaryMove",

@@ -1,16 +1,23 @@
 """Capture latches: a pawl snaps over its striker, then holds it with some play.
 
 A pawl has no inertia. While its striker comes down, within the window sideways, over the pawl's travel, the pawl pushes
-it back by a table of force over compression; past the travel it has snapped, and the latch is engaged: a ratchet that
-lets the striker move as it likes below the play and pulls beyond it, along the axis of the latch's side, with
-k e (1 + c e'), never pushing. The play is no less than the axial window, so the snap itself pulls at nothing.
+it back by its law (docksim/config/pawl.py): a force going in and a lesser one going out, linear by pieces. Between the
+two dry friction is an elastic bristle: its direction, from -1 to 1, follows the striker's way over the presliding. So
+the force depends on where the striker is and where it turned round, not on its velocity's sign, and on any closed way
+the pawl takes the area between the two curves and gives nothing. Past the travel the pawl has snapped, and the latch is
+engaged: a ratchet that lets the striker move as it likes below the play and pulls beyond it, along the axis of the
+latch's side, with k e (1 + c e'), never pushing. The play is no less than the axial window, so the snap itself pulls at
+nothing.
+A pawl gives back only what it took: one that its striker met from the side, or from behind, follows it outward without
+pushing, and pushes as soon as the striker moves inward again.
 A latch holds only what came over its pawl, or beside the window by no more than the pawl's travel: petals guide
 strikers in on a slope, and they may slip under a pawl from there. A striker that begins behind the pawl, or gets there
 farther aside, is neither held nor pushed until it has been out beyond the pawl's reach.
 Modes change at the start of a step only. A late latch engages when its striker has been in the window for its delay, an
-opened or a failed one never. A latch that pulls harder than it holds lets go, and is lost. What the pawls take, and
-what latches held that were opened under load, or lost, is counted as work of the latches; the springs of engaged
-latches store energy.
+opened or a failed one never. A latch that pulls harder than it holds lets go, and is lost; one by ramp lets go where
+its striker slides out of the window sideways, and is armed again. What the pawls take, and what latches held that were
+opened under load, or lost, is counted as work of the latches; the springs of engaged latches store energy, and those of
+lifted pawls, which lose it when they fall.
 Limits: an engaged latch holds along the axis only; sideways the petals do.
 """
 
@@ -43,15 +50,34 @@ def nearest_striker(model, pair, latch, R, r):
 
 
 @pure
-def pawl_force(pair, knot, compression):
-    i = pair.pawl_first
-    while i < pair.pawl_first + pair.pawl_n - 1 and knot[i + 1].time <= compression:
-        i += 1
-    return knot[i].c[0] + knot[i].c[1] * (compression - knot[i].time)
+def compressed(pair, axial):
+    """How far a striker has come over the travel of a pawl; negative before it."""
+    return pair.window[0] + pair.travel - axial
 
 
 @pure
-def latch_law(pair, knot, own, axial, aside, rate):
+def pawl_piece(pawl, latch, compression):
+    i = latch.first_pawl
+    while i < latch.first_pawl + latch.pawls - 1 and pawl[i + 1].start <= compression:
+        i += 1
+    return i
+
+
+@pure
+def pawl_direction(pair, own, compression):
+    """Of the friction of a pawl: 1 against a striker that goes in, -1 against one that goes out."""
+    return max(min(own.bristle + (compression - own.compression) / pair.pawl_presliding, 1.0), -1.0)
+
+
+@pure
+def pawl_energy(pawl, latch, compression):
+    piece = pawl[pawl_piece(pawl, latch, compression)]
+    x = compression - piece.start
+    return piece.stored + x * (piece.spring[0] + 0.5 * piece.spring[1] * x)
+
+
+@pure
+def latch_law(pair, latch, pawl, own, axial, aside, rate):
     """Pull on the striker towards the latch, the energy stored, and the power of what is not."""
     if own.mode == ENGAGED:
         stretch = axial - pair.play
@@ -60,11 +86,14 @@ def latch_law(pair, knot, own, axial, aside, rate):
         elastic = pair.latch_stiffness * stretch
         pull = elastic * max(1.0 + pair.latch_damping * rate, 0.0)
         return pull, 0.5 * elastic * stretch, (elastic - pull) * rate
-    compression = pair.window[0] + pair.travel - axial
-    if own.mode != ARMED or own.striker == BEHIND or aside > 0.0 or compression <= 0.0 or compression >= pair.travel:
-        return 0.0, 0.0, 0.0
-    push = pawl_force(pair, knot, compression)
-    return -push, 0.0, push * rate
+    s = compressed(pair, axial)
+    if own.mode != ARMED or own.striker != BEFORE or aside > 0.0 or s <= own.met or s >= pair.travel:
+        return 0.0, own.stored, 0.0
+    piece = pawl[pawl_piece(pawl, latch, s)]
+    x = s - piece.start
+    rub = piece.rub[0] + piece.rub[1] * x
+    push = piece.push[0] + piece.push[1] * x + pawl_direction(pair, own, s) * rub
+    return -push, own.stored, push * rate
 
 
 @pure
@@ -105,7 +134,7 @@ def latch_forces(model, state, work, i):
         if pair.latches_on_B != 0:
             axis = (-R[2], -R[5], -R[8])
         v = add(load3(out.v), cross(load3(out.w), point))
-        pull, stored, power = latch_law(pair, model.knot, state.latch[k], axial, aside, dot(axis, v))
+        pull, stored, power = latch_law(pair, latch, model.pawl, state.latch[k], axial, aside, dot(axis, v))
         work.latch[k].force = pull
         work.latch[k].axial = axial
         work.latch[k].aside = aside
@@ -134,6 +163,8 @@ def next_mode(pair, own, latch, seen, time):
     """Mode of a latch from now on, its striker placed. Writes own.arrival."""
     if own.mode == ENGAGED and seen.force > pair.latch_holds:
         return LOST
+    if own.mode == ENGAGED and pair.hooked != 0 and seen.aside > 0.0:
+        return ARMED
     if own.mode != ARMED or own.striker != PASSED or seen.aside > 0.0:
         own.arrival = -1.0
         return own.mode
@@ -141,6 +172,24 @@ def next_mode(pair, own, latch, seen, time):
         own.arrival = time
     # a hair of rounding: the step was cut there
     return ENGAGED if time * (1.0 + ROUNDING) >= own.arrival + latch.delay else ARMED
+
+
+@pure
+def settle_pawl(pair, latch, pawl, own, seen, near):
+    """Where a pawl is, how its friction stands, and what its spring holds. Returns by how much that has grown.
+
+    Its energy is on both sides of the budget as it was at the start of the last step, so that it closes in between.
+    """
+    s = compressed(pair, seen.axial)
+    on = near and own.mode == ARMED and own.striker == BEFORE and seen.aside <= 0.0
+    own.bristle = pawl_direction(pair, own, s) if on and s > 0.0 else 0.0
+    own.compression = max(s, 0.0)
+    own.met = min(own.met, own.compression) if on else math.inf
+    before = own.stored
+    own.stored = 0.0
+    if on and s > own.met:
+        own.stored = pawl_energy(pawl, latch, s) - pawl_energy(pawl, latch, own.met)
+    return own.stored - before
 
 
 @melted
@@ -164,9 +213,10 @@ def settle_latches(model, state, work, i):
         if latch.mode == ENGAGED:
             own.engaged += 1
         elif held:
-            stretch = seen.axial - pair.play
+            stretch = max(seen.axial - pair.play, 0.0)
             state.work_done[W_LATCHES] -= 0.5 * pair.latch_stiffness * stretch * stretch
             gone = True
+        state.work_done[W_LATCHES] += settle_pawl(pair, model.latch[k], model.pawl, latch, seen, near)
     if own.engaged == pair.latches and own.capture < 0.0 and pair.latches > 0:
         own.capture = time
     return gone

@@ -20,6 +20,7 @@ from docksim.model.contact import (
     INTERFACE,
     LATCH,
     LATCH_STATE,
+    PAWL,
     PETAL,
     ROW_STATE,
     SPHERE,
@@ -150,6 +151,7 @@ class Model(NamedTuple):
     sphere: Annotated[np.ndarray, SPHERE]
     capsule: Annotated[np.ndarray, CAPSULE]
     latch: Annotated[np.ndarray, LATCH]
+    pawl: Annotated[np.ndarray, PAWL]
     striker: Annotated[np.ndarray, STRIKER]
     hooks: Annotated[np.ndarray, HOOKS]  # one row for every two ports that events join or watch
     event: Annotated[np.ndarray, EVENT]

@@ -208,12 +208,12 @@ CONTACT = np.dtype(
         ("strikers", _I),
         ("window", _F, 3),  # axial, radial, tangential [m]
         ("travel", _F),  # of a pawl
-        ("pawl_first", _I),  # its force by compression: rows of Model.knot
-        ("pawl_n", _I),
+        ("pawl_presliding", _F),  # way over which a pawl's friction builds up [m]
         ("play", _F),
         ("latch_stiffness", _F),
         ("latch_damping", _F),  # [s/m]
         ("latch_holds", _F),  # a latch that pulls harder lets go; inf: never [N]
+        ("hooked", _I),  # 1: a latch whose striker slides out of the window sideways lets go
     ],
     align=True,
 )
@@ -234,6 +234,20 @@ LATCH = np.dtype(
         ("position", _F, 3),  # of the pawl's working point [m]
         ("radial", _F, 3),  # unit, outward from the axis, square to z
         ("delay", _F),  # from the striker's arrival to the grip [s]
+        ("first_pawl", _I),  # its pawl: pieces of the way over it, rows of Model.pawl
+        ("pawls", _I),
+    ],
+    align=True,
+)
+
+# a piece of the way over a pawl; each force by its value at the start of the piece and its slope [N], [N/m]
+PAWL = np.dtype(
+    [
+        ("start", _F),  # compression [m]
+        ("push", _F, 2),  # on the striker, outward, in the middle between going in and going out
+        ("rub", _F, 2),  # half of what is between them: dry friction
+        ("spring", _F, 2),  # what the spring stores, a unit of way
+        ("stored", _F),  # up to the start of the piece [J]
     ],
     align=True,
 )
@@ -272,6 +286,10 @@ LATCH_STATE = np.dtype(
         ("mode", _I),
         ("striker", _I),  # UNSEEN, BEFORE, PASSED or BEHIND
         ("arrival", _F),  # of the striker over the pawl, -1 while it is away [s]
+        ("compression", _F),  # of the pawl at the start of the step, as all that follows [m]
+        ("met", _F),  # the least since its striker met it, and pushes beyond; inf: not met [m]
+        ("bristle", _F),  # direction of the pawl's friction: 1 going in, -1 going out, or between
+        ("stored", _F),  # in its spring [J]
     ],
     align=True,
 )

@@ -134,7 +134,7 @@ def test_a_failed_latch_never_engages():
 
 
 def test_a_late_latch_engages_after_its_delay():
-    late = come(0.12, 0.6, damping=400.0, pair={"late_latches": [{"latch": 3, "delay_s": 0.01}]})
+    late = come(0.12, 0.6, damping=400.0, pair={"latch_errors": [{"latch": 3, "delay_s": 0.01}]})
     engaged = late["hit.latches_engaged"]
     t = late["time_s"]
     first, all_three = t[np.argmax(engaged == 2)], t[np.argmax(engaged == 3)]
@@ -237,7 +237,7 @@ def test_a_striker_that_came_over_the_pawl_may_leave_the_window_sideways_and_com
         "out": {"force_N": [0.0, -2000.0, 0.0], "frame": "inertial", "start_s": 0.19, "end_s": 0.2},
         "back": {"force_N": [0.0, 3000.0, 0.0], "frame": "inertial", "start_s": 0.4, "end_s": 0.41},
     }
-    late = {"late_latches": [{"latch": k, "delay_s": 0.1} for k in (1, 2, 3)]}
+    late = {"latch_errors": [{"latch": k, "delay_s": 0.1} for k in (1, 2, 3)]}
     result = pass_by([WINDOW + 2.0 * TRAVEL, 0.0, 0.0], [-0.15, 0.0, 0.0], 0.9, loads=aside, pair=late)
     t, y = result["time_s"], result["b.position_m"][:, 1]
     assert y.min() < -0.035
@@ -250,7 +250,7 @@ def test_a_striker_that_came_over_the_pawl_may_leave_the_window_sideways_and_com
 def test_the_delay_of_a_late_latch_begins_anew_when_its_striker_has_left_the_window():
     delay, push = 0.1, {"push": {"force_N": [100.0, 0.0, 0.0]}}
     late = [{"latch": k, "delay_s": delay} for k in (1, 2, 3)]
-    result = come(0.12, 1.2, comer={"loads": push}, pair={"late_latches": late})
+    result = come(0.12, 1.2, comer={"loads": push}, pair={"latch_errors": late})
     t, inside = result["time_s"], result["b.position_m"][:, 0] <= WINDOW
     entries = t[1:][inside[1:] & ~inside[:-1]]
     held = t[np.argmax(result["hit.latches_engaged"] == 3.0)]

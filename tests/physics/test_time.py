@@ -194,7 +194,7 @@ def test_late_latches_hold_after_their_exact_delay() -> None:
     arrival = come(0.12, 0.4, damping=400.0)["hit.capture_s"][-1]
     # in some of them rounding puts the cut just before the sum of arrival and delay
     for delay in (0.01003, 0.01, *np.random.default_rng(3).uniform(0.002, 0.02, 8).tolist()):
-        result = come(0.12, 0.4, damping=400.0, pair={"late_latches": [{"latch": 3, "delay_s": delay}]})
+        result = come(0.12, 0.4, damping=400.0, pair={"latch_errors": [{"latch": 3, "delay_s": delay}]})
         assert result["hit.capture_s"][-1] - arrival == pytest.approx(delay, abs=1e-14)
 
 

@@ -41,8 +41,8 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     # latches of a pair
     ({"contacts__dock__failed_latches": [4]}, "contacts.dock.failed_latches.0: no latch 4; this pair has latches 1 to"),
     ({"contacts__dock__failed_latches": [1, 1]}, "contacts.dock.failed_latches.1: latch 1 is named twice"),
-    ({"contacts__dock__late_latches": [{"latch": 0, "delay_s": 1.0}]}, "contacts.dock.late_latches.0.latch: 0 must be"),
-    ({"contacts__dock__late_latches": [{"latch": 5, "delay_s": 1.0}]}, "contacts.dock.late_latches.0.latch: no latch"),
+    ({"contacts__dock__latch_errors": [{"latch": 0, "delay_s": 1.0}]}, "contacts.dock.latch_errors.0.latch: 0 must be"),
+    ({"contacts__dock__latch_errors": [{"latch": 5, "delay_s": 1.0}]}, "contacts.dock.latch_errors.0.latch: no latch"),
     ({"contacts__p": {"ports": ["chaser.probe", "station.dock"], "failed_latches": [1]}}, "contacts.p.failed_latches."
      "0: no latch 1; this pair has no latches, or no strikers for them"),
     ({"vehicles__station__ports__dock__interface__strikers": {"radius_m": 0.6}}, "contacts.dock.ports: mated, strikers"
