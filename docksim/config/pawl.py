@@ -112,7 +112,7 @@ class Pawl(Part):
         if self.spring_N + self.spring_N_m * self.lift_m <= 0.0:
             return [("spring_N", "the pawl has no spring; give spring_N, spring_N_m or both")]
         if self.pivot_friction_N > self.spring_N:
-            text = f"{self.pivot_friction_N} N is more than spring_N, {self.spring_N}: the pawl would stay lifted"
+            text = f"{self.pivot_friction_N} N is more than spring_N, {self.spring_N:.4g}: the pawl would stay lifted"
             return [("pivot_friction_N", f"{text}; a stronger spring, or less friction")]
         if self.presliding_m > 0.1 * self.travel_m:
             text = f"{self.presliding_m} m is more than a tenth of the {self.travel_m:.3g} m over the pawl"

@@ -107,7 +107,8 @@ SWINGING = {"events.release_ring.when.time_s": 0.004, "satellite.loads.push.star
 
 def touching(law: dict[str, Any], steps: int, **interface: Any) -> dict[str, Any]:
     """Two interfaces 5 mm before they are seated; pawls pass, latches engage, are opened and armed again."""
-    dock = {"position_m": [0.0, 0.0, 0.0], "interface": {"use": str(INTERFACE), **interface}}
+    at_once = {"pawl": {"mass_kg": 0.0}}
+    dock = {"position_m": [0.0, 0.0, 0.0], "interface": {"use": str(INTERFACE), "latches": at_once, **interface}}
     craft = {"mass_kg": 200.0, "inertia_kg_m2": [90.0, 100.0, 110.0], "ports": {"dock": dock}}
     comer = craft | {"position_m": [0.0055, 1e-4, 0.0], "attitude": {"yaw_pitch_roll_deg": [180.0, 0.0, 0.5]}}
     comer |= {"velocity_m_s": [-3.0, 0.05, -0.1], "rate_deg_s": [2.0, 3.0, 0.0]}

@@ -43,6 +43,16 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"contacts__dock__failed_latches": [1, 1]}, "contacts.dock.failed_latches.1: latch 1 is named twice"),
     ({"contacts__dock__latch_errors": [{"latch": 0, "delay_s": 1.0}]}, "contacts.dock.latch_errors.0.latch: 0 must be"),
     ({"contacts__dock__latch_errors": [{"latch": 5, "delay_s": 1.0}]}, "contacts.dock.latch_errors.0.latch: no latch"),
+    ({"contacts__dock__latch_errors": [{"latch": 1}, {"latch": 1}]}, "contacts.dock.latch_errors.1.latch: latch 1 is"),
+    ({"contacts__dock__latch_errors": [{"latch": 1, "height_m": -0.005}]}, "contacts.dock.latch_errors.0.height_m: mate"
+     "d, the striker of this latch lies 5 mm off along the axis, and window_axial_m is 0.004"),
+    ({"contacts__dock__latch_errors": [{"latch": 1, "friction": 1.5}]}, "contacts.dock.latch_errors.0.friction: with th"
+     "is, a striker does not get over a ramp of 35 deg"),
+    ({"contacts__dock__latch_errors": [{"latch": 2, "spring_factor": 0.4}]}, "contacts.dock.latch_errors.0.spring_facto"
+     "r: with this, 5.0 N is more than spring_N, 4.8: the pawl would stay lifted"),
+    ({"contacts__dock__latch_errors": [{"latch": 2, "spring_factor": -1.0}]}, "contacts.dock.latch_errors.0.spring_f"),
+    ({"contacts__dock__late_latches": [{"latch": 1, "delay_s": 0.1}]}, "contacts.dock.late_latches: is called latch_err"
+     "ors, with the same keys and more: {latch: 1, delay_s: 0.1}"),
     ({"contacts__p": {"ports": ["chaser.probe", "station.dock"], "failed_latches": [1]}}, "contacts.p.failed_latches."
      "0: no latch 1; this pair has no latches, or no strikers for them"),
     ({"vehicles__station__ports__dock__interface__strikers": {"radius_m": 0.6}}, "contacts.dock.ports: mated, strikers"

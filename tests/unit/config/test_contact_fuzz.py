@@ -28,7 +28,8 @@ def whole() -> dict[str, Any]:
     interface["spheres"] = [{"center_m": [0.0, 0.3, 0.0], "radius_m": 0.01}]
     interface["capsules"] = [{"start_m": [0.0, 0.2, 0.0], "end_m": [0.0, 0.2, 0.1], "radius_m": 0.01}]
     law = {"law": "kelvin_voigt", "stiffness_N_m": 1e6, "damping_Ns_m": 100.0, "friction": 0.2, "adhesive": True}
-    pair = {"margin_m": 0.02, "substeps": 3, "failed_latches": [1], "late_latches": [{"latch": 2, "delay_s": 0.1}]}
+    off = [{"latch": 2, "delay_s": 0.1, "spring_factor": 1.1, "friction": 0.1, "height_m": 0.0005}]
+    pair = {"margin_m": 0.02, "substeps": 3, "failed_latches": [1], "latch_errors": off}
     angles = {"roll_deg": 1.0, "pitch_deg": 1.0, "yaw_deg": 1.0, "yaw_rate_deg_s": 0.1}
     return dock(
         vehicles__chaser__ports__nose__interface=interface,

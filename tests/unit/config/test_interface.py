@@ -28,6 +28,7 @@ def faults(**changes: Any) -> list[str]:
     return []
 
 
+NONE: dict[str, Any] = {"pawl": None}
 ROD = {"start_m": [0.0, 0.0, 0.0], "end_m": [0.0, 0.0, 1.0], "radius_m": 0.1}
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"rim": {"height_m": 0.01}}, "rim.height_m: 0.01 must be at most 0"),
@@ -48,16 +49,33 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"capsules": [ROD, {**ROD, "end_m": [0, 0, 1e9]}]}, "capsules.1.end_m: [0.0, 0.0, 1000000000.0] is out of all p"),
     ({"capsules": [{**ROD, "start_m": [0, 0, 200]}]}, "capsules.0.start_m: [0.0, 0.0, 200.0] is out of all proportion"),
     ({"capsules": [{**ROD, "end_m": [0, 0, 0]}]}, "capsules.0.end_m: [0.0, 0.0, 0.0] is at start_m; a capsule has a l"),
-    ({"latches": {"pawl_force_table": [[0, 0], [1e-9, 5]]}}, "latches.pawl_force_table: row [1e-09, 5.0] is out of al"),
-    ({"latches": {"holds_N": 20.0}}, "latches.holds_N: 20.0 N is no more than the 20.0 N of its own spring, at most"),
+    ({"latches": {"pawl_force_table": [[0, 0], [0.012, 20]]}}, "latches.pawl_force_table: excludes pawl, which says"),
+    ({"latches": {"pawl": {"ramp_deg": 80.0}}}, "latches.pawl.ramp_deg: a striker does not get over a ramp of 80 deg ag"
+     "ainst friction of 11.3 deg; together less than 87 deg: a flatter ramp, or less friction"),
+    ({"latches": {"pawl": {"friction": 1.5}}}, "latches.pawl.ramp_deg: a striker does not get over a ramp of 35 deg"),
+    ({"latches": {"pawl": {"ramp_deg": 0.0}}}, "latches.pawl.ramp_deg: 0.0 must be at least 1"),
+    ({"latches": {"pawl": {"lift_m": -0.006}}}, "latches.pawl.lift_m: -0.006 must be at least 1e-05"),
+    ({"latches": {"pawl": {"lift_m": 0.7}}}, "latches.pawl: its lift_m, 0.7, takes it to the axis and beyond; radius"),
+    ({"latches": {"pawl": {"nose_m": -0.001}}}, "latches.pawl.nose_m: -0.001 must be at least 0"),
+    ({"latches": {"pawl": {"spring_N": 1e9}}}, "latches.pawl.spring_N: 1000000000.0 must be at most 1e+06"),
+    ({"latches": {"pawl": {"spring_N": 0.0, "spring_N_m": 0.0, "pivot_friction_N": 0.0}}}, "latches.pawl.spring_N: the"
+     " pawl has no spring; give spring_N, spring_N_m or both"),
+    ({"latches": {"pawl": {"pivot_friction_N": 13.0}}}, "latches.pawl.pivot_friction_N: 13.0 N is more than spring_N, "
+     "12: the pawl would stay lifted; a stronger spring, or less friction"),
+    ({"latches": {"pawl": {"presliding_m": 0.002}}}, "latches.pawl.presliding_m: 0.002 m is more than a tenth of the"),
+    ({"latches": {"pawl": {"mass_kg": -1.0}}}, "latches.pawl.mass_kg: -1.0 must be at least 0"),
+    ({"latches": {"window_radial_m": 0.008}}, "latches.window_radial_m: 0.008 m is more than the pawl's lift_m, 0.006,"
+     " by which it reaches over its striker; leave the key out, and it is the lift"),
+    ({"latches": {"holds_N": 27.0}}, "latches.holds_N: 27.0 N is no more than the 27.22 N that its own pawl pushes"),
+    ({"latches": {**NONE, "pawl_force_table": [[0, 0], [1e-9, 5]]}}, "latches.pawl_force_table: row [1e-09, 5.0] is"),
     ({"latches": {"holds_N": 0.0}}, "latches.holds_N: 0.0 must be greater than 0"),
     ({"latches": {"holds_N": -5.0}}, "latches.holds_N: -5.0 must be greater than 0"),
     ({"limits": {"compression_N": 7000.0}}, "limits.compression_N: 7000.0 N, which may last, is more than compr"),
     ({"latches": {"play_m": 0.003}}, "latches.play_m: 0.003 m must be at least window_axial_m, which is 0.004; else t"),
-    ({"latches": {"pawl_force_table": [[0.001, 0], [0.01, 5]]}}, "latches.pawl_force_table: begins at 0.001; the firs"),
-    ({"latches": {"pawl_force_table": [[0, 0], [0.01, 5], [0.01, 6]]}}, "latches.pawl_force_table: does not increase"),
-    ({"latches": {"pawl_force_table": [[0, 0], [0.01, -5]]}}, "latches.pawl_force_table: row [0.01, -5.0] pulls; a pa"),
-    ({"latches": {"pawl_force_table": [[0, 0]]}}, "latches.pawl_force_table: has 1 of the 2 needed"),
+    ({"latches": {**NONE, "pawl_force_table": [[0.001, 0], [0.01, 5]]}}, "latches.pawl_force_table: begins at 0.001"),
+    ({"latches": {**NONE, "pawl_force_table": [[0, 0], [0.01, 5], [0.01, 6]]}}, "latches.pawl_force_table: does not"),
+    ({"latches": {**NONE, "pawl_force_table": [[0, 0], [0.01, -5]]}}, "latches.pawl_force_table: row [0.01, -5.0] p"),
+    ({"latches": {**NONE, "pawl_force_table": [[0, 0]]}}, "latches.pawl_force_table: has 1 of the 2 needed"),
     ({"contact": {"friction": -0.1}}, "contact.friction: -0.1 must be at least 0"),
     ({"contact": {"tangential_ratio": 1.5}}, "contact.tangential_ratio: 1.5 must be at most 1"),
     ({"contact": {"law": "hertz"}}, "contact.law: 'hertz' is not known; choose one of hunt_crossley, kelvin_voigt, wa"),

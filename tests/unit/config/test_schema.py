@@ -32,6 +32,7 @@ NO_UNIT = {
     "gear_ratio",
     "tangential_ratio",
     "friction",
+    "spring_factor",
     "restitution",
     "substeps",
     "count",
