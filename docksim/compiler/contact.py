@@ -223,7 +223,8 @@ def _fill_latches(row: Any, found: tuple[Latches, Strikers, bool]) -> None:
     row.travel, row.play = latches.travel_m, latches.play_m
     row.latch_stiffness, row.latch_damping = latches.stiffness_N_m, latches.damping_s_m
     row.latch_holds = math.inf if latches.holds_N is None else latches.holds_N
-    row.hooked = latches.pawl is not None
+    reach = None if latches.pawl is None else latches.pawl.reach_m
+    row.latch_aside = math.inf if reach is None else reach - latches.radial_m
     row.pawl_presliding = latches.travel_m if latches.pawl is None else latches.pawl.presliding_m
 
 

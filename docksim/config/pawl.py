@@ -55,6 +55,9 @@ class Pawl(Part):
     pivot_friction_N: float = Field(0.0, ge=0, le=1e6, description="Dry friction of the pivot, at the tip [N].")
     friction: float = Field(0.0, ge=0, le=10, description="Coulomb friction coefficient of tip on striker.")
     mass_kg: float = Field(0.0, ge=0, le=1e3, description="Mass at the tip; how long the pawl falls [kg].")
+    reach_m: float | None = Field(
+        None, gt=0, le=1, description="A closed latch lets go of a striker farther aside [m]; never if left out."
+    )
     presliding_m: Annotated[float, Field(ge=1e-7, le=0.1)] = Field(
         1e-4, description="Way over which friction builds up; it turns round over twice as much [m]."
     )
@@ -114,6 +117,9 @@ class Pawl(Part):
         if self.pivot_friction_N > self.spring_N:
             text = f"{self.pivot_friction_N} N is more than spring_N, {self.spring_N:.4g}: the pawl would stay lifted"
             return [("pivot_friction_N", f"{text}; a stronger spring, or less friction")]
+        if self.reach_m is not None and self.reach_m < self.lift_m:
+            text = f"{self.reach_m} m is less than lift_m, {self.lift_m}: what it can catch it can also hold"
+            return [("reach_m", text)]
         if self.presliding_m > 0.1 * self.travel_m:
             text = f"{self.presliding_m} m is more than a tenth of the {self.travel_m:.3g} m over the pawl"
             return [("presliding_m", f"{text}; friction must build up well within it")]

@@ -14,10 +14,10 @@ A latch holds only what came over its pawl, or beside the window by no more than
 strikers in on a slope, and they may slip under a pawl from there. A striker that begins behind the pawl, or gets there
 farther aside, is neither held nor pushed until it has been out beyond the pawl's reach.
 Modes change at the start of a step only. A late latch engages when its striker has been in the window for its delay, an
-opened or a failed one never. A latch that pulls harder than it holds lets go, and is lost; one by ramp lets go where
-its striker slides out of the window sideways, and is armed again. What the pawls take, and what latches held that were
-opened under load, or lost, is counted as work of the latches; the springs of engaged latches store energy, and those of
-lifted pawls, which lose it when they fall.
+opened or a failed one never. A latch that pulls harder than it holds lets go, and is lost; one whose reach is given
+lets go of a striker that slides out from under it sideways, and is armed again. What the pawls take, and what latches
+held that were opened under load, or lost, is counted as work of the latches; the springs of engaged latches store
+energy, and those of lifted pawls, which lose it when they fall.
 Limits: an engaged latch holds along the axis only; sideways the petals do.
 """
 
@@ -163,7 +163,7 @@ def next_mode(pair, own, latch, seen, time):
     """Mode of a latch from now on, its striker placed. Writes own.arrival."""
     if own.mode == ENGAGED and seen.force > pair.latch_holds:
         return LOST
-    if own.mode == ENGAGED and pair.hooked != 0 and seen.aside > 0.0:
+    if own.mode == ENGAGED and seen.aside > pair.latch_aside:
         return ARMED
     if own.mode != ARMED or own.striker != PASSED or seen.aside > 0.0:
         own.arrival = -1.0

@@ -213,7 +213,7 @@ CONTACT = np.dtype(
         ("latch_stiffness", _F),
         ("latch_damping", _F),  # [s/m]
         ("latch_holds", _F),  # a latch that pulls harder lets go; inf: never [N]
-        ("hooked", _I),  # 1: a latch whose striker slides out of the window sideways lets go
+        ("latch_aside", _F),  # a latch whose striker is farther beside the window lets go; inf: never [m]
     ],
     align=True,
 )

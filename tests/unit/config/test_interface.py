@@ -63,6 +63,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"latches": {"pawl": {"pivot_friction_N": 13.0}}}, "latches.pawl.pivot_friction_N: 13.0 N is more than spring_N, "
      "12: the pawl would stay lifted; a stronger spring, or less friction"),
     ({"latches": {"pawl": {"presliding_m": 0.002}}}, "latches.pawl.presliding_m: 0.002 m is more than a tenth of the"),
+    ({"latches": {"pawl": {"reach_m": 0.005}}}, "latches.pawl.reach_m: 0.005 m is less than lift_m, 0.006: what it ca"),
     ({"latches": {"pawl": {"mass_kg": -1.0}}}, "latches.pawl.mass_kg: -1.0 must be at least 0"),
     ({"latches": {"window_radial_m": 0.008}}, "latches.window_radial_m: 0.008 m is more than the pawl's lift_m, 0.006,"
      " by which it reaches over its striker; leave the key out, and it is the lift"),
