@@ -114,7 +114,7 @@ def _load(result: Result, pair: str, name: str, values: np.ndarray) -> Panel:
 def _over_band(result: Result, metric: str) -> str:
     """What a peak comes to in the end with soft, middle and stiff contact, where that was run."""
     ends = three_of(result.metrics, metric)
-    return f"\n({' / '.join(f'{value:.3g}' for value in ends)} over the band)" if ends and any(ends) else ""
+    return f" ({' / '.join(f'{value:.0f}' for value in ends)})" if ends and any(ends) else ""
 
 
 def _label(group: str) -> str:

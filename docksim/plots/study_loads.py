@@ -64,8 +64,10 @@ def exceedance_figure(table: Table, metric: str) -> Figure:
     values, beyond, share = _beyond(table.metric(metric))
     with rc_context(style.RC):
         figure, [axes] = page(f"{table.study.name}: {metric}")
-        axes.step(values, share, where="post", label=f"{count} cases", **style.CURVES[0])
-        for (end, others), look in zip(table.ends(metric).items(), style.CURVES[2:], strict=False):
+        ends = table.ends(metric)
+        middle = ", middle contact" if ends else ""
+        axes.step(values, share, where="post", label=f"{count} cases{middle}", **style.CURVES[0])
+        for (end, others), look in zip(ends.items(), style.CURVES[2:], strict=False):
             at, _, part = _beyond(others)
             axes.step(at, part, where="post", label=contact_of(end), **look)
         if table.independent:
