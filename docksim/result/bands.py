@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from docksim.config.outcomes import SUCCESSES
+from docksim.config.outcomes import NO_FIGURES, SUCCESSES
 from docksim.result.result import Metric, Result
 from docksim.result.scatter import OF_LIMIT
 
@@ -21,8 +21,7 @@ PLACES = {"low": "the soft end", "middle": "the middle", "high": "the stiff end"
 WITHIN, NO_LIMITS = "within limits over the band", "no limits to hold the loads against"
 LASTING = ".sustained_compression_N"
 LASTING_MAY_DIFFER = 0.05
-# what is logged up to there means little
-NO_FIGURES = ("diverged", "inaccurate", "failed", "interrupted")
+WITHOUT_FIGURES = (*NO_FIGURES, "interrupted")
 
 
 def load_names(names: Iterable[str], pairs: Iterable[str]) -> Iterator[str]:
@@ -59,6 +58,12 @@ def middle_of(name: str) -> str:
     return name.removesuffix(BAND_LOW).removesuffix(BAND_HIGH)
 
 
+def over_band(metrics: Mapping[str, Any], name: str) -> list[float]:
+    """What is known of a metric over its band, the middle first; nothing if the middle is not known."""
+    found = [metrics.get(name + end) for end in ("", *SUFFIXES.values())]
+    return [] if found[0] is None else [value for value in found if value is not None]
+
+
 def three_of(metrics: Mapping[str, Any], name: str) -> tuple[float, float, float] | None:
     """Low, middle and high of a load; None where one of them is not known."""
     found = [metrics.get(name + end) for end in (BAND_LOW, "", BAND_HIGH)]
@@ -71,7 +76,7 @@ def add_band(result: Result, ends: Mapping[str, Result], stiffness: Mapping[str,
     verdict = _verdict(result, ends)
     pairs = list(result.scenario.contacts)
     for end, run in ends.items():
-        if run.outcome not in NO_FIGURES:
+        if run.outcome not in WITHOUT_FIGURES:
             result.metrics |= {name + SUFFIXES[end]: run.metrics[name] for name in load_names(run.metrics, pairs)}
     runs = {"low": ends["low"], "middle": result, "high": ends["high"]}
     result.manifest["band"] = {
@@ -95,7 +100,7 @@ class _Verdict:
 def _verdict(result: Result, ends: Mapping[str, Result]) -> _Verdict:
     """Do the loads keep their limits, wherever in the band the stiffness is?"""
     runs = {"low": ends["low"], "middle": result, "high": ends["high"]}
-    unknown = [end for end, run in runs.items() if run.outcome in NO_FIGURES]
+    unknown = [end for end, run in runs.items() if run.outcome in WITHOUT_FIGURES]
     over = {end: list(_overloads(run.metrics)) for end, run in runs.items() if end not in unknown}
     where = [end for end, found in over.items() if found]
     words = [text for end in where for text in over[end]]
@@ -132,7 +137,7 @@ def _lasting(result: Result, ends: Mapping[str, Result]) -> Iterator[str]:
     for name, value in result.metrics.items():
         if not name.endswith(LASTING) or not isinstance(value, float):
             continue
-        others = {end: run.metrics.get(name) for end, run in ends.items() if run.outcome not in NO_FIGURES}
+        others = {end: run.metrics.get(name) for end, run in ends.items() if run.outcome not in WITHOUT_FIGURES}
         known = {end: other for end, other in others.items() if isinstance(other, float)}
         if any(abs(other - value) > LASTING_MAY_DIFFER * value for other in known.values()):
             told = ", ".join(f"{other:.4g} N at {PLACES[end]}" for end, other in known.items())

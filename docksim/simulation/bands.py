@@ -9,7 +9,7 @@ from threading import Lock
 from docksim.config.band_ends import at_end, banded, contact_laws
 from docksim.config.bands import ENDS, End
 from docksim.config.schema import Scenario
-from docksim.result.bands import NO_FIGURES, add_band
+from docksim.result.bands import WITHOUT_FIGURES, add_band
 from docksim.result.result import Result
 from docksim.simulation.run import simulate
 from docksim.simulation.threads import available_cores, worker_threads
@@ -31,7 +31,7 @@ def simulate_over(
 
 def lacks_band(result: Result) -> bool:
     """Has its contact a band, of which the run tells nothing though it has figures?"""
-    return "band" not in result.manifest and result.outcome not in NO_FIGURES and bool(banded(result.scenario))
+    return "band" not in result.manifest and result.outcome not in WITHOUT_FIGURES and bool(banded(result.scenario))
 
 
 def with_band(
