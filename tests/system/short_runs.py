@@ -215,7 +215,9 @@ def laws_alone() -> dict[str, np.ndarray]:
     """Springs, dampers and stops of a mechanism's devices, over their travel and beyond."""
     mechanism = Mechanism.load(MECHANISMS / "apas_like.yaml")
     x, rate = np.linspace(-0.3, 0.3, 25), np.linspace(0.2, -0.2, 25)
-    forces = {shaft: mechanism.device_forces(shaft, x, rate) for shaft in ("legs.1", "couplings.axial", "couplings.roll")}
+    forces = {
+        shaft: mechanism.device_forces(shaft, x, rate) for shaft in ("legs.1", "couplings.axial", "couplings.roll")
+    }
     return {f"{shaft} {law}": values for shaft, laws in forces.items() for law, values in laws.items()}
 
 
