@@ -14,17 +14,21 @@ def run(
     source: str | Path | dict[str, Any],
     overrides: Mapping[str, Any] | None = None,
     out: str | Path | None = None,
+    band: bool = False,
 ) -> Result:
     """Run one scenario (a file, or the same content as a dict) and return its result.
 
     `overrides` changes keys by dotted path: {"chaser.mass_kg": 9000}. With `out`, the result is also saved, in
     out/<scenario>/<run>, and `result.folder` says where; without it nothing is written.
+
+    Contact whose stiffness is a band has the middle of it. With `band` it is run at both ends too, as `docksim run`
+    does: three runs for one, and the metrics of interface loads get `<metric>.band_low` and `<metric>.band_high`.
     """
     # to open a result takes neither the schema nor the kernel
     from docksim.config import load_scenario
-    from docksim.simulation.run import simulate
+    from docksim.simulation.bands import simulate_over
 
-    result = simulate(load_scenario(source, overrides))
+    result = simulate_over(load_scenario(source, overrides), band)
     if out is not None:
         save_run(result, Path(out))
     return result

@@ -51,6 +51,12 @@ POSITIVE = Number(min=0.0, min_open=True, max=1e12)
     metavar="N",
     help="Repeat each run N times from starts a nanometre apart, and give peaks with their range.",
 )
+@click.option(
+    "--band/--no-band",
+    default=True,
+    show_default=True,
+    help="Contact with a band of stiffness: run it soft and stiff too, and give loads as low / middle / high.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable summary on standard output.")
 @run_figures
 @click.pass_context
@@ -65,11 +71,15 @@ def run(
     checkpoint_at: tuple[float, ...],
     checkpoint: Path | None,
     scatter: int,
+    band: bool,
     as_json: bool,
     figures: Choice,
     no_figures: bool,
 ) -> None:
     """Run scenario files; several are run in parallel, and one that fails does not stop the others.
+
+    A scenario whose contact stiffness is a band is run three times, for its loads with soft, middle and stiff contact;
+    the result is that of the middle, and `overloaded` if a load is beyond its limit in any of them.
 
     Results are saved in OUT/<scenario>/<time of the run>, checkpoints in OUT/<scenario>/checkpoints. Ctrl-C ends the
     runs and keeps what they have so far; with checkpoints, it writes another.
@@ -78,6 +88,7 @@ def run(
     Examples:
     docksim run scenarios/tumbling_brick.yaml
     docksim run scenarios/*.yaml --set solver.step_s=0.0005 --workers 4
+    docksim run scenarios/dock_nds.yaml --no-band
     docksim run scenarios/dock_nds.yaml --scatter 8
     docksim run studies/soft_capture.yaml --case 137
     docksim run scenarios/dock_nds.yaml --checkpoint-at 5
@@ -103,6 +114,7 @@ def run(
         checkpoint_at_s=checkpoint_at,
         resume=checkpoint,
         scatter=scatter,
+        band=band,
     )
     reports = _run_all(files, job, workers)
     if as_json:

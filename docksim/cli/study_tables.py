@@ -10,12 +10,13 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from docksim.cli.tables import print_table
+from docksim.result.bands import contact_of
 from docksim.result.summary_text import number
 from docksim.study.rare import RareEvent
 from docksim.study.sensitivity import SobolIndex
 from docksim.study.statistics import CONFIDENCE, COVERAGE, Interval
 from docksim.study.subset import Estimate
-from docksim.study.summary import StudySummary
+from docksim.study.summary import MetricStatistics, StudySummary
 from docksim.study.table import Table
 
 MAX_METRICS = 30
@@ -81,13 +82,18 @@ def metric_table(found: StudySummary) -> RichTable:
     for heading in ("mean", "median", "95th", "99th", tolerance, "largest", "in case"):
         table.add_column(heading, justify="right", no_wrap=True)
     for item in found.metrics[:MAX_METRICS]:
-        sizes = [item.mean.estimate, *(value.estimate for value in item.percentiles.values())]
-        limit = "-" if item.tolerance is None else f"{item.tolerance[0]:.5g}"
-        cells = [*(f"{size:.5g}" for size in sizes), limit, f"{item.largest:.5g}", str(item.worst_case)]
-        table.add_row(Text(item.name), *cells)
+        table.add_row(Text(item.name), *_statistics(item))
+        for end in item.ends:
+            table.add_row(Text(f"  {contact_of(end.name)}"), *_statistics(end))
     if len(found.metrics) > MAX_METRICS:
         table.add_row(f"… {len(found.metrics) - MAX_METRICS} more; --metric chooses")
     return table
+
+
+def _statistics(item: MetricStatistics) -> list[str]:
+    sizes = [item.mean.estimate, *(value.estimate for value in item.percentiles.values())]
+    limit = "-" if item.tolerance is None else f"{item.tolerance[0]:.5g}"
+    return [*(f"{size:.5g}" for size in sizes), limit, f"{item.largest:.5g}", str(item.worst_case)]
 
 
 def limit_table(found: StudySummary) -> RichTable:

@@ -14,8 +14,9 @@ from rich.text import Text
 
 from docksim.config.outcomes import SUCCESSES
 from docksim.jobs.batch import RunReport, counts
+from docksim.result.bands import NO_LIMITS, WITHIN
 from docksim.result.summary import Summary
-from docksim.result.summary_text import balance_rows, event_rows, metric_rows, number, peak_rows
+from docksim.result.summary_text import balance_rows, event_rows, load_rows, metric_rows, number, peak_rows
 
 _COLOURS = {**dict.fromkeys(SUCCESSES, "green"), "interrupted": "yellow"}
 
@@ -73,8 +74,10 @@ def run_table(report: RunReport, summary: Summary) -> Table:
     for text in summary.warnings:
         table.add_row("warning", Text(text, "yellow"))
     for name, value in (*balance_rows(summary), *peak_rows(summary)):
-        table.add_row(name, Text(value))
+        loud = name == "loads" and not value.startswith((WITHIN, NO_LIMITS))
+        table.add_row(name, Text(value, "bold red" if loud else ""))
     _add_part(table, "events", list(event_rows(summary)))
+    _add_part(table, "loads, contact soft / middle / stiff", list(load_rows(summary)))
     _add_part(table, "metrics", list(metric_rows(summary)))
     return table
 

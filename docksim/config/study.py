@@ -164,6 +164,11 @@ class Study(Part):
     histories: Annotated[Histories, BeforeValidator(_as_histories)] = Field(
         default_factory=Histories, description="Time histories to keep."
     )
+    band: bool | None = Field(
+        None,
+        description="Run every case with soft and with stiff contact too, where the base has a band of stiffness: "
+        "three runs a case. If left out: where limits or success are about loads across interfaces.",
+    )
     rare: Rare | None = Field(None, description="A rare event, for `docksim study rare`.")
     timeout_s: Positive | None = Field(None, description="Longest wall time of a case [s]; no limit if left out.")
 

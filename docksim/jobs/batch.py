@@ -16,15 +16,18 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from docksim.config.band_ends import banded
 from docksim.config.errors import Problem, ScenarioError
 from docksim.config.loader import load_scenario
 from docksim.config.outcomes import SUCCESSES
 from docksim.config.schema import Scenario
 from docksim.config.study_loader import is_study, load_study
 from docksim.plots.kinds import Choice
+from docksim.result.bands import outcomes_of
 from docksim.result.files import check_writable, save_run
 from docksim.result.result import Result, ResultError
 from docksim.result.summary import Summary, summarize
+from docksim.simulation.bands import lacks_band, with_band
 from docksim.simulation.checkpoint import Keeper, read_checkpoint
 from docksim.simulation.run import new_run, run_on, simulate
 from docksim.simulation.scatter import with_scatter
@@ -96,7 +99,8 @@ class Job:
     `override_origin` is what messages show as the place of an override. With `case`, the files are studies, and this is
     the case of each to run. Checkpoints are written every so many seconds of simulated time, and at given times; with
     `resume` the runs go on from the checkpoints that the files are, or from this one of the file's scenario. With
-    `scatter` a run is repeated so often from starts a nanometre apart, for the ranges of its peaks.
+    `scatter` a run is repeated so often from starts a nanometre apart, for the ranges of its peaks. With `band` a run
+    whose contact stiffness is a band is run at both ends of it too, unless checkpoints are asked for.
     """
 
     overrides: Mapping[str, Any] = field(default_factory=dict)
@@ -108,6 +112,7 @@ class Job:
     checkpoint_at_s: Sequence[float] = ()
     resume: Path | None = None
     scatter: int = 0
+    band: bool = True
     saved: list[Path] = field(default_factory=list, compare=False)  # folders, as they come
 
 
@@ -155,7 +160,7 @@ def _run(file: str | Path, job: Job, progress: Callable[[float], None] | None, s
     scenario = None if job.resume == Path(file) else scenario_of(file, job)
     check_writable(job.out, scenario.name if scenario else "")
     if scenario is not None and keeper is None and job.resume is None:
-        result = _simulated(scenario, job.scatter, progress, stop)
+        result = _simulated(scenario, job, progress, stop)
     else:
         result = _resumable(scenario, job, keeper, progress, stop)
     report = RunReport(str(file), result.outcome, result.reason, result.scenario_name, summary=summarize(result))
@@ -163,37 +168,54 @@ def _run(file: str | Path, job: Job, progress: Callable[[float], None] | None, s
         report = replace(report, missed=misses(load_study(file).study, result.outcome, metrics_with_events(result)))
     if keeper:
         report = replace(report, checkpoints=keeper.files, warnings=keeper.warnings)
-    if job.scatter:
-        report = replace(report, warnings=[*report.warnings, *_scatter_warnings(result)])
+    report = replace(report, warnings=[*report.warnings, *_missing_band(result, job), *_scatter_warnings(result, job)])
     report = with_folder(report, result, job)
     return with_figures(report, result, job.figures)
 
 
-def _simulated(scenario: Scenario, repeats: int, progress: Callable[[float], None] | None, stop: Stop | None) -> Result:
-    """The display hears of a run before anything is compiled."""
+def _simulated(scenario: Scenario, job: Job, progress: Callable[[float], None] | None, stop: Stop | None) -> Result:
+    """The run, then those at the ends of its band, then its repeats; the display hears before anything is compiled."""
     if progress:
         progress(0.0)
-    if not repeats or not scenario.contacts:
-        return simulate(scenario, progress=progress, stop=stop)
-    share = 1.0 / (1 + repeats)
-    result = simulate(scenario, progress=progress and (lambda done: progress(share * done)), stop=stop)
-    if result.outcome == "interrupted":
-        return result
-    rest = progress and (lambda done: progress(share + (1.0 - share) * done))
-    return with_scatter(result, repeats, available_cores(), rest, stop)
+    repeats = job.scatter if scenario.contacts else 0
+    ends = 2 if job.band and banded(scenario) else 0
+
+    def part(before: int, runs: int) -> Callable[[float], None] | None:
+        """Progress of so many runs, after so many others."""
+        every = 1 + ends + repeats
+        return progress and (lambda done: progress((before + runs * done) / every))
+
+    result = simulate(scenario, progress=part(0, 1), stop=stop)
+    if ends and result.outcome != "interrupted":
+        result = with_band(result, available_cores(), part(1, ends), stop)
+    if repeats and result.outcome != "interrupted":
+        result = with_scatter(result, repeats, available_cores(), part(1 + ends, repeats), stop)
+    return result
 
 
-def _scatter_warnings(result: Result) -> Iterator[str]:
+def _missing_band(result: Result, job: Job) -> Iterator[str]:
+    """Why loads have no band although their contact has one."""
+    if not job.band or not lacks_band(result):
+        return
+    single = job.resume is not None or _keeper(job) is not None
+    why = "with checkpoints there is one run" if single else "the runs at its ends were interrupted"
+    yield f"loads are those of the middle of the contact's band: {why}"
+
+
+def _scatter_warnings(result: Result, job: Job) -> Iterator[str]:
     """What a user who asked for the scatter should know besides the ranges."""
+    if not job.scatter:
+        return
     told = result.manifest.get("scatter")
     if told is None:
         why = "the repeats were interrupted" if result.scenario.contacts else "nothing can touch, so nothing scatters"
         yield f"no ranges of peaks: {why}"
         return
-    others = [outcome for outcome in told["outcomes"] if outcome != result.outcome]
+    own = outcomes_of(result.manifest).get("middle", result.outcome)
+    others = [outcome for outcome in told["outcomes"] if outcome != own]
     if others:
         words = ", ".join(f"{others.count(word)} {word}" for word in dict.fromkeys(others))
-        yield f"{len(others)} of {told['repeats']} repeats end otherwise than {result.outcome}: {words}"
+        yield f"{len(others)} of {told['repeats']} repeats end otherwise than {own}: {words}"
 
 
 def _resumable(

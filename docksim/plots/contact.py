@@ -13,6 +13,7 @@ from docksim.config.names import interfaces
 from docksim.model.contact import GROUP_NAMES
 from docksim.plots.bands import banded, is_zero
 from docksim.plots.panels import Curve, Panel
+from docksim.result.bands import three_of
 from docksim.result.result import Result, ResultError
 
 # loads across the ports: name, channel of the load, of its peaks, limits of the interface by side
@@ -99,7 +100,8 @@ def _load(result: Result, pair: str, name: str, values: np.ndarray) -> Panel:
     curves, bounds = [banded(result, Curve("as logged", values), f"{pair}.{BANDS[name]}")], []
     for key, sign in SIDES[name]:
         word = key.split("_")[0] if len(SIDES[name]) > 1 else "largest"
-        curves.append(Curve(f"{word}, so far", sign * result[f"{pair}.peak_{key}"]))
+        told = _over_band(result, f"{pair}.peak_{key}")
+        curves.append(Curve(f"{word}, so far{told}", sign * result[f"{pair}.peak_{key}"]))
         both = [(sign * limits[one], WORDS.get(one, "limit")) for one in LIMITS[key] if one in limits]
         bounds += both if len(both) > 1 else [(value, "limit") for value, _ in both]
     where = "first port on second" if name.endswith("force") else "about second port"
@@ -107,6 +109,12 @@ def _load(result: Result, pair: str, name: str, values: np.ndarray) -> Panel:
     if name == "torsion":
         bounds += [(-value, word) for value, word in bounds]
     return Panel(name, unit, tuple(curves), where, ROUNDING, bounds=tuple(bounds))
+
+
+def _over_band(result: Result, metric: str) -> str:
+    """What a peak comes to in the end with soft, middle and stiff contact, where that was run."""
+    ends = three_of(result.metrics, metric)
+    return f" ({' / '.join(f'{value:.0f}' for value in ends)})" if ends and any(ends) else ""
 
 
 def _label(group: str) -> str:

@@ -59,7 +59,7 @@ def drawn_metrics(table: Table, metrics: Sequence[str] = ()) -> list[str]:
         return [name for name in metrics if _known(table, name)]
     if table.study.limits:
         return [name for name in table.study.limits if _known(table, name)]
-    vary = [name for name in table.metrics if _known(table, name) and np.nanstd(table.metric(name)) > 0.0]
+    vary = [name for name in table.own_metrics() if _known(table, name) and np.nanstd(table.metric(name)) > 0.0]
     return vary[:MOST_METRICS]
 
 

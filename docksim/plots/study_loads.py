@@ -16,6 +16,7 @@ from matplotlib.figure import Figure
 
 from docksim.plots import style
 from docksim.plots.study_axes import fit_left, page
+from docksim.result.bands import contact_of
 from docksim.study.statistics import CONFIDENCE, COVERAGE, clopper_pearson, tolerance_limit
 from docksim.study.table import Table
 
@@ -59,16 +60,16 @@ def bin_edges(values: np.ndarray) -> np.ndarray:
 
 def exceedance_figure(table: Table, metric: str) -> Figure:
     """The share of cases that exceed a value, on a logarithmic scale: where loads are judged, at the tail."""
-    values = np.sort(table.metric(metric))
-    values = values[~np.isnan(values)]
     count = len(table)
-    # of the cases with a value, those above it; and all without, which did not end well
-    beyond = count - np.arange(1, len(values) + 1)
+    values, beyond, share = _beyond(table.metric(metric))
     with rc_context(style.RC):
         figure, [axes] = page(f"{table.study.name}: {metric}")
-        # a share of zero cannot be shown on a logarithmic axis
-        share = np.where(beyond > 0, beyond / count, np.nan)
-        axes.step(values, share, where="post", label=f"{count} cases", **style.CURVES[0])
+        ends = table.ends(metric)
+        middle = ", middle contact" if ends else ""
+        axes.step(values, share, where="post", label=f"{count} cases{middle}", **style.CURVES[0])
+        for (end, others), look in zip(ends.items(), style.CURVES[2:], strict=False):
+            at, _, part = _beyond(others)
+            axes.step(at, part, where="post", label=contact_of(end), **look)
         if table.independent:
             low, high = _band(beyond, count)
             words = f"{CONFIDENCE:.0%} confidence, pointwise"
@@ -79,6 +80,16 @@ def exceedance_figure(table: Table, metric: str) -> Figure:
         axes.set_ylabel("share of cases beyond [1]")
         _dress(axes, table, metric, "counted as beyond")
     return figure
+
+
+def _beyond(metric: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Values in their order, how many cases are beyond each, and that as a share."""
+    count, values = len(metric), np.sort(metric)
+    values = values[~np.isnan(values)]
+    # of the cases with a value, those above it; and all without, which did not end well
+    beyond = count - np.arange(1, len(values) + 1)
+    # a share of zero cannot be shown on a logarithmic axis
+    return values, beyond, np.where(beyond > 0, beyond / count, np.nan)
 
 
 def _band(beyond: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:

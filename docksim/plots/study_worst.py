@@ -21,7 +21,7 @@ from docksim.plots.contact import contact_pairs, interface_panels
 from docksim.plots.motion import motion_panels, vehicles
 from docksim.plots.panels import Curve, Panel
 from docksim.result.result import Result, ResultError
-from docksim.simulation.run import simulate
+from docksim.simulation.bands import simulate_over
 from docksim.study.case import metrics_with_events
 from docksim.study.plan import Plan
 from docksim.study.table import Table
@@ -46,7 +46,8 @@ def worst_figures(table: Table, metric: str | None, again: bool = False, count: 
 def _again(table: Table, case: int, metric: str, value: float) -> Result:
     """The case run once more, which must give the number that the table has."""
     try:
-        result = simulate(_plan(table).scenario(case))
+        plan = _plan(table)
+        result = simulate_over(plan.scenario(case), plan.band)
     except ScenarioError as error:
         advice = "docksim run STUDY --case N runs one, histories in the study's file keeps them"
         raise ResultError(f"{table.file}: kept no histories of its worst cases, and {error}; {advice}") from error

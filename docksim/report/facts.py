@@ -12,10 +12,11 @@ import numpy as np
 from docksim.config.outcomes import SUCCESSES
 from docksim.plots.contact import LIMITS, contact_pairs, interface_limits
 from docksim.plots.phases import Span, phase_spans
+from docksim.result.bands import three_of
 from docksim.result.result import Result, ResultError
 from docksim.result.scatter import HIGH, LOW
 from docksim.result.summary import summarize
-from docksim.result.summary_text import balance_rows, metric_rows, peak_rows
+from docksim.result.summary_text import balance_rows, load_rows, metric_rows, peak_rows
 
 Rows = list[tuple[str, str]]
 MOST_METRICS = 400
@@ -30,11 +31,12 @@ class Load:
     peak: float
     limit: float | None
     range: tuple[float, float] | None = None  # over several runs
+    band: tuple[float, float, float] | None = None  # with soft, middle and stiff contact
 
     @property
     def share(self) -> float | None:
-        """Of the limit; by the upper end where there is a range."""
-        largest = self.range[1] if self.range else self.peak
+        """Of the limit; by the largest where there is a range or a band."""
+        largest = max(self.peak, *(self.range or ()), *(self.band or ()), self.peak)
         return None if not self.limit else largest / self.limit
 
     @property
@@ -85,7 +87,7 @@ def facts_of(result: Result) -> ResultFacts:
             (f"{e.time_s:.6g}", e.name, e.text, f"{e.energy_loss_J:.4g}" if e.energy_loss_J else "")
             for e in result.events
         ],
-        metrics=list(metric_rows(summary, MOST_METRICS)),
+        metrics=[*load_rows(summary), *metric_rows(summary, MOST_METRICS)],
         scenario=scenario,
         origin=origin_rows(result.manifest),
         command=f"docksim run {shlex.quote(f'{result.folder}/scenario.yaml')}",
@@ -101,7 +103,8 @@ def loads_of(result: Result, pair: str) -> Iterator[Load]:
             limit = next((limits[name] for name in bounds if name in limits), None)
             word = key.split("_")[0]
             own = _range(result, f"{pair}.peak_{key}")
-            yield Load(f"{pair}: {word}", channel.unit, float(peak), limit, own)
+            band = three_of(result.metrics, f"{pair}.peak_{key}")
+            yield Load(f"{pair}: {word}", channel.unit, float(peak), limit, own, band)
     lasting = result.metrics.get(f"{pair}.sustained_compression_N")
     if isinstance(lasting, (int, float)):
         own = _range(result, f"{pair}.sustained_compression_N")

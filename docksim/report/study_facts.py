@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import yaml
 
 from docksim.report.facts import Rows, origin_rows
+from docksim.result.bands import contact_of
 from docksim.study.statistics import CONFIDENCE, Interval
 from docksim.study.store import Store
 from docksim.study.summary import MetricStatistics, StudySummary, summarize_study
@@ -48,7 +49,7 @@ def study_facts(table: Table, metrics: list[str]) -> StudyFacts:
         folder=str(table.file.parent),
         description=table.study.description,
         summary=list(_summary(found)),
-        metrics=[_metric(item) for item in found.metrics],
+        metrics=[row for item in found.metrics for row in _metric(item)],
         limits=[_limit(item) for item in found.metrics if item.exceedance is not None],
         drivers=_drivers(found),
         sobol=_sobol(found),
@@ -84,10 +85,15 @@ def missed_text(miss: Miss) -> str:
     return str(miss.cases) if miss.cases == miss.alone else f"{miss.cases}, {miss.alone} of them nothing else"
 
 
-def _metric(item: MetricStatistics) -> list[str]:
+def _metric(item: MetricStatistics) -> list[list[str]]:
+    """The metric, and below it the same at the ends of the contact's band."""
+    return [[item.name, *_statistics(item)], *([contact_of(end.name), *_statistics(end)] for end in item.ends)]
+
+
+def _statistics(item: MetricStatistics) -> list[str]:
     tolerance = "" if item.tolerance is None else f"{item.tolerance[0]:.5g}"
     shares = [f"{value.estimate:.5g}" for value in item.percentiles.values()]
-    return [item.name, f"{item.mean.estimate:.5g}", *shares, tolerance, f"{item.largest:.5g}", str(item.worst_case)]
+    return [f"{item.mean.estimate:.5g}", *shares, tolerance, f"{item.largest:.5g}", str(item.worst_case)]
 
 
 def _limit(item: MetricStatistics) -> list[str]:

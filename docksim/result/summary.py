@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from docksim.result.bands import outcomes_of, verdict_of
 from docksim.result.result import EventRecord, Metric, Result
 
 UNITS = {"linear": "kg_m_s", "angular": "kg_m2_s"}
@@ -43,6 +44,8 @@ class Summary:
     events: list[EventRecord]
     metrics: dict[str, Metric]
     repeats: int = 0  # of the run, for the ranges of its peaks
+    verdict: str = ""  # on the loads over the band of the contact's stiffness
+    outcomes: dict[str, str] = field(default_factory=dict)  # by end of that band
     warnings: list[str] = field(default_factory=list)
 
     @property
@@ -61,6 +64,7 @@ class Summary:
             "events": [event._asdict() for event in self.events],
             "metrics": self.metrics,
             "repeats": self.repeats,
+            "band": {"verdict": self.verdict, "outcomes": self.outcomes} if self.verdict else None,
             "warnings": self.warnings,
         }
 
@@ -76,6 +80,8 @@ def summarize(result: Result) -> Summary:
         events=list(result.events),
         metrics=dict(result.metrics),
         repeats=_repeats(result.manifest.get("scatter")),
+        verdict=verdict_of(result.manifest),
+        outcomes=outcomes_of(result.manifest),
         warnings=list(result.warnings),
     )
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from docksim.result.bands import is_band_end, three_of
 from docksim.result.result import Metric
 from docksim.result.scatter import HIGH, LOW, OF_LIMIT
 from docksim.result.summary import Summary
@@ -32,10 +33,17 @@ def balance_rows(summary: Summary) -> Iterator[tuple[str, str]]:
 
 def peak_rows(summary: Summary) -> Iterator[tuple[str, str]]:
     """How far the peaks of a run with contact can be trusted."""
+    if summary.verdict:
+        yield "loads", f"{summary.verdict}; three runs, contact soft / middle / stiff: {_outcomes(summary)}"
     if summary.repeats:
         yield "peaks", f"with their range over {summary.repeats + 1} runs, starts a nanometre apart"
     elif any(name.endswith(".first_contact_s") for name in summary.metrics):
         yield "peaks", "one run; late peaks scatter (--scatter N gives their range), those of the first impact do not"
+
+
+def _outcomes(summary: Summary) -> str:
+    words = list(summary.outcomes.values())
+    return f"all {words[0]}" if len(set(words)) == 1 else " / ".join(words)
 
 
 def event_rows(summary: Summary) -> Iterator[tuple[str, str]]:
@@ -46,9 +54,34 @@ def event_rows(summary: Summary) -> Iterator[tuple[str, str]]:
         yield f"{event.time_s:.6g} s", words + loss
 
 
+def load_rows(summary: Summary) -> Iterator[tuple[str, str]]:
+    """Every load across an interface that is not nothing, as low / middle / high of the band, with its limit."""
+    for name, ends in _loads(summary.metrics):
+        unit = "N m" if name.endswith("_Nm") else "N"
+        text = f"{' / '.join(map(_load, ends))} {unit}{_range(summary.metrics, name)}"
+        shares = three_of(summary.metrics, name + OF_LIMIT)
+        limits = [load / share for load, share in zip(ends, shares or (), strict=False) if share > 0.0]
+        told = f" of {_load(limits[0])}, at most {max(shares):.2g}" if shares and limits else ""
+        if any(ends):
+            yield name, text + told
+
+
+def _load(value: float) -> str:
+    return f"{value:.0f}" if abs(value) >= 1e3 else f"{value:.4g}"
+
+
+def _loads(metrics: Mapping[str, Metric]) -> Iterator[tuple[str, tuple[float, float, float]]]:
+    for name in metrics:
+        ends = None if name.endswith(OF_LIMIT) else three_of(metrics, name)
+        if ends is not None:
+            yield name, ends
+
+
 def metric_rows(summary: Summary, most: int = MAX_METRICS) -> Iterator[tuple[str, str]]:
     """Metrics by name, but for those that balance_rows has; no more than `most`."""
-    metrics = {k: v for k, v in summary.metrics.items() if not k.startswith(_SHOWN_ABOVE)}
+    banded = {name for name, _ in _loads(summary.metrics)}
+    banded |= {name + OF_LIMIT for name in banded}
+    metrics = {k: v for k, v in summary.metrics.items() if not k.startswith(_SHOWN_ABOVE) and k not in banded}
     items = list(condensed(metrics).items())
     yield from items[:most]
     if len(items) > most:
@@ -62,7 +95,7 @@ def condensed(metrics: Mapping[str, Metric]) -> dict[str, str]:
     """
     groups: dict[str, list[Metric]] = {}
     for name, value in metrics.items():
-        if not name.endswith((LOW, HIGH, HIGH + OF_LIMIT)):
+        if not name.endswith((LOW, HIGH, HIGH + OF_LIMIT)) and not is_band_end(name):
             groups.setdefault(re.sub(r"\.\d+(?=\.)", ".*", name), []).append(value)
     return {name: _largest(values) + _range(metrics, name) for name, values in groups.items()}
 

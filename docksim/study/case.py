@@ -16,7 +16,8 @@ from docksim.config.errors import ScenarioError
 from docksim.config.outcomes import NO_FIGURES
 from docksim.config.study import Study
 from docksim.result.result import Result, ResultError
-from docksim.simulation.run import prepare_kernel, simulate
+from docksim.simulation.bands import lacks_band, simulate_over
+from docksim.simulation.run import prepare_kernel
 from docksim.simulation.threads import describe
 from docksim.study.columns import event_metric
 from docksim.study.plan import Plan
@@ -71,13 +72,14 @@ def run_case(
 
     kept = histories is not None and keeps_history(plan.study, case)
     try:
-        result = simulate(plan.scenario_of(values), stop=must_end, metrics=None if kept else plan.columns)
+        metrics = None if kept else plan.columns
+        result = simulate_over(plan.scenario_of(values), plan.band, 1, must_end, metrics)
     except ScenarioError as error:
         fault = error.problems[0]
         return row("invalid", f"{fault.key}: {fault.message}")
     except Exception as error:
         return row("failed", describe(error))
-    if result.outcome == "interrupted":
+    if result.outcome == "interrupted" or (plan.band and lacks_band(result)):
         return row("too slow", f"longer than {plan.study.timeout_s:g} s of wall time") if late else None
     if histories is not None and kept:
         save_history(result, histories, case)

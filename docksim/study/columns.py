@@ -6,15 +6,17 @@ has none.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 
+from docksim.config.band_ends import banded
 from docksim.config.errors import Problem, unknown
 from docksim.config.renamed import renamed_metric
 from docksim.config.schema import Scenario
 from docksim.config.study import EventHappens, MetricWithin, Study
 from docksim.config.study_loader import LoadedStudy
 from docksim.config.tree import Keys
+from docksim.result.bands import band_names, is_band_end, load_names, middle_of
 from docksim.simulation.run import metric_names
 
 
@@ -23,16 +25,31 @@ def event_metric(event: str) -> str:
     return f"events.{event}.time_s"
 
 
-def all_metrics(scenario: Scenario) -> list[str]:
-    """Every metric that a case may have."""
-    return [*metric_names(scenario), *(event_metric(name) for name in scenario.events)]
+def all_metrics(study: Study, scenario: Scenario) -> list[str]:
+    """Every metric that a case may have; loads with those of the ends of their band, where the study runs them."""
+    names = metric_names(scenario)
+    if runs_band(study, scenario, names):
+        names = list(band_names(names, scenario.contacts))
+    return [*names, *(event_metric(name) for name in scenario.events)]
+
+
+def runs_band(study: Study, scenario: Scenario, names: Iterable[str]) -> bool:
+    """Is every case run at both ends of its contact's band, too? A limit that holds at one stiffness says little, so
+    that is how it is where loads are judged and nothing else is said."""
+    if study.band is not None or not banded(scenario):
+        return bool(study.band and banded(scenario))
+    judged = {*study.limits, *(item.metric for item in study.success if isinstance(item, MetricWithin))}
+    asked = any(is_band_end(name) for _, name in named_metrics(study))
+    return asked or not judged.isdisjoint(load_names(names, scenario.contacts))
 
 
 def metric_columns(study: Study, names: list[str]) -> list[str]:
-    """Of these metrics, those that fit the study's patterns, and those that its conditions look at."""
+    """Of these metrics, those that fit the study's patterns, and those that its conditions look at; a load with both
+    ends of its band."""
     needed = {name for _, name in named_metrics(study)}
     needed |= {event_metric(item.event) for item in study.success if isinstance(item, EventHappens)}
-    return [name for name in names if name in needed or any(fnmatchcase(name, pattern) for pattern in study.metrics)]
+    kept = {name for name in names if name in needed or any(fnmatchcase(name, pattern) for pattern in study.metrics)}
+    return [name for name in names if name in kept or middle_of(name) in kept]
 
 
 def named_metrics(study: Study) -> Iterator[tuple[Keys, str]]:
@@ -53,4 +70,8 @@ def metric_faults(loaded: LoadedStudy, names: list[str]) -> list[Problem]:
     for i, pattern in enumerate(loaded.study.metrics):
         if not any(fnmatchcase(name, pattern) for name in names):
             found.append((("metrics", i), pattern))
-    return [loaded.problem(path, renamed_metric(name) or unknown("metric", name, names)) for path, name in found]
+    problems = [loaded.problem(path, renamed_metric(name) or unknown("metric", name, names)) for path, name in found]
+    if loaded.study.band and not banded(loaded.base):
+        text = "no contact pair of the base has a band of stiffness (contact: band: ...); remove the key, or give one"
+        problems.append(loaded.problem(("band",), text))
+    return problems

@@ -56,7 +56,7 @@ def compare(first: Table, second: Table, metrics: Iterable[str] = (), confidence
     if paired:
         first, second = _common(first, second)
     names = list(metrics) or [name for name in first.study.limits if name in second.metrics]
-    names = names or [name for name in first.metrics if name in second.metrics]
+    names = names or [name for name in first.own_metrics() if name in second.metrics]
     rates = [clopper_pearson(int(t.success.sum()), len(t), confidence) for t in (first, second)]
     p, test = _success_test(first.success, second.success, paired)
     success = Difference("success", rates[0].estimate, rates[1].estimate, p, p < 1.0 - confidence, test)

@@ -23,6 +23,7 @@ from docksim.config.study import DESIGNS, MOST_CASES, Study
 from docksim.config.study_loader import LoadedStudy, load_study
 from docksim.config.tree import Keys, dotted
 from docksim.config.written_out import with_sequence
+from docksim.result.bands import is_band_end
 from docksim.study.columns import all_metrics, metric_columns, metric_faults
 from docksim.study.sampling import DesignSampler, RandomSampler, SaltelliSampler, Sampler
 from docksim.study.transforms import Transform
@@ -102,7 +103,12 @@ class Plan:
 
     @cached_property
     def _metrics(self) -> list[str]:
-        return all_metrics(self.loaded.base)
+        return all_metrics(self.study, self.loaded.base)
+
+    @cached_property
+    def band(self) -> bool:
+        """Whether every case is run at both ends of its contact's band, too."""
+        return any(map(is_band_end, self._metrics))
 
     @cached_property
     def transform(self) -> Transform:

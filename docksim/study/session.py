@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from docksim.result.result import ResultError
+from docksim.simulation.bands import simulate_over
 from docksim.simulation.manifest import build_manifest
-from docksim.simulation.run import simulate
 from docksim.study.case import Row, keeps_history, save_history
 from docksim.study.locking import locked
 from docksim.study.plan import Plan
@@ -130,7 +130,7 @@ def keep_histories(plan: Plan, store: Store, stop: Stop | None = None) -> list[P
     for case in cases:
         place = folder / f"case-{case}"
         if not place.is_dir() and not (stop is not None and stop()):
-            result = simulate(plan.scenario(case), stop=stop)
+            result = simulate_over(plan.scenario(case), plan.band, stop=stop)
             if result.outcome != "interrupted":
                 found.append(save_history(result, folder, case))
     return found

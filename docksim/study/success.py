@@ -17,6 +17,7 @@ from typing import Any
 
 from docksim.config.outcomes import NO_FIGURES, NOT_HELD, SUCCESSES
 from docksim.config.study import Captured, Condition, EventHappens, MetricWithin, OutcomeIs, Study
+from docksim.result.bands import over_band
 from docksim.study.columns import event_metric
 
 NOT_CAPTURED, TOO_SHORT = "not captured", "run too short"
@@ -62,7 +63,7 @@ def _of_condition(condition: Condition, outcome: str, ended_well: bool, metrics:
         if metrics.get(event_metric(condition.event)) is None:
             yield _no_event(condition)
     elif isinstance(condition, MetricWithin):
-        if not _within(condition, metrics.get(condition.metric)):
+        if not _within(condition, over_band(metrics, condition.metric)):
             yield _out_of_bounds(condition)
     elif ended_well and outcome != condition.outcome:
         yield f"not {condition.outcome}"
@@ -84,17 +85,16 @@ def _of_capture(condition: Captured, metrics: Mapping[str, Any]) -> Iterator[str
 
 
 def _largest(metrics: Mapping[str, Any], name: str, limit: float) -> float:
-    """What is held against a limit: the metric, the largest over its band; the limit itself if there is none."""
-    known = [metrics.get(f"{name}{end}") for end in ("", ".band_low", ".band_high")]
-    return max((value for value in known if value is not None), default=limit)
+    """What is held against a limit: the largest of the metric over its band; the limit itself if there is none."""
+    return max(over_band(metrics, name), default=limit)
 
 
-def _within(condition: MetricWithin, value: Any) -> bool:
-    if value is None:
+def _within(condition: MetricWithin, values: list[float]) -> bool:
+    if not values:
         return False
     low = -float("inf") if condition.above is None else condition.above
     high = float("inf") if condition.below is None else condition.below
-    return bool(low <= value <= high)
+    return bool(low <= min(values) and max(values) <= high)
 
 
 def _no_event(condition: EventHappens) -> str:

@@ -68,6 +68,7 @@ class MetricStatistics:
     percentiles: dict[float, Interval]
     tolerance: tuple[float, int] | None
     exceedance: Exceedance | None
+    ends: tuple[MetricStatistics, ...] = ()  # the same with soft and with stiff contact
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ class StudySummary:
 
 def summarize_study(table: Table, metrics: Iterable[str] = (), confidence: float = CONFIDENCE) -> StudySummary:
     """The summary of a study; statistics of the given metrics, of those with limits, or of all if there are none."""
-    names = list(metrics) or list(table.study.limits) or list(table.metrics)
+    names = list(metrics) or list(table.study.limits) or table.own_metrics()
     outcomes = {str(name): int(np.sum(table.outcome == name)) for name in sorted(set(table.outcome))}
     return StudySummary(
         name=table.study.name,
@@ -152,6 +153,9 @@ def metric_statistics(table: Table, name: str, confidence: float = CONFIDENCE) -
         percentiles=quantiles,
         tolerance=tolerance_limit(known, COVERAGE, confidence) if table.independent else None,
         exceedance=exceedance(table, name, confidence),
+        ends=tuple(
+            found for end in table.ends(name) if (found := metric_statistics(table, end, confidence)) is not None
+        ),
     )
 
 
@@ -172,14 +176,12 @@ def _bare(estimate: float) -> Interval:
 
 
 def exceedance(table: Table, name: str, confidence: float = CONFIDENCE) -> Exceedance | None:
-    """Cases beyond the limit that the study sets. A case without the metric counts as beyond: it did not end well.
-
-    Of a metric that is known as a band the upper end counts, as in success.
-    """
+    """Cases beyond the limit that the study sets, anywhere in the contact's band, as in success. A case without the
+    metric counts as beyond: it did not end well."""
     limit = table.study.limits.get(name)
     if limit is None:
         return None
-    values = table.metrics.get(f"{name}.band_high", table.metric(name))
+    values = table.over_band(name)
     beyond = ~(values <= limit)
     count, cases = int(beyond.sum()), len(beyond)
     bound = upper_bound(count, cases, confidence) if table.independent else None
@@ -261,6 +263,8 @@ def notes(table: Table, names: list[str]) -> list[str]:
     found += _saltelli_notes(table, names) if table.study.sampling == "saltelli" else []
     if not table.is_sample:
         found.append("a grid or a sweep is not a sample: shares of cases are no probabilities")
+    if table.study.band is False:
+        found.append("loads are those of the middle of the contact's band, as the study says (band: false)")
     found += _early_notes(table)
     for outcome in ("too slow", "invalid", "diverged", "inaccurate", "failed"):
         count = int(np.sum(table.outcome == outcome))

@@ -14,6 +14,7 @@ import numpy as np
 
 from docksim.config.errors import unknown
 from docksim.config.study import Study
+from docksim.result.bands import SUFFIXES, middle_of
 from docksim.result.result import ResultError
 from docksim.study.store import BETWEEN, FILE, HEAD, SAMPLE, Store
 from docksim.study.success import required
@@ -79,6 +80,19 @@ class Table:
         values = self.metric(metric)
         order = np.argsort(-values, kind="stable")[: min(count, int(np.sum(~np.isnan(values))))]
         return [(int(self.case[i]), float(values[i])) for i in order]
+
+    def ends(self, name: str) -> dict[str, np.ndarray]:
+        """The same metric at the ends of the contact's band, by its own name, where the study has run them."""
+        return {name + end: self.metrics[name + end] for end in SUFFIXES.values() if name + end in self.metrics}
+
+    def over_band(self, name: str) -> np.ndarray:
+        """The largest of a metric over the contact's band; NaN where the case does not have it."""
+        values = self.metric(name)
+        return np.where(np.isnan(values), np.nan, np.fmax.reduce([values, *self.ends(name).values()]))
+
+    def own_metrics(self) -> list[str]:
+        """All metrics but those of the ends of a band, which belong to theirs."""
+        return [name for name in self.metrics if middle_of(name) == name or middle_of(name) not in self.metrics]
 
     def metric(self, name: str) -> np.ndarray:
         if name not in self.metrics:

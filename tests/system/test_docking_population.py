@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from benchmarks.capture_statistics import BOXES, approaches, run_cases
+from benchmarks.capture_statistics import BOXES, MEET_M, SYSTEMS, approaches, changes, run_cases
 from benchmarks.contact_convergence import FINER, Told, converged, differences, find
-from docksim.config.bands import End
+from docksim.config import load_scenario
+from docksim.config.band_ends import at_end
+from docksim.config.bands import ENDS, End
+from docksim.simulation.extremes import extremes_of
+from docksim.simulation.run import new_run, to_the_end
 from tests.system.shipped import SCENARIOS
 
 
@@ -44,3 +49,37 @@ def test_capture_and_first_impact_do_not_depend_on_the_step(name: str, end: End)
     """Against an eighth of the step, within 1 %: outcome, time from first contact to capture, first impact's loads."""
     coarse, fine = (find(SCENARIOS / f"{name}.yaml", finer, Told(end=end)) for finer in (1, FINER))
     assert converged(coarse, fine), differences(coarse, fine)
+
+
+@pytest.fixture(scope="module")
+def band_of_loads() -> dict[str, np.ndarray]:
+    """Largest shear and largest lasting compression [N] of a dozen approaches, with soft, middle and stiff contact."""
+    loads: dict[str, np.ndarray] = {name: np.zeros((3, 12)) for name in ("peak_shear_N", "sustained_compression_N")}
+    over = [{"after": "attenuate", "delay_s": 0.3}]  # of these loads none is larger later
+    for k, case in enumerate(approaches(BOXES["idss"], 12, seed=7)):
+        told = changes({**case, "start_distance_m": MEET_M}, None, None)
+        told["events.end_of_case"]["when"] = over
+        scenario = load_scenario(SYSTEMS["nds"], told)
+        for i, end in enumerate(ENDS):
+            run = new_run(at_end(scenario, end))
+            to_the_end(run)
+            found = extremes_of(run.compiled)
+            for name, values in loads.items():
+                values[i, k] = found[f"dock.{name}"]
+    return loads
+
+
+def test_lasting_compression_is_the_same_over_the_band(band_of_loads: dict[str, np.ndarray]) -> None:
+    """What lasts a tenth of a second is the mechanism's, not the contact's: 5 % in the middle and at the tail."""
+    lasting = band_of_loads["sustained_compression_N"]
+    for share in (0.5, 0.95):
+        values = np.quantile(lasting, share, axis=1)
+        assert np.ptp(values) < 0.05 * values[1], (share, values)
+
+
+def test_shear_follows_the_stiffness_within_its_closed_form(band_of_loads: dict[str, np.ndarray]) -> None:
+    """An impact of rigid bodies has v sqrt(k m), so the ends of the petals' band are sqrt(13) = 3.6 apart at most; the
+    ring's ways through contact make it less. Asked of the 95 % quantile of a population are 2 to 4; the mean of a
+    dozen, whose scatter is a tenth, must keep that too."""
+    soft, _, stiff = band_of_loads["peak_shear_N"].mean(axis=1)
+    assert 2.0 < stiff / soft < 4.0

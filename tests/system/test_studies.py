@@ -15,7 +15,7 @@ import docksim
 from docksim.cli import main
 from docksim.config import ScenarioError
 from docksim.result.result import Result, ResultError
-from docksim.simulation.run import simulate
+from docksim.simulation.bands import simulate_over
 from docksim.study.case import Row
 from docksim.study.locking import locked
 from docksim.study.plan import load_plan
@@ -260,11 +260,11 @@ def test_worker_that_breaks_becomes_a_row(tmp_path: Path, monkeypatch: pytest.Mo
     def sometimes(scenario, *args, **kwargs):
         if scenario.vehicles["brick"].mass_kg > brick_mass:
             raise RuntimeError("the kernel fell over")
-        return simulate(scenario, *args, **kwargs)
+        return simulate_over(scenario, *args, **kwargs)
 
     plan = brick_plan(tmp_path)
     brick_mass = float(np.median([plan.values(case)[0] for case in range(1, 25)]))
-    monkeypatch.setattr("docksim.study.case.simulate", sometimes)
+    monkeypatch.setattr("docksim.study.case.simulate_over", sometimes)
     table = load_table(run_study(plan, tmp_path)[1])
     assert list(table.outcome).count("failed") == 12
     assert any("RuntimeError: the kernel fell over" in reason for reason in table.reason)

@@ -37,7 +37,7 @@ def ishigami(x: np.ndarray) -> np.ndarray:
     return np.sin(x[..., 0]) + A * np.sin(x[..., 1]) ** 2 + B * x[..., 2] ** 4 * np.sin(x[..., 0])
 
 
-def stand_in(scenario, **_):
+def stand_in(scenario, *_):
     """A run whose metric is the function of the brick's rates."""
     value = float(ishigami(np.array(scenario.vehicles["brick"].rate_deg_s)))
     return Result(scenario, [Channel("time_s", "s", "", "", np.zeros(1))], "completed", metrics={METRIC: value})
@@ -48,7 +48,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Table:
     folder = tmp_path_factory.mktemp("ishigami")
     plan = brick_plan(folder, sampling="saltelli", cases=8 * 32 * 5, dispersions=ANGLES, metrics=[METRIC])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("docksim.study.case.simulate", stand_in)
+        patch.setattr("docksim.study.case.simulate_over", stand_in)
         return load_table(run_study(plan, folder)[1])
 
 
