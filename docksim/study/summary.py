@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from docksim.study.plan import REDRAWS
 from docksim.study.sensitivity import MISSING, SobolIndex, dropped_blocks, has_salib, sobol_indices
 from docksim.study.statistics import (
     CONFIDENCE,
@@ -103,7 +104,7 @@ class StudySummary:
 
 def summarize_study(table: Table, metrics: Iterable[str] = (), confidence: float = CONFIDENCE) -> StudySummary:
     """The summary of a study; statistics of the given metrics, of those with limits, or of all if there are none."""
-    names = list(metrics) or list(table.study.limits) or list(table.metrics)
+    names = list(metrics) or list(table.study.limits) or [name for name in table.metrics if name != REDRAWS]
     outcomes = {str(name): int(np.sum(table.outcome == name)) for name in sorted(set(table.outcome))}
     return StudySummary(
         name=table.study.name,
@@ -261,6 +262,9 @@ def notes(table: Table, names: list[str]) -> list[str]:
     found += _saltelli_notes(table, names) if table.study.sampling == "saltelli" else []
     if not table.is_sample:
         found.append("a grid or a sweep is not a sample: shares of cases are no probabilities")
+    if REDRAWS in table.metrics:
+        again = int(np.nansum(table.metrics[REDRAWS]))
+        found.append(f"redrawn {again} of {again + len(table)} draws, which were no first contacts")
     found += _early_notes(table)
     for outcome in ("too slow", "invalid", "diverged", "inaccurate", "failed"):
         count = int(np.sum(table.outcome == outcome))
