@@ -25,6 +25,7 @@ from docksim.config.leg_geometry import Vector
 from docksim.config.placement import Frame, base_frame, inverse, mass_centre, port_frame, within
 from docksim.config.schema import Scenario, Vehicle
 
+ORIGIN: Vector = (0.0, 0.0, 0.0)
 HALF_TURN: Quaternion = (0.0, 0.0, 0.0, 1.0)  # about z
 
 
@@ -48,9 +49,9 @@ def with_approach(scenario: Scenario, found: Placement | None = None) -> Scenari
         return scenario
     name, _, _ = approach.active.partition(".")
     other, _, _ = approach.passive.partition(".")
-    passive = in_flight(scenario.vehicles[other], placement.before_s)
+    passive = Flight(scenario.vehicles[other]).at(placement.before_s)
     vehicle = meeting(approach, scenario.vehicles[name], passive, placement.distance_m)
-    vehicle = in_flight(vehicle, -placement.before_s)
+    vehicle = Flight(vehicle).at(-placement.before_s)
     return scenario.model_copy(update={"vehicles": {**scenario.vehicles, name: vehicle}, "approach": None})
 
 
@@ -71,24 +72,34 @@ def meeting(approach: Approach, active: Vehicle, passive: Vehicle, distance: flo
     return active.model_copy(update=_state(approach, distance, passive, goal, port))
 
 
-def in_flight(vehicle: Vehicle, time_s: float) -> Vehicle:
-    """The vehicle so much later, with nothing acting on it; earlier if the time is negative."""
-    if vehicle.anchored or time_s == 0.0:
-        return vehicle
-    position, attitude = base_frame(vehicle)
-    w = quat_vec(attitude, _radians(vehicle.rate_deg_s))
-    rate = hypot(*w)
-    centre = mass_centre(vehicle)
-    turned = quat_mul(axis_quat(scale(1.0 / rate, w), rate * time_s), attitude) if rate > 0.0 else attitude
-    # the mass centre goes straight on; the base turns about it
-    arm, arm_then = quat_vec(attitude, centre), quat_vec(turned, centre)
-    v = add(vehicle.velocity_m_s, cross(w, arm))
-    there = {
-        "position_m": sub(axpy(time_s, v, add(position, arm)), arm_then),
-        "attitude": Attitude(quaternion=_unit(turned)),
-        "velocity_m_s": sub(v, cross(w, arm_then)),
-    }
-    return vehicle.model_copy(update=there)
+class Flight:
+    """A vehicle with nothing acting on it: the mass centre goes straight on, the base turns about it at its rate."""
+
+    def __init__(self, vehicle: Vehicle) -> None:
+        self.vehicle = vehicle
+        self.position, self.attitude = base_frame(vehicle)
+        self.w = quat_vec(self.attitude, _radians(vehicle.rate_deg_s))
+        self.rate = hypot(*self.w)
+        self.centre = mass_centre(vehicle) if self.rate > 0.0 else ORIGIN
+        self.arm = quat_vec(self.attitude, self.centre)
+        self.v = add(vehicle.velocity_m_s, cross(self.w, self.arm))
+
+    def base(self, time_s: float) -> Frame:
+        """The base frame so much later; earlier if the time is negative."""
+        turned = self.attitude
+        if self.rate > 0.0:
+            turned = _unit(quat_mul(axis_quat(scale(1.0 / self.rate, self.w), self.rate * time_s), turned))
+        centre = axpy(time_s, self.v, add(self.position, self.arm))
+        return sub(centre, quat_vec(turned, self.centre)), turned
+
+    def at(self, time_s: float) -> Vehicle:
+        """The vehicle so much later. One that is held stays."""
+        if time_s == 0.0 or self.vehicle.anchored:
+            return self.vehicle
+        position, turned = self.base(time_s)
+        velocity = sub(self.v, cross(self.w, quat_vec(turned, self.centre)))
+        there = {"position_m": position, "attitude": Attitude(quaternion=turned), "velocity_m_s": velocity}
+        return self.vehicle.model_copy(update=there)
 
 
 def seen_from_passive(approach: Approach, active: Vehicle, passive: Vehicle) -> dict[str, Any]:

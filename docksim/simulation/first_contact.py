@@ -21,9 +21,8 @@ from docksim.algebra.elementary import hypot
 from docksim.algebra.quat import quat_vec
 from docksim.algebra.vec3 import axpy
 from docksim.compiler import Compiled
-from docksim.compiler.approach import Placement, in_flight, meeting, seen_from_passive
+from docksim.compiler.approach import ORIGIN, Flight, Placement, meeting, seen_from_passive
 from docksim.compiler.contact import PairPart, pair_parts, pawl_in_reach
-from docksim.compiler.reference import ORIGIN
 from docksim.config.contact import Approach
 from docksim.config.errors import Problem, ScenarioError
 from docksim.config.placement import Frame, base_frame, port_frame, within
@@ -70,7 +69,7 @@ def both_states(compiled: Compiled) -> dict[str, Any] | None:
         return None
     passive = _at_home(scenario.vehicles[_owner(approach.passive)])
     active = meeting(approach, scenario.vehicles[_owner(approach.active)], passive, found.distance_m)
-    before = (in_flight(vehicle, -found.before_s) for vehicle in (active, passive))
+    before = (Flight(vehicle).at(-found.before_s) for vehicle in (active, passive))
     at_contact, at_start = seen_from_passive(approach, active, passive), seen_from_passive(approach, *before)
     return {"contact_after_s": found.before_s, "at_contact": at_contact, "at_start": at_start}
 
@@ -124,16 +123,17 @@ class _Search:
     def lead(self, distance: float) -> float:
         """How long before the touch the run begins."""
         active = meeting(self.approach, self.active, self.passive, distance)
+        flights = Flight(active), Flight(self.passive)
         stride = 0.5 * LEAD / self._speed()
         gap, before = 0.0, 0.0
         for step in range(1, MOST_STEPS + 1):
             before = step * stride
-            bases = self._bases(active, before)
+            bases = flights[0].base(-before), flights[1].base(-before)
             gap = self._gap(bases)
             if gap < -TOUCH:
                 break
             if gap >= LEAD and not self._pawl_in_reach(bases):
-                return self._farther(active, distance, before)
+                return self._farther(flights, distance, before)
         what = f"overlap {1e3 * before:.3g} ms before" if gap < -TOUCH else f"are still {1e3 * gap:.3g} mm apart"
         text = (
             f"not a first contact: traced back from the touch, ports {distance:.4g} m apart, the interfaces {what}; "
@@ -141,7 +141,7 @@ class _Search:
         )
         raise self._error(NoFirstContact, "holds_at", text)
 
-    def _farther(self, active: Vehicle, distance: float, before: float) -> float:
+    def _farther(self, flights: tuple[Flight, Flight], distance: float, before: float) -> float:
         """The same with a start at a given distance, all the way back to it."""
         start = self.approach.start_distance_m
         if start is None:
@@ -151,7 +151,7 @@ class _Search:
             text = f"{start} is too near: the interfaces touch at {distance:.4g} m; leave it out to begin just before"
             raise self._error(PlacementError, "start_distance_m", text)
         while before < wanted:
-            gap = self._gap(self._bases(active, before))
+            gap = self._gap((flights[0].base(-before), flights[1].base(-before)))
             if gap < -TOUCH:
                 text = f"the interfaces overlap {before:.3g} s before the touch at {distance:.4g} m; begin nearer"
                 raise self._error(PlacementError, "start_distance_m", text)
@@ -168,10 +168,6 @@ class _Search:
         """With the ports so far apart, offset and angles as given."""
         position, axes = self.near
         return self._gap(((axpy(-distance, self.axis, position), axes), base_frame(self.passive)))
-
-    def _bases(self, active: Vehicle, before: float) -> tuple[Frame, Frame]:
-        """The two vehicles so long before the touch."""
-        return base_frame(in_flight(active, -before)), base_frame(in_flight(self.passive, -before))
 
     def _gap(self, bases: tuple[Frame, Frame]) -> float:
         """The least of all pairs."""

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
 from docksim.algebra.elementary import hypot
 from docksim.compiler.approach import Placement, with_approach
 from docksim.compiler.contact import pair_parts
-from docksim.compiler.interface_shapes import contact_tables, gap_rows, shape_of
+from docksim.compiler.interface_shapes import GapRow, InterfaceShape, contact_tables, gap_rows, shape_of
 from docksim.compiler.parts import rotation_matrix
 from docksim.config.interface import Interface
 from docksim.config.placement import Frame, base_frame, inverse, port_frame, within
 from docksim.config.schema import Scenario
 from docksim.kernel.interface_gaps import interface_gaps
-from docksim.model.contact import EDGES, FACES, GAP, PETALS, SPHERES, SWEEP
+from docksim.model.contact import EDGES, FACES, GAP, PETALS, SPHERES, SWEEP, ContactTables
 
 FACING = np.diag([-1.0, 1.0, -1.0])  # interface axes: half a turn about y, which is z of the port
 MARGIN = 1.0
@@ -29,13 +30,17 @@ MEETINGS = {PETALS: "petal on rim", EDGES: "petal on petal", FACES: "face on fac
 TO_INTERFACE = [1, 2, 0]
 
 
+@lru_cache(maxsize=16)
+def _tables(first: InterfaceShape, second: InterfaceShape) -> tuple[ContactTables, list[GapRow]]:
+    """Only read; a study asks for the same ones in every case."""
+    return contact_tables((first, second)), gap_rows((first, second))
+
+
 class Mating:
     """Two interfaces, or one and its equal."""
 
     def __init__(self, interface: Interface, other: Interface | None = None) -> None:
-        self.shapes = (shape_of(interface), shape_of(other or interface))
-        self.tables = contact_tables(self.shapes)
-        self.rows = gap_rows(self.shapes)
+        self.tables, self.rows = _tables(shape_of(interface), shape_of(other or interface))
 
     def gaps_at(self, R: np.ndarray, r: np.ndarray, bearing: bool = False) -> dict[str, float]:
         """Gap of every pair of features that is within a metre, by name; pose of the second, interface axes.
