@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -10,14 +11,21 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import docksim
+from docksim import __version__
+from docksim.compiler import compile_scenario
 from docksim.compiler.approach import Placement, with_approach
 from docksim.compiler.contact import pair_parts
 from docksim.config import Scenario, load_scenario
 from docksim.config.placement import port_frame
 from docksim.config.schema import Vehicle
+from docksim.linear.tree import state_at
+from docksim.realtime import fmu
 from docksim.result.result import Result
+from docksim.simulation.checkpoint import read_checkpoint, write_checkpoint
 from docksim.simulation.first_contact import LEAD, NoFirstContact, PlacementError, find_start
 from docksim.simulation.mating import Mating
+from docksim.simulation.run import Run, at_the_start, new_run
+from docksim.simulation.stability import Start
 from docksim.study.plan import Plan, load_plan
 from tests.unit.config.docks import dock
 
@@ -192,6 +200,24 @@ def test_saved_scenario_makes_the_same_run_again(tmp_path: Path) -> None:
     again = docksim.run(folder / "scenario.yaml")
     assert again.metrics == result.metrics
     assert again.manifest["approach"] == docksim.load(folder).manifest["approach"] == result.manifest["approach"]
+
+
+def test_every_way_into_a_run_begins_alike(tmp_path: Path) -> None:
+    scenario = load_scenario(dock(**{f"approach__{key}": value for key, value in AT_CONTACT.items()}))
+    run = new_run(scenario)
+    begun = run.compiled.state.q.tolist()
+    (tmp_path / fmu.SCENARIO).write_text(scenario.to_yaml(), encoding="utf-8")
+    (tmp_path / fmu.WISH).write_text(json.dumps({"docksim_version": __version__, "ports": []}), encoding="utf-8")
+    ways = {
+        "checkpoint": read_checkpoint(write_checkpoint(run, tmp_path / "kept.npz")).compiled,
+        "fmu": fmu.Instance(tmp_path)._run.compiled,
+        "linear": state_at(scenario, None),
+        "stability": Start(at_the_start(scenario)).compiled,
+    }
+    assert {name: way.state.q.tolist() for name, way in ways.items()} == dict.fromkeys(ways, begun)
+    # and none begins where nothing was placed
+    with pytest.raises(ValueError, match="has not been placed"):
+        Run(compile_scenario(scenario))
 
 
 # ---------------------------------------------------------------- what is none

@@ -101,7 +101,13 @@ def test_box_without_first_contacts_is_refused_at_its_line(tmp_path: Path) -> No
 
 
 def test_rare_event_is_sought_among_first_contacts(tmp_path: Path) -> None:
-    rare = {"metric": "dock.at_contact.lateral_rate_m_s", "above": 0.09, "samples": 20, "level_probability": 0.25, "most_levels": 3}
+    rare = {
+        "metric": "dock.at_contact.lateral_rate_m_s",
+        "above": 0.09,
+        "samples": 20,
+        "level_probability": 0.25,
+        "most_levels": 3,
+    }
     plan = load_plan(study(tmp_path, rare=rare))
     found = run_rare(plan, tmp_path / "out", Workers(1))
     assert found is not None
