@@ -204,5 +204,5 @@ def test_setup_whose_state_holds_at_contact_is_refused(tmp_path: Path) -> None:
     plan, setup = load_berthing(changed(tmp_path))
     assert setup.approach is not None
     touching = setup.model_copy(update={"approach": setup.approach.model_copy(update={"holds_at": "contact"})})
-    with pytest.raises(ScenarioError, match="setup: approach.holds_at: an arm begins at a distance"):
+    with pytest.raises(ScenarioError, match=r"setup: approach.holds_at: an arm begins at a distance"):
         plan_berthing(plan, touching)

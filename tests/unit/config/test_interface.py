@@ -113,7 +113,7 @@ def test_axes_of_the_port_become_those_of_the_contact_shapes() -> None:
     # x outward becomes z, y becomes x, z becomes y
     assert shape.spheres == (((0.2, 0.3, 0.1), 0.05),)
     capsule = {"start_m": [0.1, 0.2, 0.3], "end_m": [0.4, 0.5, 0.6], "radius_m": 0.05}
-    assert shape_of(load_interface({"capsules": [capsule]})).capsules == [((0.2, 0.3, 0.1), (0.5, 0.6, 0.4), 0.05)]
+    assert shape_of(load_interface({"capsules": [capsule]})).capsules == (((0.2, 0.3, 0.1), (0.5, 0.6, 0.4), 0.05),)
     idss = load_interface(IDSS)
     assert idss.petals is not None
     assert shape_of(idss).petals == 3
