@@ -125,6 +125,9 @@ def _round(x: float) -> float:
 
 def plan_berthing(plan: BerthingPlan, setup: Scenario, name: str = "plan") -> Program:
     """Angles along the way. Raises ScenarioError where the arm does not reach, or would be beyond its stops."""
+    if setup.approach is not None and setup.approach.holds_at == "contact":
+        text = "approach.holds_at: an arm begins at a distance; give 'holds_at: distance' and distance_m"
+        raise ScenarioError([Problem(name, None, "setup", text)])
     try:
         arm, assembly = find_arm(setup, plan.arm.joints, plan.arm.hand)
     except OutOfReach as error:

@@ -15,7 +15,9 @@ from docksim.config.contact_checks import capsules_alone, overdamped_pairs
 from docksim.config.joining import joins_without_hooks
 from docksim.config.loader import problems_at
 from docksim.config.study_loader import is_study
-from docksim.hardware.mating import overlaps
+from docksim.simulation.first_contact import PlacementError, find_start
+from docksim.simulation.mating import overlaps
+from docksim.simulation.run import prepare_kernel
 from docksim.simulation.stability import too_stiff
 from docksim.simulation.threads import describe
 from docksim.study.plan import load_plan
@@ -66,7 +68,7 @@ def examine(file: str) -> Findings:
             load_plan(file)
         else:
             scenario = load_scenario(file, None)
-            _refuse_overlap(scenario, file)
+            _refuse_start(scenario, file)
             return _doubts(scenario, file)
     except ScenarioError as error:
         return Findings([_listed(problem) for problem in error.problems], [])
@@ -92,10 +94,15 @@ def _doubts(scenario: Scenario, file: str) -> Findings:
     return Findings([_listed(problem) for problem in certain], [_listed(problem) for problem in doubtful])
 
 
-def _refuse_overlap(scenario: Scenario, file: str) -> None:
-    """Interfaces that overlap at the start, which a run would refuse."""
+def _refuse_start(scenario: Scenario, file: str) -> None:
+    """A state at contact that has no start, and interfaces that overlap at the start, which a run would refuse."""
     if not scenario.contacts:
         return
-    found = [Problem(file, None, f"contacts.{name}", text) for name, text in overlaps(scenario).items()]
+    prepare_kernel()
+    try:
+        start = find_start(scenario)
+    except PlacementError as error:
+        raise ScenarioError(problems_at(file, error.faults)) from None
+    found = [Problem(file, None, f"contacts.{name}", text) for name, text in overlaps(scenario, start).items()]
     if found:
         raise ScenarioError(found)

@@ -4,55 +4,125 @@ The reference frame F has its origin in the passive port's, its axes are the pas
 z. The velocity given is that of the active port's origin as seen from F, which turns with the passive vehicle; the rate
 is that of the active vehicle against the passive one. Neither port may move in its own vehicle at the start.
 
-With `start_distance_m` the state at `distance_m` is traced back: offsets and angles by their rates times the time that
-the closing rate needs. Rates stay, so errors are of second order in the angles turned on the way (0.2 deg/s for 5 s: a
-degree).
+A run that begins before the state holds begins on the two free flights that lead to it: mass centres go straight on,
+each vehicle turns at its constant rate. Left out are the turning of the rate of a body that is no sphere (0.2 deg/s
+over the 20 ms before a contact: less than 1e-7 deg), thrust, orbit (1e-8 m in 20 ms) and parts that move in their
+vehicle; over seconds, as `start_distance_m` may ask for, an orbit's part is some millimetres.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from typing import Any
 
-from docksim.algebra.elementary import hypot
-from docksim.algebra.quat import quat_mul, quat_t_vec, quat_vec
-from docksim.algebra.vec3 import add, cross, sub
+from docksim.algebra.elementary import asin, atan2, hypot
+from docksim.algebra.quat import axis_quat, quat_mul, quat_t_vec, quat_to_mat, quat_vec
+from docksim.algebra.vec3 import add, axpy, cross, scale, sub
 from docksim.config.contact import Approach
 from docksim.config.fields import Attitude, Quaternion
 from docksim.config.leg_geometry import Vector
-from docksim.config.placement import Frame, base_frame, inverse, port_frame, within
+from docksim.config.placement import Frame, base_frame, inverse, mass_centre, port_frame, within
 from docksim.config.schema import Scenario, Vehicle
 
+ORIGIN: Vector = (0.0, 0.0, 0.0)
 HALF_TURN: Quaternion = (0.0, 0.0, 0.0, 1.0)  # about z
 
 
-def with_approach(scenario: Scenario) -> Scenario:
-    """The scenario with the state of the active vehicle set as its approach says, and the approach gone."""
+@dataclass(frozen=True)
+class Placement:
+    """How far apart the ports are where the state of an approach holds, and how long before that a run begins."""
+
+    distance_m: float
+    before_s: float = 0.0
+
+
+def with_approach(scenario: Scenario, found: Placement | None = None) -> Scenario:
+    """The scenario with the state of the active vehicle set as its approach says, and the approach gone.
+
+    `found` is where a state that holds at contact does; without it the vehicle stays where the file has it, for who
+    needs its parts and not its place.
+    """
     approach = scenario.approach
-    if approach is None:
+    placement = found or given_placement(approach)
+    if approach is None or placement is None:
         return scenario
-    approach = at_the_start(approach)
-    name, _, port = approach.active.partition(".")
-    other, _, goal = approach.passive.partition(".")
-    passive = scenario.vehicles[other]
-    state = _state(approach, passive, port_frame(passive, goal), port_frame(scenario.vehicles[name], port))
-    vehicle = scenario.vehicles[name].model_copy(update=state)
+    name, _, _ = approach.active.partition(".")
+    other, _, _ = approach.passive.partition(".")
+    passive = Flight(scenario.vehicles[other]).at(placement.before_s)
+    vehicle = meeting(approach, scenario.vehicles[name], passive, placement.distance_m)
+    vehicle = Flight(vehicle).at(-placement.before_s)
     return scenario.model_copy(update={"vehicles": {**scenario.vehicles, name: vehicle}, "approach": None})
 
 
-def at_the_start(approach: Approach) -> Approach:
-    """The approach with the state in which the run begins."""
+def given_placement(approach: Approach | None) -> Placement | None:
+    """Of a state that holds at a given distance."""
+    if approach is None or approach.distance_m is None or approach.holds_at != "distance":
+        return None
     start = approach.start_distance_m
     if start is None or start == approach.distance_m:
-        return approach
-    ago = (start - approach.distance_m) / approach.closing_rate_m_s
-    y, z = (at - ago * rate for at, rate in zip(approach.lateral_offset_m, approach.lateral_rate_m_s, strict=True))
-    turns = {f"{name}_deg": getattr(approach, f"{name}_deg") - ago * getattr(approach, f"{name}_rate_deg_s")
-             for name in ("roll", "pitch", "yaw")}  # fmt: skip
-    changes = {"distance_m": start, "start_distance_m": None, "lateral_offset_m": (y, z), **turns}
-    return approach.model_copy(update=changes)
+        return Placement(approach.distance_m)
+    return Placement(approach.distance_m, (start - approach.distance_m) / approach.closing_rate_m_s)
 
 
-def _state(approach: Approach, passive: Vehicle, goal: Frame, port: Frame) -> dict[str, object]:
+def meeting(approach: Approach, active: Vehicle, passive: Vehicle, distance: float) -> Vehicle:
+    """The active vehicle in the state of the approach, the ports so far apart."""
+    goal = port_frame(passive, approach.passive.partition(".")[2])
+    port = port_frame(active, approach.active.partition(".")[2])
+    return active.model_copy(update=_state(approach, distance, passive, goal, port))
+
+
+class Flight:
+    """A vehicle with nothing acting on it: the mass centre goes straight on, the base turns about it at its rate."""
+
+    def __init__(self, vehicle: Vehicle) -> None:
+        self.vehicle = vehicle
+        self.position, self.attitude = base_frame(vehicle)
+        self.w = quat_vec(self.attitude, _radians(vehicle.rate_deg_s))
+        self.rate = hypot(*self.w)
+        self.centre = mass_centre(vehicle) if self.rate > 0.0 else ORIGIN
+        self.arm = quat_vec(self.attitude, self.centre)
+        self.v = add(vehicle.velocity_m_s, cross(self.w, self.arm))
+
+    def base(self, time_s: float) -> Frame:
+        """The base frame so much later; earlier if the time is negative."""
+        turned = self.attitude
+        if self.rate > 0.0:
+            turned = _unit(quat_mul(axis_quat(scale(1.0 / self.rate, self.w), self.rate * time_s), turned))
+        centre = axpy(time_s, self.v, add(self.position, self.arm))
+        return sub(centre, quat_vec(turned, self.centre)), turned
+
+    def at(self, time_s: float) -> Vehicle:
+        """The vehicle so much later. One that is held stays."""
+        if time_s == 0.0 or self.vehicle.anchored:
+            return self.vehicle
+        position, turned = self.base(time_s)
+        velocity = sub(self.v, cross(self.w, quat_vec(turned, self.centre)))
+        there = {"position_m": position, "attitude": Attitude(quaternion=turned), "velocity_m_s": velocity}
+        return self.vehicle.model_copy(update=there)
+
+
+def seen_from_passive(approach: Approach, active: Vehicle, passive: Vehicle) -> dict[str, Any]:
+    """The state of the two vehicles in the words of an approach."""
+    goal = port_frame(passive, approach.passive.partition(".")[2])
+    port = port_frame(active, approach.active.partition(".")[2])
+    base_A, base_P = base_frame(active), base_frame(passive)
+    here, there = within(base_A, port), within(base_P, (goal[0], quat_mul(goal[1], HALF_TURN)))
+    (x, y, z), turn = within(inverse(there), here)
+    w_A, w_P = (quat_vec(base[1], _radians(v.rate_deg_s)) for base, v in ((base_A, active), (base_P, passive)))
+    v_A = add(active.velocity_m_s, cross(w_A, sub(here[0], base_A[0])))
+    v_P = add(passive.velocity_m_s, cross(w_P, sub(here[0], base_P[0])))
+    v = quat_t_vec(there[1], sub(v_A, v_P))
+    yaw, pitch, roll = _yaw_pitch_roll(turn)
+    rates = _degrees(quat_t_vec(here[1], sub(w_A, w_P)))
+    return {
+        "distance_m": -x, "closing_rate_m_s": v[0], "lateral_offset_m": [y, z], "lateral_rate_m_s": [v[1], v[2]],
+        "roll_deg": roll, "pitch_deg": pitch, "yaw_deg": yaw,
+        "roll_rate_deg_s": rates[0], "pitch_rate_deg_s": rates[1], "yaw_rate_deg_s": rates[2],
+    }  # fmt: skip
+
+
+def _state(approach: Approach, distance: float, passive: Vehicle, goal: Frame, port: Frame) -> dict[str, object]:
     """Keys of the active vehicle, from the passive vehicle, its port, and the active port in their base frames."""
     base_P = base_frame(passive)
     at, axes = within(base_P, goal)
@@ -60,7 +130,7 @@ def _state(approach: Approach, passive: Vehicle, goal: Frame, port: Frame) -> di
     # the active port, and with it the base of its vehicle
     y, z = approach.lateral_offset_m
     turn = Attitude(yaw_pitch_roll_deg=(approach.yaw_deg, approach.pitch_deg, approach.roll_deg)).quaternion_wxyz()
-    here: Frame = (add(at, quat_vec(axes, (-approach.distance_m, y, z))), quat_mul(axes, turn))
+    here: Frame = (add(at, quat_vec(axes, (-distance, y, z))), quat_mul(axes, turn))
     base = within(here, inverse(port))
     # rates, on W axes
     w_P = quat_vec(base_P[1], _radians(passive.rate_deg_s))
@@ -84,6 +154,12 @@ def _radians(vector: Vector) -> Vector:
 
 def _degrees(vector: Vector) -> Vector:
     return (math.degrees(vector[0]), math.degrees(vector[1]), math.degrees(vector[2]))
+
+
+def _yaw_pitch_roll(q: Quaternion) -> Vector:
+    R = quat_to_mat(q)
+    turns = atan2(R[3], R[0]), asin(min(max(-R[6], -1.0), 1.0)), atan2(R[7], R[8])
+    return _degrees(turns)
 
 
 def _unit(q: Quaternion) -> Quaternion:

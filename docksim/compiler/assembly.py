@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from docksim.compiler.approach import with_approach
+from docksim.compiler.approach import Placement, with_approach
 from docksim.compiler.beam import beam_parts
 from docksim.compiler.joints import degrees3, joint_part, placed
 from docksim.compiler.mechanism import MechanismPart, mechanism_part, ring_parts
@@ -70,11 +70,14 @@ class Assembly:
             self.markers[f"{owner}.{name}"] = Marker(frame.body, place)
 
 
-def assemble(scenario: Scenario) -> Assembly:
-    """All vehicles, against the reference and where the approach puts them, then root slots and welds for events."""
+def assemble(scenario: Scenario, found: Placement | None = None) -> Assembly:
+    """All vehicles, against the reference and where the approach puts them, then root slots and welds for events.
+
+    `found` is where a state that holds at contact does.
+    """
     against, reference = with_reference(scenario)
     assembly = Assembly(reference=reference)
-    for name, vehicle in with_approach(against).vehicles.items():
+    for name, vehicle in with_approach(against, found).vehicles.items():
         _add_vehicle(assembly, name, vehicle)
     actions = [action for event in scenario.events.values() for action in event.do]
     for action in actions:

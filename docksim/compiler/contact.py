@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from docksim.algebra.dense import product
+from docksim.algebra.dense import applied, product
 from docksim.algebra.elementary import cos, sin
+from docksim.algebra.vec3 import dot, sub
 from docksim.compiler.assembly import Assembly
 from docksim.compiler.interface_shapes import contact_tables, gap_rows, shape_of
 from docksim.config import names
@@ -136,6 +137,24 @@ def _latch_reach(part: PairPart, tops: tuple[float, float]) -> float:
     above = sum(max(height - top, 0.0) for height, top in zip(heights, tops, strict=True))
     higher = max(error.height_m for error in _errors(part))
     return float(latches.window_axial_m + latches.travel_m + above + max(higher, 0.0))
+
+
+def pawl_in_reach(part: PairPart, R: np.ndarray, r: np.ndarray) -> bool:
+    """Is a striker where a pawl acts on it, or held by one? (R, r) is the second interface's pose in the first."""
+    if part.latches is None:
+        return False
+    latches, strikers, first = part.latches
+    if not first:
+        R, r = R.T, -applied(R.T, r)
+    (pawls, out), (places, _) = _around(latches), _around(strikers)
+    found = (applied(R, places) + r).tolist()
+    for pawl, radial in zip(pawls.tolist(), out.tolist()):
+        away = min((sub(place, pawl) for place in found), key=lambda d: dot(d, d))
+        along, across = dot(away, radial), radial[0] * away[1] - radial[1] * away[0]
+        aside = max(abs(along) - latches.window_radial_m, abs(across) - latches.window_tangential_m)
+        if away[2] <= latches.window_axial_m + latches.travel_m and aside <= latches.travel_m:
+            return True
+    return False
 
 
 def _fill_law(row: Any, part: PairPart) -> None:

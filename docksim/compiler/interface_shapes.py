@@ -127,8 +127,8 @@ def shape_of(interface: Interface) -> InterfaceShape:
         petal=petal_shape(petals) if petals else None,
         petals=petals.count if petals else 0,
         first_azimuth=math.radians(petals.first_azimuth_deg) if petals else 0.0,
-        spheres=[(_interface_axes(s.center_m), s.radius_m) for s in interface.spheres],
-        capsules=[(_interface_axes(c.start_m), _interface_axes(c.end_m), c.radius_m) for c in interface.capsules],
+        spheres=tuple((_interface_axes(s.center_m), s.radius_m) for s in interface.spheres),
+        capsules=tuple((_interface_axes(c.start_m), _interface_axes(c.end_m), c.radius_m) for c in interface.capsules),
     )
 
 

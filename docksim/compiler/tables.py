@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from docksim.compiler.approach import Placement
 from docksim.compiler.assembly import Assembly, assemble
 from docksim.compiler.contact import ContactParts, contact_parts, contact_states
 from docksim.compiler.control import hold_tables
@@ -60,6 +61,7 @@ class Compiled:
     model: Model
     state: State
     phases: tuple[str, ...]
+    found: Placement | None = None
 
     @property
     def rows(self) -> int:
@@ -71,9 +73,12 @@ class Compiled:
         return new_log(self.model, self.rows)
 
 
-def compile_scenario(scenario: Scenario) -> Compiled:
-    """Arrays of a validated scenario."""
-    assembly = assemble(scenario)
+def compile_scenario(scenario: Scenario, found: Placement | None = None) -> Compiled:
+    """Arrays of a validated scenario; `found` is where a state that holds at contact does.
+
+    Without it such a scenario has its parts, and not its start (docksim/simulation/first_contact.py finds it).
+    """
+    assembly = assemble(scenario, found)
     step = scenario.solver.step_s
     drives = DriveTables()
     joint, dof = _joint_tables(assembly)
@@ -106,7 +111,7 @@ def compile_scenario(scenario: Scenario) -> Compiled:
         action=events.action,
     )
     state = _initial_state(scenario, assembly, model, events, contacts, dof_state)
-    return Compiled(scenario, assembly, model, state, events.phases)
+    return Compiled(scenario, assembly, model, state, events.phases, found)
 
 
 def mean_motion(environment: ClohessyWiltshire) -> float:

@@ -38,6 +38,10 @@ def check_approach(scenario: Scenario) -> Iterator[tuple[Keys, str]]:
             yield ("vehicles", active, key), "is set by 'approach'; remove it here, or the approach"
     if vehicle.anchored:
         yield ("vehicles", active, "anchored"), "a vehicle that is held cannot approach; anchor the passive one"
+    meets = any({port.split(".")[0] for port in pair.ports} == {active, passive} for pair in scenario.contacts.values())
+    if approach.holds_at == "contact" and not meets:
+        text = f"nothing of '{active}' and '{passive}' can touch: name a pair of their ports in 'contacts', or give "
+        yield ("approach", "holds_at"), text + "'holds_at: distance' and distance_m"
     for key in ("active", "passive"):
         yield from ((("approach", key), text) for text in _moving(scenario, getattr(approach, key)))
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
@@ -58,17 +59,29 @@ class Approach(Part):
 
     All is on the axes of the passive port turned by half a turn about its z, to face the comer: x along the approach,
     from the active port to the passive one. Mated without error, the active port's axes are these. The state is that at
-    `distance_m`; a run may begin earlier (`start_distance_m`), where offset and angles are traced back at their rates.
+    `distance_m`, or that at the first touch of the interfaces, whose distance is then found; a run may begin earlier.
     """
 
     active: Reference = Field(description="Port of the vehicle that comes ('chaser.ring.face'); this sets its state.")
     passive: Reference = Field(description="Port it comes to ('station.port').")
-    distance_m: float = Field(gt=0, le=FARTHEST, description="Between the origins of the ports, along the axis [m].")
+    holds_at: Literal["distance", "contact"] = Field(
+        "distance",
+        description="Where the state holds: at distance_m, or at the first touch of the interfaces, whose distance is "
+        "found; the run then begins a millimetre of gap before it.",
+    )
+    distance_m: float | None = Field(
+        None,
+        gt=0,
+        le=FARTHEST,
+        description="Between the origins of the ports, along the axis [m]. Where the state holds at contact it is "
+        "found, and what is given here is not used.",
+    )
     start_distance_m: float | None = Field(
         None,
         gt=0,
         le=FARTHEST,
-        description="Where the run begins, on the straight line back at these rates; at distance_m if left out [m].",
+        description="Where the run begins, in free flight back at the closing rate; where the state holds if left out, "
+        "or just before contact [m].",
     )
     closing_rate_m_s: float = Field(ge=0, le=FARTHEST, description="Speed along the axis [m/s].")
     lateral_offset_m: Pair = Field(ZERO2, description="Offset of the active port's origin along y and z [m].")
@@ -88,16 +101,20 @@ class Approach(Part):
         refuse([*faults, *self._start_faults()])
         return self
 
-    def _start_faults(self) -> list[tuple[str, str]]:
-        start = self.start_distance_m
-        if start is None or start == self.distance_m:
-            return []
-        if start < self.distance_m:
-            return [("start_distance_m", f"{start} is nearer than distance_m, {self.distance_m}; it must be farther")]
-        if not (start - self.distance_m) * max(1.0, self._fastest()) <= self.closing_rate_m_s * FARTHEST:
-            text = f"{start} m cannot be traced back at a closing rate of {self.closing_rate_m_s}"
-            return [("start_distance_m", text)]
-        return []
+    def _start_faults(self) -> Iterator[tuple[str, str]]:
+        if self.holds_at == "contact":
+            if self.closing_rate_m_s == 0.0:
+                yield "closing_rate_m_s", "0 never comes to a contact; give a speed, or 'holds_at: distance'"
+        elif self.distance_m is None:
+            yield "distance_m", "missing; give it, or 'holds_at: contact', which finds it"
+        elif self.start_distance_m is not None:
+            yield from self._lead_faults(self.start_distance_m, self.distance_m)
+
+    def _lead_faults(self, start: float, distance: float) -> Iterator[tuple[str, str]]:
+        if start < distance:
+            yield "start_distance_m", f"{start} is nearer than distance_m, {distance}; it must be farther"
+        elif not (start - distance) * max(1.0, self._fastest()) <= self.closing_rate_m_s * FARTHEST:
+            yield "start_distance_m", f"{start} m cannot be traced back at a closing rate of {self.closing_rate_m_s}"
 
     def _fastest(self) -> float:
         rates = (self.roll_rate_deg_s, self.pitch_rate_deg_s, self.yaw_rate_deg_s, *self.lateral_rate_m_s)

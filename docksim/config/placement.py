@@ -69,6 +69,23 @@ def port_of(vehicle: Vehicle, name: str) -> tuple[str, Port]:
     return "ring", vehicle.mechanism.ports[port]
 
 
+def mass_centre(vehicle: Vehicle) -> Vector:
+    """Of all that the vehicle carries but for the legs of its mechanism, in the base frame."""
+    parts = [(vehicle.mass_kg, vehicle.center_of_mass_m), *((w.mass_kg, w.position_m) for w in vehicle.wheels.values())]
+    for name, body in vehicle.bodies.items():
+        parts.append((body.mass_kg, within(_carrier(vehicle, name), (body.center_of_mass_m, HERE[1]))[0]))
+    for name, beam in vehicle.beams.items():
+        tip = _carrier(vehicle, f"{name}.tip")
+        parts.append((beam.tip_mass_kg, tip[0]))
+        parts.append((beam.mass_kg, within(tip, ((-0.5 * beam.length_m, 0.0, 0.0), HERE[1]))[0]))
+    if vehicle.mechanism is not None:
+        ring = vehicle.mechanism.ring
+        parts.append((ring.mass_kg, within(_carrier(vehicle, "ring"), (ring.center_of_mass_m, HERE[1]))[0]))
+    total = sum(mass for mass, _ in parts)
+    x, y, z = (sum(mass * place[i] for mass, place in parts) / total for i in range(3))
+    return x, y, z
+
+
 def carriers(vehicle: Vehicle, name: str) -> list[str]:
     """The bodies from the one that carries a port down to the base, which is left out."""
     carrier, found = port_of(vehicle, name)[0], []

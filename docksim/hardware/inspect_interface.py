@@ -9,7 +9,7 @@ from docksim.algebra.elementary import cos, hypot, sin
 from docksim.compiler.interface_shapes import patch_point, petal_row, petal_shape
 from docksim.config.bands import ENDS
 from docksim.config.interface import Interface
-from docksim.hardware.mating import Mating
+from docksim.simulation.mating import Mating
 
 LATERAL_M = (0.0, 0.05, 0.10)
 DIRECTIONS = 12

@@ -18,7 +18,7 @@ from typing import Any
 
 from docksim.config.band_ends import banded
 from docksim.config.errors import Problem, ScenarioError
-from docksim.config.loader import load_scenario
+from docksim.config.loader import load_scenario, problems_at
 from docksim.config.outcomes import SUCCESSES
 from docksim.config.schema import Scenario
 from docksim.config.study_loader import is_study, load_study
@@ -29,6 +29,7 @@ from docksim.result.result import Result, ResultError
 from docksim.result.summary import Summary, summarize
 from docksim.simulation.bands import lacks_band, with_band
 from docksim.simulation.checkpoint import Keeper, read_checkpoint
+from docksim.simulation.first_contact import PlacementError
 from docksim.simulation.run import new_run, run_on, simulate
 from docksim.simulation.scatter import with_scatter
 from docksim.simulation.threads import available_cores, describe, worker_threads
@@ -147,6 +148,9 @@ def run_one(
         return RunReport(source, "interrupted", "not started")
     try:
         return _run(file, job, progress, stop)
+    except PlacementError as error:
+        problems = problems_at(file, error.faults) if job.case is None else error.problems
+        return RunReport(source, "invalid", str(problems[0]), problems=problems)
     except ScenarioError as error:
         return RunReport(source, "invalid", _first_line(error), problems=error.problems)
     except ResultError as error:

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from docksim.compiler import compile_scenario
 from docksim.jobs.batch import Job, RunReport, scenario_of, with_figures, with_folder
 from docksim.realtime.addresses import Address
 from docksim.realtime.bridge import Bridge, Link
@@ -24,7 +23,7 @@ from docksim.realtime.sources import stale_words
 from docksim.result.files import check_writable, plain
 from docksim.result.summary import summarize
 from docksim.simulation.checkpoint import CheckpointError, Snapshots, read_checkpoint
-from docksim.simulation.run import Run, kernel_is_cached, prepare_kernel
+from docksim.simulation.run import Run, at_the_start, kernel_is_cached, prepare_kernel
 from docksim.simulation.threads import describe
 
 if TYPE_CHECKING:
@@ -89,7 +88,7 @@ def run_scenario(scenario: Scenario, wish: Wish, stop: Callable[[], bool] | None
     steps = steps_of_cycles(scenario.solver, wish.pace.rate_Hz)
     preparation_s = prepare_kernel()
     begun = _begun(scenario, wish.start, steps)
-    compiled = begun.compiled if begun else compile_scenario(scenario)
+    compiled = begun.compiled if begun else at_the_start(scenario)
     inputs = Inputs(compiled, wish.ports, wish.measured, wish.path, 1.0 / wish.pace.rate_Hz, wish.motion)
     run = Run(inputs.compiled, begun.log if begun else None, preparation_s)
     run.driven = lambda: inputs.followed > 0

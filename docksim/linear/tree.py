@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from docksim.compiler import Compiled, compile_scenario
+from docksim.compiler import Compiled
 from docksim.config import Problem, Scenario, ScenarioError
 from docksim.config.checks import whole_steps
 from docksim.config.errors import unknown
@@ -25,7 +25,7 @@ from docksim.linear.outputs import frame_outputs, skeleton
 from docksim.linear.smooth import Friction, smooth_part
 from docksim.model import DONE
 from docksim.result.result import ResultError
-from docksim.simulation.run import outcome_of, run_kernel
+from docksim.simulation.run import at_the_start, outcome_of, run_kernel
 
 RESTS = 1e-9  # accelerations below are none [rad/s2], [m/s2]
 
@@ -74,7 +74,7 @@ def linearize_scenario(
 
 def state_at(scenario: Scenario, at_s: float | None) -> Compiled:
     """The scenario compiled, with its state at a time: what the kernel makes of it, step by step."""
-    compiled = compile_scenario(scenario)
+    compiled = at_the_start(scenario)
     settings = compiled.model.settings[0]
     if at_s is not None and not 0.0 <= at_s <= scenario.solver.duration_s:
         message = f"{at_s:g} s is not within the run, 0 to {scenario.solver.duration_s:g} s"

@@ -26,7 +26,7 @@ from docksim.model.log import new_log
 from docksim.realtime import packets
 from docksim.realtime.inputs import Inputs
 from docksim.realtime.telemetry import Telemetry, state_numbers
-from docksim.simulation.run import Run, prepare_kernel
+from docksim.simulation.run import Run, at_the_start, prepare_kernel
 
 if TYPE_CHECKING:
     from docksim.config.schema import Scenario
@@ -92,7 +92,7 @@ class Instance:
             raise FmuError(f"this FMU was made by docksim {wish['docksim_version']}; installed is {__version__}")
         prepare_kernel()
         scenario = load_scenario(resources / SCENARIO)
-        self._inputs = Inputs(compile_scenario(scenario), wish["ports"])
+        self._inputs = Inputs(at_the_start(scenario), wish["ports"])
         self._run = Run(self._inputs.compiled)
         self._telemetry = Telemetry(self._run.compiled)
         self._peek = new_log(self._run.compiled.model, 2)

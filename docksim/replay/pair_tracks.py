@@ -15,10 +15,10 @@ import numpy as np
 
 from docksim.compiler.contact import INTERFACE_AXES, PairPart
 from docksim.compiler.parts import Place, rotation_matrix
-from docksim.hardware.mating import Mating
 from docksim.model.contact import ENGAGED, GROUP_NAMES, LATCHES, LOST
 from docksim.result.result import LARGEST
 from docksim.simulation.channels.contact import TO_PORT
+from docksim.simulation.mating import Mating
 
 NEARBY = 0.02  # how far two features may have come apart since they touched [m]
 Columns = Mapping[str, np.ndarray]

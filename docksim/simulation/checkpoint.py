@@ -137,15 +137,14 @@ class Snapshots(Keeper):
 
 def read_checkpoint(file: Path, scenario: Scenario | None = None) -> Run:
     """The run of a checkpoint, ready to go on. With `scenario`, it must be that one."""
-    from docksim.compiler import compile_scenario
-    from docksim.simulation.run import Run, prepare_kernel
+    from docksim.simulation.run import Run, at_the_start, prepare_kernel
 
     arrays = CHECKPOINT.read(file)
     text = to_text(arrays[SCENARIO])
     if scenario is not None:
         _check_scenario(file, text, scenario.to_yaml())
     preparation_s = prepare_kernel()
-    run = Run(compile_scenario(_scenario(file, text)), preparation_s=preparation_s)
+    run = Run(at_the_start(_scenario(file, text)), preparation_s=preparation_s)
     clock = run.compiled.state.clock
     every = {name: int(clock[name][0]) for name in ("log_every", "band_every")}
     try:

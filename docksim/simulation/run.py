@@ -49,6 +49,7 @@ from docksim.simulation.budget import as_if_all_had_happened, budget_of
 from docksim.simulation.channels.run import channels_of
 from docksim.simulation.compiling import COMPILING
 from docksim.simulation.extremes import extremes_of
+from docksim.simulation.first_contact import both_states, find_start
 from docksim.simulation.hooks import as_if_joined, hook_figures, joined_ports, misaligned_text
 from docksim.simulation.judge import judge
 from docksim.simulation.manifest import build_manifest
@@ -83,6 +84,9 @@ class Run:
     def __init__(self, compiled: Compiled, log: Log | None = None, preparation_s: float = 0.0) -> None:
         self.began = time.perf_counter()
         self.preparation_s = preparation_s
+        approach = compiled.scenario.approach
+        if approach is not None and approach.holds_at == "contact" and compiled.found is None:
+            raise ValueError("a state that holds at contact has not been placed; see at_the_start")
         self.compiled = compiled
         self.work = new_work(compiled.model, compiled.state)
         self.log = log or compiled.new_log()
@@ -132,6 +136,8 @@ class Run:
         numbers = what_was_run(numbers, scenario, pairs, ports, events)
         numbers = {**{f"{one.pair}.outcome": one.word for one in pairs}, **numbers, **budget_of(compiled)}
         took = time.perf_counter() - self.began
+        states = both_states(compiled)
+        facts = {**facts, **({} if states is None else {"approach": states})}
         manifest = build_manifest(scenario.name, scenario.seed, took, kernel_preparation_s=self.preparation_s, **facts)
         return Result(scenario, channels, verdict.outcome, verdict.reason, events, numbers, manifest, verdict.warnings)
 
@@ -159,11 +165,19 @@ def simulate(
     return run_on(run, progress, stop, metrics=metrics)
 
 
+def at_the_start(scenario: Scenario) -> Compiled:
+    """The scenario compiled, its vehicles where a run begins. The kernel is needed where an approach's state holds at
+    contact."""
+    if scenario.approach is not None and scenario.approach.holds_at == "contact":
+        prepare_kernel()
+    return compile_scenario(scenario, find_start(scenario))
+
+
 def new_run(scenario: Scenario) -> Run:
     """A run at its start."""
     preparation_s = prepare_kernel()
     began = time.perf_counter()
-    run = Run(compile_scenario(scenario), preparation_s=preparation_s)
+    run = Run(at_the_start(scenario), preparation_s=preparation_s)
     run.began = began
     return run
 

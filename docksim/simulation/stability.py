@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from docksim.compiler import Compiled, compile_scenario
+from docksim.compiler import Compiled
 from docksim.compiler.shaft_tables import in_order
 from docksim.compiler.tables import new_work
 from docksim.config.schema import Scenario
@@ -31,7 +31,7 @@ from docksim.model.contact import FACES
 from docksim.model.events import EXTERNAL, ON_WORLD_AXES
 from docksim.model.mechanism import VELOCITY
 from docksim.model.tree import FORCED, TURN
-from docksim.simulation.run import prepare_kernel
+from docksim.simulation.run import at_the_start, prepare_kernel
 
 # over a run, errors that grow by this factor are told; by that one they ruin it for certain
 TOLD, CERTAIN = 10.0, 1e3
@@ -65,7 +65,7 @@ class Stiff:
 
 def too_stiff(scenario: Scenario) -> list[Finding]:
     """What the step is too long for, the stiffest of the coordinates first; nothing if all is well."""
-    compiled = compile_scenario(scenario)
+    compiled = at_the_start(scenario)
     if not compiled.scenario.contacts and not _shafts(compiled) and not any(_joint_coordinates(compiled)):
         return []
     prepare_kernel()

@@ -20,7 +20,7 @@ from docksim.simulation.bands import lacks_band, simulate_over
 from docksim.simulation.run import prepare_kernel
 from docksim.simulation.threads import describe
 from docksim.study.columns import event_metric
-from docksim.study.plan import Plan
+from docksim.study.plan import REDRAWS, Plan
 from docksim.study.success import misses
 
 
@@ -55,8 +55,8 @@ def run_case(
 
     `histories` is where time histories go that the study keeps.
     """
-    values = plan.values(case) if values is None else values
     prepare_kernel()  # compiling takes a minute, which no case should be charged with
+    values, redraws = plan.drawn(case) if values is None else (values, 0)
     began = time.perf_counter()
     late = False
 
@@ -67,7 +67,8 @@ def run_case(
 
     def row(outcome: str, reason: str, found: Mapping[str, Any] | None = None) -> Row:
         missed = misses(plan.study, outcome, found or {})
-        metrics = tuple(None if outcome in NO_FIGURES else (found or {}).get(name) for name in plan.columns)
+        told = {**((found or {}) if outcome not in NO_FIGURES else {}), REDRAWS: redraws}
+        metrics = tuple(told.get(name) for name in plan.columns)
         return Row(case, outcome, reason, missed, tuple(values), metrics, time.perf_counter() - began)
 
     kept = histories is not None and keeps_history(plan.study, case)

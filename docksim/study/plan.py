@@ -1,5 +1,8 @@
 """A study ready to run: which cases there are, the values of each, and the scenario of each.
 
+Where the state of an approach holds at first contact, a random case whose state is none is drawn again, so that cases
+are a random sample of the first contacts in the box. A case of a design, a grid or a sweep stays, and is invalid.
+
 A case's scenario is made from the base scenario's data with the values laid in, then validated and checked like a file:
 the same as `docksim run` with these values as overrides, without reading files again.
 """
@@ -24,11 +27,15 @@ from docksim.config.study_loader import LoadedStudy, load_study
 from docksim.config.tree import Keys, dotted
 from docksim.config.written_out import with_sequence
 from docksim.result.bands import is_band_end
+from docksim.simulation.first_contact import NoFirstContact, find_start
+from docksim.simulation.run import prepare_kernel
 from docksim.study.columns import all_metrics, metric_columns, metric_faults
 from docksim.study.sampling import DesignSampler, RandomSampler, SaltelliSampler, Sampler
 from docksim.study.transforms import Transform
 
 TRIED_CASES = 32
+MOST_REDRAWS = 100  # of one case
+REDRAWS = "approach.redraws"  # the metric that says how often a case was drawn again
 
 
 @dataclass(frozen=True)
@@ -57,15 +64,62 @@ class Plan:
     @cached_property
     def columns(self) -> list[str]:
         """The metrics that are kept of a case."""
-        return metric_columns(self.study, self._metrics)
+        return [*metric_columns(self.study, self._metrics), *([REDRAWS] if self.redraws else [])]
 
     @property
     def is_random(self) -> bool:
         """Whether cases are independent of one another."""
         return bool(self.study.dispersions) and self.study.sampling == "random"
 
+    @property
+    def at_contact(self) -> bool:
+        """Whether the state of cases holds at first contact."""
+        approach = self.loaded.base.approach
+        return approach is not None and approach.holds_at == "contact"
+
+    @property
+    def redraws(self) -> bool:
+        """Whether a case that is no first contact is drawn again; a design would be one no more."""
+        return self.is_random and self.at_contact
+
     def values(self, case: int) -> list[Any]:
         """The value of every key in a case."""
+        return self.drawn(case)[0]
+
+    def drawn(self, case: int) -> tuple[list[Any], int]:
+        """The values of a case, and how often it was drawn again until it was a first contact.
+
+        ScenarioError, at the study's line, if the box has hardly any.
+        """
+        if not self.redraws:
+            return self._values(case), 0
+        redraw = self.redraws_of(case)
+        return self.transform.values(self.random.point(case, redraw)), redraw
+
+    def redraws_of(self, case: int) -> int:
+        """How often a random case is drawn again."""
+        for redraw in range(MOST_REDRAWS + 1):
+            found = self.reason_against(self.transform.values(self.random.point(case, redraw)))
+            if found is None:
+                return redraw
+        text = (
+            f"case {case}: none of {MOST_REDRAWS + 1} draws is a first contact (the last: {found}); "
+            "narrow the distributions of the approach, or set approach.holds_at to distance"
+        )
+        raise ScenarioError([self.loaded.problem(("dispersions",), text)])
+
+    def reason_against(self, values: Sequence[Any]) -> str | None:
+        """Why these values are no first contact; None if they are one, or if they are no valid scenario at all."""
+        prepare_kernel()
+        try:
+            find_start(self.scenario_of(values))
+        except NoFirstContact as error:
+            return error.problems[0].message
+        except ScenarioError:
+            return None
+        return None
+
+    def _values(self, case: int) -> list[Any]:
         # random cases have no end: the file's number says how many are run, not how many there are
         last = MOST_CASES if self.is_random else self.cases
         if not 1 <= case <= last:
@@ -94,12 +148,13 @@ class Plan:
             raise ScenarioError(faults)
         for case in range(1, min(self.cases, TRIED_CASES) + 1):
             try:
-                self.scenario(case)
+                self.scenario_of(self._values(case))
             except ScenarioError as error:
                 fault = error.problems[0]
                 where = "dispersions" if self.study.dispersions else "grid" if self.study.grid else "sweep"
                 text = f"case {case} is no valid scenario: {fault.key}: {fault.message}"
                 raise ScenarioError([self.loaded.problem((where,), text)]) from None
+        self.drawn(1)
 
     @cached_property
     def _metrics(self) -> list[str]:
@@ -123,7 +178,12 @@ class Plan:
             return SaltelliSampler(study.seed, width, self.cases, study.replicates, factors)
         if study.sampling in DESIGNS:
             return DesignSampler(study.sampling, study.seed, width, self.cases, study.replicates)
-        return RandomSampler(study.seed, width)
+        return self.random
+
+    @cached_property
+    def random(self) -> RandomSampler:
+        """Independent cases."""
+        return RandomSampler(self.study.seed, self.transform.dimensions)
 
     def _grid_values(self, case: int) -> list[Any]:
         """The last axis varies fastest."""

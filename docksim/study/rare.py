@@ -4,7 +4,9 @@ The event is the study's `rare`: a metric beyond a threshold. A point of the met
 those of the unit cube, and these the values of the keys. All cases go to OUT/<study>/rare.sqlite as they finish; the
 method goes through its steps again when it is resumed, and runs only what has no row. Cases 1 to `samples` are those of
 the random study. A case that has no metric (it diverged, or what the metric is about did not come) counts as the event;
-one that is no valid scenario is an error, since its probability is nobody's.
+one that is no valid scenario is an error, since its probability is nobody's. Where the state of an approach holds at
+first contact, the probability is that among first contacts: the random cases are redrawn, and chains do not go where
+there is none.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from docksim.result.result import ResultError
 from docksim.study.case import Row
 from docksim.study.plan import Plan
 from docksim.study.runner import Crew, Stop, Workers, crew_of
-from docksim.study.sampling import LARGEST, SMALLEST, RandomSampler
+from docksim.study.sampling import LARGEST, SMALLEST
 from docksim.study.session import FREE_KEYS, session
 from docksim.study.store import Store
 from docksim.study.subset import Estimate, Level, subset_simulation
@@ -102,8 +104,7 @@ def run_rare(
 
 def _estimate(plan: Plan, rare: Rare, crew: Crew, note: Callable[[str], None]) -> Estimate:
     width = plan.transform.dimensions
-    sampler = RandomSampler(plan.study.seed, width)
-    first = np.array([quantiles(sampler.point(case)) for case in range(1, rare.samples + 1)])
+    first = np.array([quantiles(_first_point(plan, case)) for case in range(1, rare.samples + 1)])
     sign = 1.0 if rare.above is not None else -1.0
     threshold = sign * float(rare.above if rare.above is not None else rare.below or 0.0)
 
@@ -112,11 +113,14 @@ def _estimate(plan: Plan, rare: Rare, crew: Crew, note: Callable[[str], None]) -
         known = set(crew.store.metric(rare.metric, number, last))
         values = (plan.transform.values(np.clip(probabilities(point), SMALLEST, LARGEST)) for point in points)
         jobs = [(case, value) for case, value in enumerate(values, number) if case not in known]
+        if plan.at_contact:
+            jobs = [(case, value) for case, value in jobs if plan.reason_against(value) is None]
         if not crew.run(jobs):
             raise _Stopped
         _refuse_invalid(crew.store, number, last)
         found = crew.store.metric(rare.metric, number, last)
-        return np.array([_signed(found[case], sign) for case in range(number, last + 1)])
+        # what was no first contact has no row, and no chain goes there
+        return np.array([_signed(found[k], sign) if k in found else -math.inf for k in range(number, last + 1)])
 
     reached = 1.0
 
@@ -127,6 +131,10 @@ def _estimate(plan: Plan, rare: Rare, crew: Crew, note: Callable[[str], None]) -
 
     seed, most = plan.study.seed, rare.most_levels
     return subset_simulation(evaluate, width, threshold, rare.samples, rare.chains, seed, most, first, passed)
+
+
+def _first_point(plan: Plan, case: int) -> np.ndarray:
+    return plan.random.point(case, plan.redraws_of(case) if plan.at_contact else 0)
 
 
 def _signed(value: Any, sign: float) -> float:

@@ -2,7 +2,7 @@
 
 The rules, on which the repeatability of every study rests:
 - random: case n is the stream numpy.random.default_rng([seed, n]); it depends on seed and n alone, so a study can be
-  made longer, cut short or filled in, in any order;
+  made longer, cut short or filled in, in any order; the r-th redraw of a case is the stream of [seed, n, r];
 - latin_hypercube, sobol: a study of N cases is R independent designs of N / R cases one after the other; case n depends
   on (seed, N, R, n). Latin hypercube: a random order of N / R strata in each dimension, a random place in each stratum.
   Sobol: the Joe-Kuo sequence; the digits that tell the points of a design apart are shifted by a random number in each
@@ -41,8 +41,9 @@ class RandomSampler:
         self.seed = seed
         self.dimensions = dimensions
 
-    def point(self, case: int) -> np.ndarray:
-        return _inside(np.random.default_rng([self.seed, case]).random(self.dimensions))
+    def point(self, case: int, redraw: int = 0) -> np.ndarray:
+        stream = [self.seed, case, redraw] if redraw else [self.seed, case]
+        return _inside(np.random.default_rng(stream).random(self.dimensions))
 
 
 class DesignSampler:

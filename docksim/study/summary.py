@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from docksim.study.plan import REDRAWS
 from docksim.study.sensitivity import MISSING, SobolIndex, dropped_blocks, has_salib, sobol_indices
 from docksim.study.statistics import (
     CONFIDENCE,
@@ -104,7 +105,7 @@ class StudySummary:
 
 def summarize_study(table: Table, metrics: Iterable[str] = (), confidence: float = CONFIDENCE) -> StudySummary:
     """The summary of a study; statistics of the given metrics, of those with limits, or of all if there are none."""
-    names = list(metrics) or list(table.study.limits) or table.own_metrics()
+    names = list(metrics) or list(table.study.limits) or [name for name in table.own_metrics() if name != REDRAWS]
     outcomes = {str(name): int(np.sum(table.outcome == name)) for name in sorted(set(table.outcome))}
     return StudySummary(
         name=table.study.name,
@@ -265,6 +266,9 @@ def notes(table: Table, names: list[str]) -> list[str]:
         found.append("a grid or a sweep is not a sample: shares of cases are no probabilities")
     if table.study.band is False:
         found.append("loads are those of the middle of the contact's band, as the study says (band: false)")
+    if REDRAWS in table.metrics:
+        again = int(np.nansum(table.metrics[REDRAWS]))
+        found.append(f"redrawn {again} of {again + len(table)} draws, which were no first contacts")
     found += _early_notes(table)
     for outcome in ("too slow", "invalid", "diverged", "inaccurate", "failed"):
         count = int(np.sum(table.outcome == outcome))

@@ -198,3 +198,11 @@ def test_command_writes_a_program_a_figure_and_figures_as_json(tmp_path: Path) -
     assert yaml.safe_load(again.output)["carry_s"] == 140.0
     shipped = (PLAN.parent / "module_program.yaml").read_text(encoding="utf-8")
     _same(yaml.safe_load(out.read_text(encoding="utf-8")), yaml.safe_load(shipped))
+
+
+def test_setup_whose_state_holds_at_contact_is_refused(tmp_path: Path) -> None:
+    plan, setup = load_berthing(changed(tmp_path))
+    assert setup.approach is not None
+    touching = setup.model_copy(update={"approach": setup.approach.model_copy(update={"holds_at": "contact"})})
+    with pytest.raises(ScenarioError, match=r"setup: approach.holds_at: an arm begins at a distance"):
+        plan_berthing(plan, touching)

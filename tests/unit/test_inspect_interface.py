@@ -9,9 +9,9 @@ import pytest
 
 from docksim.config import load_interface
 from docksim.hardware.inspect_interface import inspect_interface
-from docksim.hardware.mating import Mating
 from docksim.plots.hardware import interface_figures
 from docksim.plots.interface import MATE, OWN, Side
+from docksim.simulation.mating import Mating
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted((ROOT / "configs" / "interfaces").glob("*.yaml"))

@@ -130,9 +130,9 @@ def test_interface_that_is_not_a_mapping_or_not_there_is_refused() -> None:
 def test_axes_of_the_port_become_those_of_the_contact_shapes() -> None:
     shape = shape_of(load_interface({"spheres": [{"center_m": [0.1, 0.2, 0.3], "radius_m": 0.05}]}))
     # x outward becomes z, y becomes x, z becomes y
-    assert shape.spheres == [((0.2, 0.3, 0.1), 0.05)]
+    assert shape.spheres == (((0.2, 0.3, 0.1), 0.05),)
     capsule = {"start_m": [0.1, 0.2, 0.3], "end_m": [0.4, 0.5, 0.6], "radius_m": 0.05}
-    assert shape_of(load_interface({"capsules": [capsule]})).capsules == [((0.2, 0.3, 0.1), (0.5, 0.6, 0.4), 0.05)]
+    assert shape_of(load_interface({"capsules": [capsule]})).capsules == (((0.2, 0.3, 0.1), (0.5, 0.6, 0.4), 0.05),)
     idss = load_interface(IDSS)
     assert idss.petals is not None
     assert shape_of(idss).petals == 3

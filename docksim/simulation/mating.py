@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
-from docksim.compiler.approach import with_approach
+from docksim.algebra.elementary import hypot
+from docksim.compiler.approach import Placement, with_approach
 from docksim.compiler.contact import pair_parts
-from docksim.compiler.interface_shapes import contact_tables, gap_rows, new_gaps, shape_of
+from docksim.compiler.interface_shapes import GapRow, InterfaceShape, contact_tables, gap_rows, shape_of
 from docksim.compiler.parts import rotation_matrix
 from docksim.config.interface import Interface
-from docksim.config.placement import base_frame, inverse, port_frame, within
+from docksim.config.placement import Frame, base_frame, inverse, port_frame, within
 from docksim.config.schema import Scenario
 from docksim.kernel.interface_gaps import interface_gaps
-from docksim.model.contact import EDGES, FACES, PETALS, SPHERES
+from docksim.model.contact import EDGES, FACES, GAP, PETALS, SPHERES, SWEEP, ContactTables
 
 FACING = np.diag([-1.0, 1.0, -1.0])  # interface axes: half a turn about y, which is z of the port
 MARGIN = 1.0
@@ -28,13 +30,17 @@ MEETINGS = {PETALS: "petal on rim", EDGES: "petal on petal", FACES: "face on fac
 TO_INTERFACE = [1, 2, 0]
 
 
+@lru_cache(maxsize=16)
+def _tables(first: InterfaceShape, second: InterfaceShape) -> tuple[ContactTables, list[GapRow]]:
+    """Only read; a study asks for the same ones in every case."""
+    return contact_tables((first, second)), gap_rows((first, second))
+
+
 class Mating:
     """Two interfaces, or one and its equal."""
 
     def __init__(self, interface: Interface, other: Interface | None = None) -> None:
-        self.shapes = (shape_of(interface), shape_of(other or interface))
-        self.tables = contact_tables(self.shapes)
-        self.rows = gap_rows(self.shapes)
+        self.tables, self.rows = _tables(shape_of(interface), shape_of(other or interface))
 
     def gaps_at(self, R: np.ndarray, r: np.ndarray, bearing: bool = False) -> dict[str, float]:
         """Gap of every pair of features that is within a metre, by name; pose of the second, interface axes.
@@ -46,10 +52,19 @@ class Mating:
 
     def rows_at(self, R: np.ndarray, r: np.ndarray, margin: float, bearing: bool = False) -> np.recarray:
         """GAP of every pair of features, with point and normal where it is within the margin."""
-        rows, sweep = new_gaps(self.shapes)
+        rows, sweep = (np.zeros(n, dtype).view(np.recarray) for n, dtype in ((len(self.rows), GAP), (1, SWEEP)))
+        rows["gap"] = np.inf
         turn, shift = tuple(map(float, R.ravel())), tuple(map(float, r))
         interface_gaps(self.tables, 0, 1, turn, shift, margin, sweep[0], rows, bearing)
         return rows
+
+    def least_gap(self, R: np.ndarray, r: np.ndarray) -> float:
+        """Of those that bear, however far apart the two are; inf if nothing of them can meet."""
+        return float(self.rows_at(R, r, hypot(*r.tolist()) + self.reach(0) + self.reach(1), bearing=True).gap.min())
+
+    def reach(self, k: int) -> float:
+        """Radius of a sphere about the origin that holds all of the first (0) or the second (1)."""
+        return float(self.tables.interface[k].reach)
 
     def gaps(self, distance: float, lateral: tuple[float, float] = (0.0, 0.0)) -> dict[str, float]:
         """The same of two that face each other; `lateral` along the port's y and z [m]."""
@@ -84,25 +99,23 @@ class Mating:
         return min(self.gaps(distance, lateral).values(), default=np.inf) < SEATED
 
 
-def overlaps(scenario: Scenario) -> dict[str, str]:
+def overlaps(scenario: Scenario, found: Placement | None = None) -> dict[str, str]:
     """What is wrong with pairs whose interfaces overlap at the start, by the pair's name."""
-    found = {}
+    wrong = {}
+    vehicles = with_approach(scenario, found).vehicles
     for part in pair_parts(scenario):
         ports, mating = part.pair.ports, Mating(*part.interfaces)
-        gaps = mating.gaps_at(*_relative_pose(scenario, *ports), bearing=True)
+        owners = [(vehicles[name], port) for name, _, port in (reference.partition(".") for reference in ports)]
+        first, second = (within(base_frame(vehicle), port_frame(vehicle, port)) for vehicle, port in owners)
+        gaps = mating.gaps_at(*relative_pose(first, second), bearing=True)
         name = min(gaps, key=gaps.__getitem__, default="")
         if name and gaps[name] < -DEPTH:
             features = f"{name} (A: {ports[0]}, B: {ports[1]})"
-            found[part.name] = f"the interfaces overlap at the start, by {-1e3 * gaps[name]:.3g} mm: {features}"
-    return found
+            wrong[part.name] = f"the interfaces overlap at the start, by {-1e3 * gaps[name]:.3g} mm: {features}"
+    return wrong
 
 
-def _relative_pose(scenario: Scenario, first: str, second: str) -> tuple[np.ndarray, np.ndarray]:
+def relative_pose(first: Frame, second: Frame) -> tuple[np.ndarray, np.ndarray]:
     """Axes and origin of the second port in the first, both on interface axes."""
-    frames, scenario = [], with_approach(scenario)
-    for port in (first, second):
-        name, _, inner = port.partition(".")
-        vehicle = scenario.vehicles[name]
-        frames.append(within(base_frame(vehicle), port_frame(vehicle, inner)))
-    origin, turn = within(inverse(frames[0]), frames[1])
+    origin, turn = within(inverse(first), second)
     return rotation_matrix(turn)[np.ix_(TO_INTERFACE, TO_INTERFACE)], np.array(origin)[TO_INTERFACE]
