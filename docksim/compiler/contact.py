@@ -151,7 +151,7 @@ def pawl_in_reach(part: PairPart, R: np.ndarray, r: np.ndarray) -> bool:
     for pawl, radial in zip(pawls.tolist(), out.tolist()):
         away = min((sub(place, pawl) for place in found), key=lambda d: dot(d, d))
         along, across = dot(away, radial), radial[0] * away[1] - radial[1] * away[0]
-        aside = max(abs(along) - latches.window_radial_m, abs(across) - latches.window_tangential_m)
+        aside = max(abs(along) - latches.radial_m, abs(across) - latches.window_tangential_m)
         if away[2] <= latches.window_axial_m + latches.travel_m and aside <= latches.travel_m:
             return True
     return False
