@@ -23,8 +23,8 @@ CAPTIONS = {
     "validation_thrust": "The differential-coupled ring at 0.05 m/s. Left: seconds from first contact to "
     "capture, 7 deg askew, by thrust; crosses were not captured. Right: the largest part of each error that is "
     "captured within 3 s with 600 N",
-    "validation_loads": "Largest axial force of the differential-coupled ring over the box of its maker: share of cases "
-    "beyond a force, with soft, middle and hard contact, and the published limit",
+    "validation_loads": "Largest axial force of the differential-coupled ring over the box of its maker: share of "
+    "cases beyond a force, with soft, middle and hard contact, and the published limit",
     "validation_yaw": "Strokes of the six legs in the yaw case: those of the petal that is met first go back, "
     "the others extend in the lunge",
 }
