@@ -1,7 +1,7 @@
 """Figures of docksim validate: what the answers of its rows look like, each drawn if its row was answered.
 
 Captures of populations with their confidence; the thrust that a slow approach takes, and which error it bears least;
-the strokes of the yaw case.
+axial forces over a box; the strokes of the yaw case.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ CAPTIONS = {
     "validation_thrust": "The differential-coupled ring at 0.05 m/s. Left: seconds from first contact to "
     "capture, 7 deg askew, by thrust; crosses were not captured. Right: the largest part of each error that is "
     "captured within 3 s with 600 N",
+    "validation_loads": "Largest axial force of the differential-coupled ring over the box of its maker: share of "
+    "cases beyond a force, with soft, middle and hard contact, and the published limit",
     "validation_yaw": "Strokes of the six legs in the yaw case: those of the petal that is met first go back, "
     "the others extend in the lunge",
 }
@@ -42,6 +44,8 @@ def validation_figures(answers: Sequence[Answer]) -> dict[str, Figure]:
             found["validation_shares"] = _shares(shares)
         if {"apas_thrust", "apas_angle_first"} <= set(curves):
             found["validation_thrust"] = _thrust(curves["apas_thrust"], curves["apas_angle_first"])
+        if "sast_axial_force" in curves:
+            found["validation_loads"] = _loads(curves["sast_axial_force"])
         if "nds_yaw" in curves:
             found["validation_yaw"] = _yaw(curves["nds_yaw"])
     return found
@@ -91,6 +95,20 @@ def _thrust(thrust: Curves, parts: Curves) -> Figure:
     right.set(ylim=(0.0, 1.05), ylabel="largest part captured")
     right.grid(axis="x", visible=False)
     right.margins(x=0.15)
+    return figure
+
+
+def _loads(curves: Curves) -> Figure:
+    figure, [axes] = _page(2.6)
+    for look, (end, peaks) in zip(style.CURVES, curves["peaks_N"].items(), strict=False):
+        beyond = 1.0 - np.arange(len(peaks) + 1) / len(peaks)
+        axes.step([0.0, *(1e-3 * np.array(peaks))], beyond, where="post", label=f"{end} stiffness", **look)
+    axes.axvline(1e-3 * curves["limit_N"], **style.LIMIT)
+    axes.annotate("limit", (1e-3 * curves["limit_N"], 0.5), (-3, 0), textcoords="offset points", ha="right",
+                  fontsize=style.SMALL_PT)  # fmt: skip
+    axes.set(xlim=(0.0, 1.1e-3 * curves["limit_N"]), ylim=(0.0, 1.03))
+    axes.set(xlabel="largest compression [kN]", ylabel="share of cases beyond")
+    axes.legend(loc="upper right", bbox_to_anchor=(0.9, 1.0))
     return figure
 
 

@@ -229,6 +229,15 @@ def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
+# keys of a study: a case ends soon after capture, where only captures and their loads are asked for
+UNTIL_CAPTURE: dict[str, Any] = {
+    "events.end_of_case": {
+        "when": [{"after": "captured", "delay_s": 1.0}],
+        "do": [{"stop": "captured a second ago", "outcome": "captured"}],
+    }
+}
+
+
 def fixed_in(study: str, fixed: Mapping[str, Any]) -> dict[str, Any]:
     """A shipped study in which these keys have a value instead of a dispersion, as the content of a study file."""
     path = path_of("studies", study)

@@ -54,8 +54,8 @@ ROWS = (
     ),
     _row(
         "roll_impact", "impact with roll: guides meet side by side",
-        "edges of guides bear first, their faces never; captured",
-        interaction("dock_roll_impact", "edges", ("petals",)),
+        "edges of guides bear first; captured",
+        interaction("dock_roll_impact", "edges"),
     ),
     _row(
         "guide_guide", "guide on guide: aside and rolled, a guide runs along its neighbour",
@@ -64,12 +64,12 @@ ROWS = (
     ),
     _row(
         "guide_ring", "guide on ring: aside, a guide slides down the opposite ring",
-        "a guide's face bears first, its edges never; captured",
-        interaction("dock_guide_ring", "petals", ("edges",)),
+        "a guide's face bears first; captured",
+        interaction("dock_guide_ring", "petals"),
     ),
     _row(
         "ring_ring", "ring on ring: askew, the rings meet on one side",
-        "faces of the rings bear first, edges of guides never; captured",
-        interaction("dock_ring_ring", "faces", ("edges",)),
+        "faces of the rings bear first; captured",
+        interaction("dock_ring_ring", "faces"),
     ),
 )  # fmt: skip

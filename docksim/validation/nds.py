@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from docksim.config import load_scenario
-from docksim.validation.bench import Bench, Told, path_of, shipped
+from docksim.validation.bench import UNTIL_CAPTURE, Bench, Told, path_of, shipped
 from docksim.validation.row import Finding, Row
 from docksim.validation.statistics import captured, share
 
@@ -123,6 +123,7 @@ def box(tonnes: int) -> dict[str, Any]:
             "chaser.mass_kg": mass,
             "chaser.inertia_kg_m2": inertia,
             "chaser.mechanism.symmetric.actuator.friction_N": LEG_FRICTION_N,
+            **UNTIL_CAPTURE,
         },
         "seed": 1,
         "cases": 1,

@@ -19,6 +19,7 @@ from docksim.validation import bench as benches
 from docksim.validation.bench import FILE, Bench, Interrupted, Job, Kept, fixed_in, shipped
 from docksim.validation.judge import answered, judged
 from docksim.validation.page import page, table_line
+from docksim.validation.populations import dockings
 from docksim.validation.registry import ROWS
 from docksim.validation.row import Finding, Row
 from docksim.validation.statistics import share
@@ -84,6 +85,11 @@ def test_row_that_fails_stays_on_the_committed_page_with_what_the_model_lacks() 
     lacking = PAGE.split("what the model lacks\n")[1].split("\n## ")[0]
     assert re.findall(r"^- `(\w+)`", lacking, re.MULTILINE) == failing
     assert "not known yet" not in lacking.lower()
+
+
+def test_conservation_is_asked_of_every_shipped_docking() -> None:
+    (row,) = (row for row in ROWS if row.name == "conservation")
+    assert row.full == len(dockings()) == len(set(dockings()))
 
 
 def test_row_whose_words_change_makes_the_page_stale() -> None:
