@@ -107,7 +107,7 @@ def limit_table(found: StudySummary) -> RichTable:
         if beyond is not None:
             share = "-" if beyond.probability is None else span(beyond.probability)
             bound = "-" if beyond.at_most is None else f"{beyond.at_most:.3g}"
-            table.add_row(Text(item.name), f"{beyond.limit:g}", beyond.counted, share, bound)
+            table.add_row(Text(item.name), f"{beyond.limit:g}", f"{beyond.count} of {beyond.cases}", share, bound)
     return table
 
 

@@ -33,9 +33,8 @@ from docksim.simulation.first_contact import PlacementError
 from docksim.simulation.run import new_run, run_on, simulate
 from docksim.simulation.scatter import with_scatter
 from docksim.simulation.threads import available_cores, describe, worker_threads
-from docksim.study.case import metrics_with_events
+from docksim.study.case import misses_of
 from docksim.study.plan import Plan
-from docksim.study.success import misses
 
 Progress = Callable[[int, float], None]  # index of the file, fraction done
 Stop = Callable[[], bool]
@@ -162,6 +161,8 @@ def run_one(
 def _run(file: str | Path, job: Job, progress: Callable[[float], None] | None, stop: Stop | None) -> RunReport:
     keeper = _keeper(job)
     scenario = None if job.resume == Path(file) else scenario_of(file, job)
+    if job.case is not None:
+        job = replace(job, band=job.band and Plan(load_study(file)).band)  # as its study does
     check_writable(job.out, scenario.name if scenario else "")
     if scenario is not None and keeper is None and job.resume is None:
         result = _simulated(scenario, job, progress, stop)
@@ -169,7 +170,7 @@ def _run(file: str | Path, job: Job, progress: Callable[[float], None] | None, s
         result = _resumable(scenario, job, keeper, progress, stop)
     report = RunReport(str(file), result.outcome, result.reason, result.scenario_name, summary=summarize(result))
     if job.case is not None and result.outcome != "interrupted":
-        report = replace(report, missed=misses(load_study(file).study, result.outcome, metrics_with_events(result)))
+        report = replace(report, missed=misses_of(load_study(file).study, result))
     if keeper:
         report = replace(report, checkpoints=keeper.files, warnings=keeper.warnings)
     report = replace(report, warnings=[*report.warnings, *_missing_band(result, job), *_scatter_warnings(result, job)])

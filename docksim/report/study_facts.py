@@ -102,7 +102,7 @@ def _limit(item: MetricStatistics) -> list[str]:
         return []
     share = "" if beyond.probability is None else span(beyond.probability)
     bound = "" if beyond.at_most is None else f"{beyond.at_most:.3g}"
-    return [item.name, f"{beyond.limit:g}", beyond.counted, share, bound]
+    return [item.name, f"{beyond.limit:g}", f"{beyond.count} of {beyond.cases}", share, bound]
 
 
 def _drivers(found: StudySummary) -> Rows:

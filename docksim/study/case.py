@@ -7,7 +7,7 @@ any number of workers. The exception is a case that takes longer than the study 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 from docksim.config.errors import ScenarioError
 from docksim.config.outcomes import NO_FIGURES
 from docksim.config.study import Study
+from docksim.result.bands import outcomes_of
 from docksim.result.result import Result, ResultError
 from docksim.simulation.bands import lacks_band, simulate_over
 from docksim.simulation.run import prepare_kernel
@@ -65,9 +66,10 @@ def run_case(
         late = plan.study.timeout_s is not None and time.perf_counter() - began > plan.study.timeout_s
         return late or (stop is not None and stop())
 
-    def row(outcome: str, reason: str, found: Mapping[str, Any] | None = None) -> Row:
-        missed = misses(plan.study, outcome, found or {})
-        told = {**((found or {}) if outcome not in NO_FIGURES else {}), REDRAWS: redraws}
+    def row(outcome: str, reason: str, result: Result | None = None) -> Row:
+        missed = (outcome,) if result is None else misses_of(plan.study, result)
+        found = {} if result is None or outcome in NO_FIGURES else metrics_with_events(result)
+        told = {**found, REDRAWS: redraws}
         metrics = tuple(told.get(name) for name in plan.columns)
         return Row(case, outcome, reason, missed, tuple(values), metrics, time.perf_counter() - began)
 
@@ -84,7 +86,13 @@ def run_case(
         return row("too slow", f"longer than {plan.study.timeout_s:g} s of wall time") if late else None
     if histories is not None and kept:
         save_history(result, histories, case)
-    return row(result.outcome, result.reason, metrics_with_events(result))
+    return row(result.outcome, result.reason, result)
+
+
+def misses_of(study: Study, result: Result) -> tuple[str, ...]:
+    """What the run of a case misses of success, by name."""
+    ends = [word for end, word in outcomes_of(result.manifest).items() if end != "middle"]
+    return misses(study, result.outcome, metrics_with_events(result), ends)
 
 
 def metrics_with_events(result: Result) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 - The run ended well (SUCCESSES of docksim/config/outcomes.py), or with the very word that a condition asks for: no
   over-stroke, no latch lost, no load beyond what its interface bears, nothing timed out.
+- It ended well at both ends of the contact's band too, where they are run.
 - Every condition of the study holds. `captured` asks that all latches of a pair engaged, that all are engaged at the
   end or hooks closed, and that the run went on long enough after capture for the latches to be pulled at.
 - No metric is beyond the study's limit; where it is known as a band, the largest over the band counts. A case that
@@ -12,7 +13,7 @@ What a case misses has a name of its own, and is counted apart.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from docksim.config.outcomes import NO_FIGURES, NOT_HELD, SUCCESSES
@@ -26,8 +27,11 @@ OF_DOCKING = (NOT_CAPTURED, "latch lost", "over-stroke", "overloaded", TOO_SHORT
 ROUNDING_S = 1e-6  # of times
 
 
-def misses(study: Study, outcome: str, metrics: Mapping[str, Any]) -> tuple[str, ...]:
-    """What a case misses, by name; nothing if it is a success. `metrics` are those of the run, words included."""
+def misses(study: Study, outcome: str, metrics: Mapping[str, Any], ends: Iterable[str] = ()) -> tuple[str, ...]:
+    """What a case misses, by name; nothing if it is a success.
+
+    `metrics` are those of the run, words included; `ends` are outcomes at the ends of the contact's band.
+    """
     if outcome in NO_FIGURES:
         return (outcome,)
     asked = [condition.outcome for condition in study.success if isinstance(condition, OutcomeIs)]
@@ -36,6 +40,7 @@ def misses(study: Study, outcome: str, metrics: Mapping[str, Any]) -> tuple[str,
     # of a pair that was not captured the outcome says how
     if not ended_well and not (NOT_CAPTURED in found and outcome in NOT_HELD):
         found.insert(0, outcome)
+    found += [f"{word} at an end of the band" for word in ends if ended_well and word not in (*SUCCESSES, *asked)]
     found += [_beyond(name) for name, limit in study.limits.items() if _largest(metrics, name, limit) > limit]
     unknown = [f"no figure of {name}" for name in study.limits if metrics.get(name) is None]
     return tuple(dict.fromkeys(found or unknown))

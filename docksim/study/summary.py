@@ -36,23 +36,13 @@ PERCENTILES = (0.5, 0.95, 0.99)
 
 @dataclass(frozen=True)
 class Exceedance:
-    """How often a metric is beyond its limit; `at_most` bounds the probability from above, for random sampling.
-
-    Cases `without` the metric are counted as beyond.
-    """
+    """How often a metric is beyond its limit; `at_most` bounds the probability from above, for random sampling."""
 
     limit: float
     count: int
-    without: int
     cases: int
     probability: Interval | None
     at_most: float | None
-
-    @property
-    def counted(self) -> str:
-        """2 of 40; 3 of 40, 1 without a figure."""
-        text = f"{self.count} of {self.cases}"
-        return f"{text}, {self.without} without a figure" if self.without else text
 
 
 @dataclass(frozen=True)
@@ -186,8 +176,7 @@ def exceedance(table: Table, name: str, confidence: float = CONFIDENCE) -> Excee
     beyond = ~(values <= limit)
     count, cases = int(beyond.sum()), len(beyond)
     bound = upper_bound(count, cases, confidence) if table.independent else None
-    without = int(np.isnan(values).sum())
-    return Exceedance(limit, count, without, cases, probability(table, beyond, confidence), bound)
+    return Exceedance(limit, count, cases, probability(table, beyond, confidence), bound)
 
 
 def _all_drivers(table: Table, names: list[str]) -> dict[str, list[Driver]]:
@@ -238,10 +227,13 @@ def _early_notes(table: Table) -> list[str]:
     later = [values for name, values in table.metrics.items() if name.endswith(".hard_dock_s")]
     count = int(np.sum((table.outcome == "captured") & np.isnan(later).any(axis=0))) if later else 0
     text = f"{count} cases ended captured, before hooks closed: peaks are those up to there, not of what follows"
-    unknown = [name for name in table.study.limits if len(table) and np.isnan(table.metric(name)).all()]
+    without = {name: int(np.isnan(table.metric(name)).sum()) for name in table.study.limits if len(table)}
+    unknown = [name for name, count in without.items() if count == len(table)]
+    some = [(name, count) for name, count in without.items() if 0 < count < len(table)]
     return [
         *([text] if count else []),
         *(f"{name}: no case has a figure, so its limit says nothing" for name in unknown),
+        *(f"{name}: {count} cases without a figure count as beyond its limit" for name, count in some),
     ]
 
 

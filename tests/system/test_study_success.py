@@ -20,7 +20,7 @@ from docksim.study.plan import load_plan
 from docksim.study.table import load_table
 from tests.studies import ROOT
 
-SPEED = "dock.at_contact.closing_rate_m_s"
+LOAD = "dock.peak_compression_N"
 FACE = "chaser.mechanism.ports.face.interface"
 LEGS = "chaser.mechanism.symmetric.actuator"
 # head-on from 5 cm, 0.4 s after capture; a jet pulls at the latches meanwhile
@@ -50,7 +50,9 @@ STUDY: dict[str, Any] = {
         },
     },
     "success": [{"captured": "dock", "for_s": 0.4}],
-    "limits": {SPEED: 0.17},
+    # twice the speed is about twice the load
+    "limits": {LOAD: 6200.0},
+    "band": False,
     "metrics": ["dock.*"],
     # the base itself, then one fault at a time
     "sweep": [
@@ -58,10 +60,10 @@ STUDY: dict[str, Any] = {
         {"key": f"{FACE}.latches.holds_N", "values": [100.0]},
         {"key": f"{LEGS}.lower_m", "values": [-0.002]},
         {"key": "events.end_of_case.when.0.delay_s", "values": [0.05]},
-        {"key": "approach.closing_rate_m_s", "values": [0.22]},
+        {"key": "approach.closing_rate_m_s", "values": [0.30]},
     ],
 }  # fmt: skip
-MISSED = ["not captured", "latch lost", "over-stroke", "run too short", f"over limit {SPEED}"]
+MISSED = ["not captured", "latch lost", "over-stroke", "run too short", f"over limit {LOAD}"]
 
 
 def written(folder: Path, **changes: Any) -> Path:
@@ -125,7 +127,7 @@ def test_capture_of_a_pair_that_cannot_be_captured_is_refused(tmp_path: Path, pa
     assert text in str(refused.value)
 
 
-@pytest.mark.parametrize(("case", "missed"), [(1, ()), (6, (f"over limit {SPEED}",))])
+@pytest.mark.parametrize(("case", "missed"), [(1, ()), (6, (f"over limit {LOAD}",))])
 def test_case_that_is_run_alone_has_the_verdict_of_its_study(
     ran: tuple[Path, str], tmp_path: Path, case: int, missed: tuple[str, ...]
 ) -> None:
@@ -138,3 +140,11 @@ def test_case_that_is_run_alone_has_the_verdict_of_its_study(
     # the way to the hooks was not run, and what is largest on it has no figure
     assert found["metrics"]["dock.not_run"] == "ALIGN, RETRACT, HOOKS"
     assert "dock.peak_tension_N" not in found["metrics"]
+
+
+def test_case_that_is_run_alone_runs_the_band_if_its_study_does(tmp_path: Path) -> None:
+    for band in (False, True):
+        file = str(written(tmp_path, band=band))
+        words = ["run", file, "--case", "1", "--out", str(tmp_path), "--no-figures", "--json"]
+        (found,) = json.loads(CliRunner().invoke(main, words).stdout)["runs"]
+        assert (f"{LOAD}.band_high" in found["metrics"]) == band

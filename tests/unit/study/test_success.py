@@ -76,6 +76,15 @@ def test_case_may_miss_several_and_each_is_told() -> None:
     assert misses(study(CAPTURE, tension_N=100.0), "timed out", lost)[:2] == ("timed out", "latch lost")
 
 
+def test_success_holds_over_the_contacts_band() -> None:
+    assert misses(study(CAPTURE), "captured", CAPTURED, ["captured", "hard-docked"]) == ()
+    found = misses(study(CAPTURE), "captured", CAPTURED, ["rebounded", "captured"])
+    assert found == ("rebounded at an end of the band",)
+    assert misses(study(CAPTURE), "latch lost", {**CAPTURED, "dock.outcome": "latch lost"}, ["rebounded"]) == (
+        "latch lost",
+    )
+
+
 @pytest.mark.parametrize("outcome", NO_FIGURES)
 def test_figures_of_a_run_that_means_little_are_not_held_against_limits(outcome: str) -> None:
     assert misses(study(CAPTURE, {"event": "x"}, tension_N=1.0), outcome, CAPTURED) == (outcome,)

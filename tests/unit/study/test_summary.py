@@ -63,6 +63,7 @@ def test_case_without_the_metric_counts_as_beyond_its_limit() -> None:
     assert beyond.count == int(np.sum(made.metrics[LOAD] > 1.2)) + 1
     assert beyond.at_most is not None
     assert beyond.at_most > beyond.count / 200
+    assert f"{LOAD}: 1 cases without a figure count as beyond its limit" in summarize_study(made).notes
 
 
 @pytest.mark.parametrize("ran", [0, 150])
