@@ -153,7 +153,8 @@ def pawl_in_reach(part: PairPart, R: np.ndarray, r: np.ndarray) -> bool:
         R, r = R.T, -applied(R.T, r)
     (pawls, out), (places, _) = _around(latches), _around(strikers)
     found = (applied(R, places) + r).tolist()
-    for pawl, radial in zip(pawls.tolist(), out.tolist()):
+    for (x, y, z), radial, error in zip(pawls.tolist(), out.tolist(), _errors(part)):
+        pawl = (x, y, z + error.height_m)
         away = min((sub(place, pawl) for place in found), key=lambda d: dot(d, d))
         along, across = dot(away, radial), radial[0] * away[1] - radial[1] * away[0]
         aside = max(abs(along) - latches.radial_m, abs(across) - latches.window_tangential_m)

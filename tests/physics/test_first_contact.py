@@ -220,6 +220,22 @@ def test_every_way_into_a_run_begins_alike(tmp_path: Path) -> None:
         Run(compile_scenario(scenario))
 
 
+@pytest.mark.parametrize("higher", [0.0, 0.002])
+def test_run_begins_before_the_pawls_where_they_are_met_before_the_surfaces(higher: float) -> None:
+    # without an error the faces meet when the pawls have long been passed
+    straight = {"holds_at": "contact", "distance_m": None, "closing_rate_m_s": 0.05}
+    changes = {f"approach__{key}": value for key, value in straight.items()}
+    scenario = load_scenario(dock(**changes, contacts__dock__latch_errors=[{"latch": 2, "height_m": higher}]))
+    found = find_start(scenario)
+    (part,) = pair_parts(scenario)
+    assert found is not None
+    assert part.latches is not None
+    latches, strikers, _ = part.latches
+    meet = latches.height_m + strikers.height_m + latches.window_axial_m + latches.travel_m + higher
+    assert found.distance_m == pytest.approx(0.0, abs=1e-6)
+    assert meet < found.distance_m + 0.05 * found.before_s <= meet + 0.5 * LEAD + 1e-6
+
+
 # ---------------------------------------------------------------- what is none
 
 
