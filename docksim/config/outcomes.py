@@ -19,7 +19,7 @@ MEANINGS = {
     "aborted": "an event gave the docking up",
     "misaligned": "hooks were told to close with the ports out of their reach",
     "latch lost": "an engaged latch let go under load, or no longer holds though no event opened it",
-    "overloaded": "a load across the ports was beyond the limit of its interface",
+    "overloaded": "a load across the ports was beyond the limit of its interface, somewhere in its contact's band",
     "over-stroke": "a leg or coupling compressed a stop beyond its travel",
     "failed": "an event could not be carried out, or a leg could not follow its ring",
     "diverged": "a number was no longer finite",

@@ -32,6 +32,7 @@ from docksim.plots.motion import (
 )
 from docksim.plots.panels import Panel, draw
 from docksim.plots.phases import phase_figure, phase_spans
+from docksim.result.bands import verdict_of
 from docksim.result.result import Result
 
 Figures = dict[str, Figure]
@@ -195,7 +196,8 @@ def interface_loads(result: Result, pair: str) -> Figures:
 
 
 def _interface_sheet(result: Result, pair: str) -> Sheet:
-    return Sheet(f"interface_{pair}", f"loads of {pair} against limits", interface_panels(result, pair))
+    contact = " (with soft / middle / stiff contact)" if verdict_of(result.manifest) else ""
+    return Sheet(f"interface_{pair}", f"loads of {pair} against limits{contact}", interface_panels(result, pair))
 
 
 def energy(result: Result) -> Figures:

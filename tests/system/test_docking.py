@@ -9,10 +9,8 @@ import pytest
 
 import docksim
 from docksim.config import load_scenario
-from docksim.config.band_ends import at_end
 from docksim.config.schema import SetAction
 from docksim.result.result import Result
-from docksim.simulation.run import simulate
 from tests.system.bits_of_runs import assert_bits_of_the_table
 from tests.system.shipped import SCENARIOS
 
@@ -261,15 +259,8 @@ def test_yaw_case_has_one_load_event_at_the_start_of_attenuation() -> None:
     grown = time[np.flatnonzero(peak == peak[-1])[0]]
     assert start < grown < start + 0.3
     assert peak[time < start][-1] < 0.6 * peak[-1]
-
-
-def test_yaw_case_is_quiet_after_its_load_event_if_the_contact_is_stiff() -> None:
-    """The return on the latches, 3 s later, has 0.86 kN at any stiffness; the event itself 0.8 to 1.6 kN over the band,
-    so that only a stiff contact makes it stand out as the published one does."""
-    result = simulate(at_end(load_scenario(SCENARIOS / "dock_nds_yaw.yaml"), "high"))
-    later = result.time_s > event_time(result, "attenuate") + 0.5
-    most = np.linalg.norm(result["dock.load_force_N"][later], axis=1).max()
-    assert most < 0.6 * number(result, "dock.peak_compression_N")
+    later = time > start + 0.5
+    assert np.linalg.norm(result["dock.load_force_N"][later], axis=1).max() < 0.6 * peak[-1]
 
 
 @pytest.mark.parametrize("name", ["dock_nds_yaw", "dock_nds_roll", "dock_nds_edge", "dock_sxds_edge", "dock_ibdm_edge"])

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 import yaml
 
-from docksim.simulation.run import simulate
+from docksim.config.study_loader import load_study
+from docksim.simulation.bands import simulate_over
 from docksim.study.case import metrics_with_events, run_case
 from docksim.study.plan import REDRAWS, Plan, load_plan
 from tests.studies import ROOT
@@ -37,7 +38,8 @@ def content(path: Path) -> dict:
 
 
 def short_plan(name: str) -> Plan:
-    return load_plan(ROOT / "studies" / f"{name}.yaml")
+    """With the middle of the contact's band alone."""
+    return Plan(load_study({"name": name, "use": str(ROOT / "studies" / f"{name}.yaml"), "band": False}))
 
 
 @pytest.mark.parametrize("file", STUDIES, ids=lambda file: file.stem)
@@ -119,10 +121,12 @@ def test_case_of_a_whole_docking_goes_on_until_its_loads_end() -> None:
 
 
 def test_metrics_of_a_case_are_those_of_the_whole_run() -> None:
-    plan = short_plan("idss_nds")
+    short = {"solver.duration_s": 6.0}
+    plan = Plan(load_study({"name": "short", "use": str(ROOT / "studies" / "idss_nds.yaml"), "set": short}))
+    assert plan.band
     row = run_case(plan, 1)
     assert row is not None
-    whole = metrics_with_events(simulate(plan.scenario(1)))
+    whole = metrics_with_events(simulate_over(plan.scenario(1), plan.band))
     kept = dict(zip(plan.columns, row.metrics, strict=True))
     assert kept.pop(REDRAWS) == 0
     assert kept == {name: whole.get(name) for name in kept}
