@@ -111,6 +111,7 @@ def test_short_runs_log_finite_numbers_fire_their_events_and_end_as_meant(interp
         "contact": 3,
         "contact_aside": 1,
         "contact_damped": 3,
+        "contact_hysteresis": 3,
         "orbit_legs": 1,
     }
     endings = {case: interpreted[f"{case}/ending"][3] for case in short_runs.CASES}
