@@ -7,12 +7,15 @@ import math
 import numpy as np
 
 from docksim.compiler.assembly import Assembly
+from docksim.config.schema import Scenario
 from docksim.model import Model, table
 from docksim.model.extremes import (
     LASTING_S,
     LATCH_EXTREMES,
     LOAD_EXTREMES,
     PAIR_EXTREMES,
+    PASSED_EXTREMES,
+    PASSED_ON,
     SHAFT_EXTREMES,
     VEHICLE_EXTREMES,
 )
@@ -26,6 +29,35 @@ def extreme_indices(assembly: Assembly) -> dict[str, np.ndarray]:
         "hung": np.array([k for k, name in enumerate(names) if "." in name], np.int64),
         "weld": np.array([i for i, joint in enumerate(assembly.joints) if joint.is_weld], np.int64),
     }
+
+
+def passing_ports(scenario: Scenario, assembly: Assembly) -> dict[tuple[str, str], int]:
+    """Pairs and their ports that sit on bodies hung on joints: the body whose joint is nearest to the vehicle.
+
+    Rings of docking mechanisms are left out: what their legs put on the base is known as such.
+    """
+    above = {joint.succ: joint for joint in assembly.joints if not joint.is_weld}
+    found = {}
+    for name, pair in scenario.contacts.items():
+        for port in pair.ports:
+            chain = [assembly.markers[port].body]
+            while "." in assembly.bodies[chain[-1]].name and above[chain[-1]].mechanism < 0:
+                chain.append(above[chain[-1]].pred)
+            if len(chain) > 1 and "." not in assembly.bodies[chain[-1]].name:
+                found[name, port] = chain[-2]
+    return found
+
+
+def passed_on(scenario: Scenario, assembly: Assembly) -> np.ndarray:
+    """One row for each of them."""
+    ports = passing_ports(scenario, assembly)
+    rows = table(PASSED_ON, len(ports))
+    above = {joint.succ: joint for joint in assembly.joints if not joint.is_weld}
+    for row, ((_, port), body) in zip(rows, ports.items(), strict=True):
+        marker = assembly.markers[port]
+        row.body, row.parent, row.port_body = body, above[body].pred, marker.body
+        row.p[:], row.axis[:] = marker.place.position, marker.place.axes[:, 0]
+    return rows
 
 
 def extreme_states(model: Model) -> dict[str, np.ndarray]:
@@ -48,6 +80,7 @@ def extreme_states(model: Model) -> dict[str, np.ndarray]:
         "extreme_base": table(LOAD_EXTREMES, len(model.mechanism)),
         "extreme_shaft": shaft,
         "extreme_pair": pair,
+        "extreme_passed": table(PASSED_EXTREMES, len(model.passed_on)),
         "extreme_latch": latch,
         "lasting": np.zeros((len(model.contact), math.ceil(parts * steps) + 3 + parts * _most_cuts(model, steps), 2)),
     }

@@ -14,7 +14,7 @@ from docksim.compiler.contact import ContactParts, contact_parts, contact_states
 from docksim.compiler.control import hold_tables
 from docksim.compiler.drives import DriveTables
 from docksim.compiler.events import EventTables, command_names, event_tables
-from docksim.compiler.extremes import extreme_indices, extreme_states
+from docksim.compiler.extremes import extreme_indices, extreme_states, passed_on
 from docksim.compiler.hooks import hooks_states, hooks_table
 from docksim.compiler.loads import load_tables
 from docksim.compiler.mechanism import mechanism_tables
@@ -94,6 +94,7 @@ def compile_scenario(scenario: Scenario, found: Placement | None = None) -> Comp
         dof=dof,
         root_slot=np.array(assembly.root_slots, np.int64),
         **extreme_indices(assembly),
+        passed_on=passed_on(scenario, assembly),
         **mechanism_tables(assembly.mechanisms),
         shaft=shaft_table(assembly.mechanisms, step, drives),
         profile=drives.profile_table(),

@@ -9,6 +9,7 @@ import math
 from docksim.algebra.vec3 import add, cross, dot, load3, load9, mat_vec, scale, store3, store9, sub
 from docksim.kernel.contact import pair_motion
 from docksim.kernel.contact_record import load_moment
+from docksim.kernel.devices import point_on
 from docksim.kernel.spatial import tail3, wrench_of
 from docksim.model.contact import N_GROUPS, N_PEAKS
 from docksim.model.extremes import (
@@ -198,6 +199,26 @@ def note_pair(model, state, work, i):
             extreme.impact = OVER
 
 
+@pure
+def note_passed(state, work, row, extreme):
+    """Tension, compression, shear, bending and torsion that a port passes on into its vehicle, about its origin."""
+    if state.link[row.body].parent != row.parent:
+        return
+    body = work.body[row.body]
+    port = work.body[row.port_body]
+    moment, f = wrench_of(body.P, body.z, body.acc)
+    _, x = point_on(port, row.p)
+    m = sub(moment, cross(sub(x, load3(body.r)), f))
+    n = mat_vec(load9(port.R), load3(row.axis))
+    axial = dot(f, n)
+    torsion = dot(m, n)
+    shear = math.sqrt(max(dot(f, f) - axial * axial, 0.0))
+    bending = math.sqrt(max(dot(m, m) - torsion * torsion, 0.0))
+    peaks = (-axial, axial, shear, bending, abs(torsion))
+    for k in range(N_PEAKS):
+        extreme.peak[k] = max(extreme.peak[k], peaks[k])
+
+
 @kernel
 def note_extremes(model, state, work):
     """This state counts. Needs work evaluated at it. Writes state.extreme_*, lasting, contact peak, group_peak."""
@@ -215,6 +236,8 @@ def note_extremes(model, state, work):
         note_shaft(work.shaft[k], state.extreme_shaft[k])
     for i in range(model.contact.size):
         note_pair(model, state, work, i)
+    for i in range(model.passed_on.size):
+        note_passed(state, work, model.passed_on[i], state.extreme_passed[i])
 
 
 @pure

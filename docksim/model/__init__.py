@@ -45,7 +45,15 @@ from docksim.model.events import (
     RECORD,
     WHEEL,
 )
-from docksim.model.extremes import LATCH_EXTREMES, LOAD_EXTREMES, PAIR_EXTREMES, SHAFT_EXTREMES, VEHICLE_EXTREMES
+from docksim.model.extremes import (
+    LATCH_EXTREMES,
+    LOAD_EXTREMES,
+    PAIR_EXTREMES,
+    PASSED_EXTREMES,
+    PASSED_ON,
+    SHAFT_EXTREMES,
+    VEHICLE_EXTREMES,
+)
 from docksim.model.hooks import HOOKS, HOOKS_STATE
 from docksim.model.mechanism import (
     LEG,
@@ -132,6 +140,7 @@ class Model(NamedTuple):
     vehicle: Annotated[np.ndarray, _I]  # bodies: the vehicles' bases
     hung: Annotated[np.ndarray, _I]  # bodies: all others
     weld: Annotated[np.ndarray, _I]  # joints that join ports
+    passed_on: Annotated[np.ndarray, PASSED_ON]
     mechanism: Annotated[np.ndarray, MECHANISM]
     leg: Annotated[np.ndarray, LEG]
     shaft: Annotated[np.ndarray, SHAFT]  # all legs in their order, then the couplings by mechanism
@@ -262,6 +271,7 @@ class State(NamedTuple):
     extreme_base: Annotated[np.ndarray, LOAD_EXTREMES]  # of the legs on the base, by mechanism
     extreme_shaft: Annotated[np.ndarray, SHAFT_EXTREMES]
     extreme_pair: Annotated[np.ndarray, PAIR_EXTREMES]  # as contact
+    extreme_passed: Annotated[np.ndarray, PASSED_EXTREMES]  # as Model.passed_on
     extreme_latch: Annotated[np.ndarray, LATCH_EXTREMES]
     lasting: Annotated[np.ndarray, _F, 3]  # (pairs, states in LASTING_S, 2) queues of compressions
 

@@ -70,4 +70,18 @@ PAIR_EXTREMES = np.dtype(
     align=True,
 )
 
+# what goes from a port of a pair into its vehicle, where joints are between: through the joint nearest the vehicle
+PASSED_ON = np.dtype(
+    [
+        ("body", _I),  # that hangs on this joint
+        ("parent", _I),  # on its other side; nothing is noted while the tree is rooted otherwise
+        ("port_body", _I),
+        ("p", _F, 3),  # the port, on the axes of its body
+        ("axis", _F, 3),  # outward
+    ],
+    align=True,
+)
+
+PASSED_EXTREMES = np.dtype([("peak", _F, N_PEAKS)], align=True)  # as of a pair
+
 LATCH_EXTREMES = np.dtype([("least", _F), ("largest", _F)], align=True)  # pull since the last row

@@ -73,6 +73,7 @@ def _loads(measured: Mapping[str, float], scenario: Scenario, pair: str) -> Figu
             allowed = getattr(limits, limit, None)
             if allowed:
                 yield f"{name}.of_limit", measured[name] / allowed
+    yield from _begins(measured, f"{pair}.into_")
     yield from _begins(measured, f"{pair}.first_impact.")
     for name, value in _begins(measured, f"{pair}.peak_"):
         if name.endswith("_force_N"):

@@ -41,8 +41,9 @@ def what_was_run(
             continue
         marks[f"{one.pair}.not_run"] = ", ".join(_still_to_come(scenario, hooks, fired)) or "hooks"
         if float(figures.get(f"{one.pair}.after_capture_s", 0.0)) < LONG_ENOUGH_S - ROUNDING_S:
-            left_out |= {f"{one.pair}.{name}" for name in OF_PAIR}
             vehicles = {port.split(".")[0] for port in scenario.contacts[one.pair].ports}
+            left_out |= {f"{one.pair}.{name}" for name in OF_PAIR}
+            left_out |= {f"{one.pair}.into_{vehicle}.peak_tension_N" for vehicle in vehicles}
             left_out |= {f"{vehicle}.{name}" for vehicle in vehicles for name in OF_VEHICLE}
     return marks | {name: value for name, value in figures.items() if name not in left_out}
 

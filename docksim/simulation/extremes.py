@@ -18,6 +18,7 @@ from docksim.algebra.dense import applied, product
 from docksim.algebra.elementary import asin, atan2, hypot
 from docksim.compiler import Compiled
 from docksim.compiler.contact import INTERFACE_AXES
+from docksim.compiler.extremes import passing_ports
 from docksim.compiler.shaft_tables import in_order
 from docksim.config.joining import active_and_passive
 from docksim.model.contact import GROUP_NAMES
@@ -34,6 +35,7 @@ def extremes_of(compiled: Compiled, happened: bool = False) -> dict[str, float]:
     found: dict[str, float] = {}
     for i in range(len(compiled.model.contact)):
         found |= _pair(compiled, i, happened)
+    found |= _passed_on(compiled)
     found |= _legs(compiled, happened)
     found |= _loads(compiled)
     return found
@@ -52,6 +54,14 @@ def _pair(compiled: Compiled, i: int, happened: bool) -> Figures:
     yield f"{name}.sustained_compression_N", float(extreme.lasting)
     yield from ((f"{name}.peak_{group}_force_N", float(own.group_peak[k])) for k, group in enumerate(GROUP_NAMES))
     yield f"{name}.rate_deg_s.peak", math.sqrt(extreme.rate) * TO_DEG
+
+
+def _passed_on(compiled: Compiled) -> Figures:
+    """What a port on joints passes on into its vehicle, beside what acts between the ports."""
+    ports = passing_ports(compiled.scenario, compiled.assembly)
+    for (pair, port), extreme in zip(ports, compiled.state.extreme_passed, strict=True):
+        into = f"{pair}.into_{port.split('.')[0]}"
+        yield from ((f"{into}.peak_{load}", float(extreme.peak[k])) for k, load in enumerate(PEAKS))
 
 
 def _meeting(compiled: Compiled, name: str, extreme: Any) -> Figures:

@@ -158,6 +158,7 @@ CASES: dict[str, tuple[str | dict[str, Any], dict[str, Any]]] = {
     "servos": ("servo_capture", times(0.002, 9) | ALIGNING),
     "admittance": ("admittance_capture", times(0.001, 12) | YIELDING),
     "orbit_legs": ("dock_nds", times(0.001, 3) | MEETING | {"environment": ORBIT}),
+    "structure": ("dock_nds_structure", times(0.0005, 3)),
     "slew": ("array_slew", times(0.005, 4) | {"satellite.attitude_hold.slew.start_s": 0.0}),
 }
 

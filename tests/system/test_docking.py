@@ -31,6 +31,7 @@ EXPECTED = {
     "dock_nds_edge": "captured",
     "dock_nds_restitution": "captured",
     "dock_nds_roll": "captured",
+    "dock_nds_structure": "captured",
     "dock_nds_yaw": "captured",
     "dock_ring_ring": "captured",
     "dock_roll_impact": "captured",
@@ -111,6 +112,15 @@ def test_contact_of_a_given_restitution_is_resolved_at_the_shipped_step() -> Non
     for load in ("compression_N", "shear_N", "bending_Nm", "torsion_Nm"):
         name = f"dock.first_impact.peak_{load}"
         assert number(result, name) == pytest.approx(number(finer, name), rel=0.01), name
+
+
+def test_structure_behind_the_passive_ring_bears_less_than_the_interface() -> None:
+    result = docking("dock_nds_structure")
+    assert number(result, "budget.residual_of_approach") < 1e-4
+    # a ring of 25 kg stands between: spikes stay in it, and what lasts goes through
+    for load, most in (("compression_N", 0.8), ("bending_Nm", 0.8), ("shear_N", 1.05)):
+        into, between = (number(result, f"dock.{where}peak_{load}") for where in ("into_station.", ""))
+        assert 0.2 * between < into < most * between, load
 
 
 @pytest.mark.parametrize("name", CAPTURED)
