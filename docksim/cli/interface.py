@@ -17,7 +17,7 @@ from docksim.cli.tables import print_table
 from docksim.config import ScenarioError, load_interface
 from docksim.config.schema import Interface
 from docksim.hardware.contact_tuning import LAWS, Tuning, tune
-from docksim.hardware.inspect_interface import InterfaceFigures, inspect_interface
+from docksim.hardware.inspect_interface import InterfaceFigures, PawlFigures, inspect_interface
 
 POSITIVE = Number(1e-9, 1e12)
 
@@ -37,7 +37,10 @@ def interface() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable figures on standard output.")
 @click.pass_context
 def show(context: click.Context, file: str, out: Path | None, kind: str, no_figures: bool, as_json: bool) -> None:
-    """Sizes, play and first touch of the interface in FILE, such as configs/interfaces/x.yaml, with an equal mate."""
+    """Sizes, play and first touch of the interface in FILE, such as configs/interfaces/x.yaml, with an equal mate.
+
+    With latches also what their pawls push with, going in and out, and the work to pass them.
+    """
     try:
         found = load_interface(file)
     except ScenarioError as error:
@@ -79,11 +82,31 @@ def _show(name: str, found: Interface, figures: InterfaceFigures) -> None:
     rows.append(("contact friction", f"{found.contact.friction:g}"))
     for speed, value in figures.restitution.items():
         rows.append((f"restitution at {speed} m/s", f"{value:.3f}"))
+    if figures.pawl is not None:
+        rows += _pawl_rows(figures.pawl)
     limits = {key: value for key, value in found.limits.model_dump().items() if value is not None}
     for key, value in limits.items():
         stem, _, unit = key.rpartition("_")
         rows.append((f"limit, {stem.replace('_', ' ')}", f"{value:g} {'N m' if unit == 'Nm' else unit}"))
     _print(name, rows, found.source)
+
+
+def _pawl_rows(pawl: PawlFigures) -> list[tuple[str, str]]:
+    passed = f"{pawl.peak_N:.3g} N at most, {pawl.work_to_pass_J:.3g} J over {1e3 * pawl.travel_m:.3g} mm"
+    together = f"{pawl.count * pawl.peak_N:.3g} N, {pawl.count * pawl.work_to_pass_J:.3g} J"
+    back = (
+        f"{pawl.given_back_J:.3g} J"
+        if pawl.given_back_J > 0.0
+        else f"nothing, it takes {-pawl.given_back_J:.3g} J more"
+    )
+    room = ", ".join(f"{1e3 * room:.2g} mm at {tilt} deg" for tilt, room in pawl.side_window_m.items())
+    return [
+        ("to pass a pawl", passed),
+        (f"all {pawl.count} at once", together),
+        ("turned round before it", f"gives back {back}"),
+        ("a pawl falls for", f"{1e3 * pawl.falls_s:.3g} ms"),
+        ("side window, by tilt", room),
+    ]
 
 
 def _print(title: str, rows: list[tuple[str, str]], caption: str = "") -> None:

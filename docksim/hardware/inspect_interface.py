@@ -8,11 +8,26 @@ from dataclasses import dataclass
 from docksim.algebra.elementary import cos, hypot, sin
 from docksim.compiler.interface_shapes import patch_point, petal_row, petal_shape
 from docksim.config.bands import ENDS
-from docksim.config.interface import Interface
+from docksim.config.interface import Interface, Latches
+from docksim.config.pawl import peak_N, work_given_back_J, work_to_pass_J
 from docksim.simulation.mating import Mating
 
 LATERAL_M = (0.0, 0.05, 0.10)
 DIRECTIONS = 12
+TILTS_DEG = (0.0, 4.0)
+
+
+@dataclass(frozen=True)
+class PawlFigures:
+    """What one pawl of a latch asks of its striker."""
+
+    count: int
+    travel_m: float
+    peak_N: float  # going in
+    work_to_pass_J: float
+    given_back_J: float  # to a striker that turns round before it has passed
+    falls_s: float  # until the latch is closed
+    side_window_m: dict[str, float]  # least room radially, by tilt [deg]
 
 
 @dataclass(frozen=True)
@@ -27,6 +42,7 @@ class InterfaceFigures:
     contact_stiffness_N_m: dict[str, tuple[float, float, float]]  # low, middle, high by part
     contact_law: str
     restitution: dict[str, float]  # by impact speed, where the law alone sets it
+    pawl: PawlFigures | None
 
 
 def inspect_interface(interface: Interface) -> InterfaceFigures:
@@ -44,7 +60,27 @@ def inspect_interface(interface: Interface) -> InterfaceFigures:
         _stiffness(interface),
         contact.law,
         {speed: rebound for speed, rebound in rebounds.items() if rebound is not None},
+        None if interface.latches is None else _pawl(interface.latches),
     )
+
+
+def _pawl(latches: Latches) -> PawlFigures:
+    pieces = latches.pawl_pieces()
+    return PawlFigures(
+        latches.count,
+        latches.travel_m,
+        peak_N(pieces),
+        work_to_pass_J(pieces),
+        work_given_back_J(pieces),
+        0.0 if latches.pawl is None else latches.pawl.falls_s,
+        {f"{tilt:g}": _side_window(latches, math.radians(tilt)) for tilt in TILTS_DEG},
+    )
+
+
+def _side_window(latches: Latches, tilt: float) -> float:
+    """Radial room that is left when the mate is tilted about the middle of the mating plane, towards the worse side."""
+    inward = latches.radius_m * (1.0 - cos(tilt)) + abs(latches.height_m) * sin(tilt)
+    return max(latches.radial_m - inward, 0.0)
 
 
 def _stiffness(interface: Interface) -> dict[str, tuple[float, float, float]]:

@@ -12,6 +12,7 @@ from docksim.hardware.mechanism import Mechanism
 from docksim.plots.device_laws import law_figures
 from docksim.plots.interface import interface_figure
 from docksim.plots.mechanism import mechanism_figure
+from docksim.plots.pawl import pawl_figure
 from docksim.plots.workspace import workspace_figure
 
 
@@ -26,4 +27,7 @@ def mechanism_figures(mechanism: Mechanism, name: str) -> dict[str, Figure]:
 
 def interface_figures(interface: Interface, name: str) -> dict[str, Figure]:
     """By file name."""
-    return {"interface": interface_figure(f"{name}: interface", interface)}
+    figures = {"interface": interface_figure(f"{name}: interface", interface)}
+    if interface.latches is not None:
+        figures["pawl"] = pawl_figure(f"{name}: one of {interface.latches.count} pawls", interface.latches)
+    return figures

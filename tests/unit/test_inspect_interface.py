@@ -88,7 +88,7 @@ def test_mate_faces_the_interface() -> None:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_figure_has_three_views_and_a_legend_of_what_is_there(path: Path) -> None:
     interface = load_interface(path)
-    (figure,) = interface_figures(interface, path.stem).values()
+    figure = interface_figures(interface, path.stem)["interface"]
     assert len(figure.axes) == 3
     words = [text.get_text() for text in figure.legends[0].get_texts()]
     assert words[:2] == ["interface", "mate"]
