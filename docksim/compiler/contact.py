@@ -135,13 +135,8 @@ def _latch_reach(part: PairPart, tops: tuple[float, float]) -> float:
     latches, strikers, first = part.latches
     heights = (latches.height_m, strikers.height_m) if first else (strikers.height_m, latches.height_m)
     above = sum(max(height - top, 0.0) for height, top in zip(heights, tops, strict=True))
-    return float(above + _pawl_reach(part, latches))
-
-
-def _pawl_reach(part: PairPart, latches: Latches) -> float:
-    """How high above its working point a striker meets the highest pawl."""
     higher = max(error.height_m for error in _errors(part))
-    return float(latches.window_axial_m + latches.travel_m + max(higher, 0.0))
+    return float(latches.window_axial_m + latches.travel_m + above + max(higher, 0.0))
 
 
 def pawl_in_reach(part: PairPart, R: np.ndarray, r: np.ndarray) -> bool:
@@ -158,7 +153,7 @@ def pawl_in_reach(part: PairPart, R: np.ndarray, r: np.ndarray) -> bool:
         away = min((sub(place, pawl) for place in found), key=lambda d: dot(d, d))
         along, across = dot(away, radial), radial[0] * away[1] - radial[1] * away[0]
         aside = max(abs(along) - latches.radial_m, abs(across) - latches.window_tangential_m)
-        if away[2] <= _pawl_reach(part, latches) and aside <= latches.travel_m:
+        if away[2] <= latches.window_axial_m + latches.travel_m and aside <= latches.travel_m:
             return True
     return False
 
