@@ -1,4 +1,4 @@
-"""docksim mechanism inspect: a docking mechanism in a table, a figure to check by eye, and its workspace."""
+"""docksim mechanism inspect: a docking mechanism in tables, a figure to check by eye, its workspace, what resists."""
 
 from __future__ import annotations
 
@@ -15,9 +15,12 @@ from rich.text import Text
 
 from docksim.cli.options import figure_format, no_figures, save_figures
 from docksim.cli.tables import print_table
-from docksim.config import ScenarioError
+from docksim.config import ScenarioError, load_scenario
+from docksim.config.errors import Problem
+from docksim.config.loader import is_scenario
 from docksim.hardware.inspect_mechanism import Inspection, inspect
 from docksim.hardware.mechanism import Mechanism
+from docksim.hardware.yielding import Resistance, Yielding
 from docksim.result.files import plain
 
 
@@ -38,9 +41,13 @@ def mechanism() -> None:
 def inspect_file(
     context: click.Context, file: str, out: Path | None, kind: str, no_figures: bool, as_json: bool
 ) -> None:
-    """Strokes, conditioning, frequencies and workspace of the mechanism in FILE, such as configs/mechanisms/x.yaml."""
+    """Strokes, conditioning, frequencies and workspace of the mechanism in FILE, and the force that tilts its ring.
+
+    FILE is a mechanism, such as configs/mechanisms/x.yaml, or a scenario: then it is what the first vehicle with a
+    mechanism has at the start of the run.
+    """
     try:
-        found = Mechanism.load(file)
+        found = _loaded(file)
     except ScenarioError as error:
         click.echo(str(error), err=True)
         context.exit(1)
@@ -54,6 +61,17 @@ def inspect_file(
         _draw(found, Path(file).stem, out, kind, quiet=as_json)
 
 
+def _loaded(file: str) -> Mechanism:
+    """Of a file of its own, or of a scenario."""
+    if not is_scenario(file):
+        return Mechanism.load(file)
+    vehicles = load_scenario(file).vehicles.values()
+    config = next((vehicle.mechanism for vehicle in vehicles if vehicle.mechanism is not None), None)
+    if config is None:
+        raise ScenarioError([Problem(file, None, "vehicles", "none of them has a mechanism")])
+    return Mechanism(config)
+
+
 def _draw(found: Any, stem: str, out: Path | None, kind: str, quiet: bool) -> None:
     from docksim.plots.hardware import mechanism_figures
 
@@ -64,6 +82,7 @@ def _show(name: str, figures: Inspection) -> None:
     print_table(leg_table(name, figures))
     print_table(device_table(figures))
     print_table(figure_table(figures))
+    print_table(resistance_table(figures.yielding))
 
 
 def _value(value: float, digits: int = 4) -> str:
@@ -136,3 +155,25 @@ def figure_table(figures: Inspection) -> Table:
     if not figures.modes:
         table.add_row("ring on its springs", "no springs are given")
     return table
+
+
+def resistance_table(found: Yielding) -> Table:
+    """What resists before capture, slowly: one row a size, springs and friction of the weakest side."""
+    title = Text("what resists, slowly [N]: weakest side and strongest")
+    table = Table(box=box.SIMPLE_HEAD, title=title, title_justify="left", padding=(0, 1, 0, 0))
+    for heading in ("the ring", "by", "springs", "friction", "weakest", "strongest", "centre held"):
+        table.add_column(heading, justify="left" if heading == "the ring" else "right", no_wrap=True)
+    for row, held in zip(found.tilt, found.tilt_centre_held, strict=False):
+        centre_held = f"{held.force_N:.0f} to {held.strongest_N:.0f}"
+        table.add_row(*_resists("is tilted" if row is found.tilt[0] else "", row, "deg"), centre_held)
+    for name, rows in (("moves aside", found.lateral), ("is pushed in", found.inward)):
+        for row in rows:
+            table.add_row(*_resists(name if row is rows[0] else "", row, "m"), "")
+    table.caption = f"tilted by a force along the axis, {_value(found.radius_m, 3)} m from it, the mean length held"
+    table.caption_justify = "left"
+    return table
+
+
+def _resists(name: str, row: Resistance, unit: str) -> list[str]:
+    forces = (row.springs_N, row.friction_N, row.force_N, row.strongest_N)
+    return [name, f"{_value(row.size, 2)} {unit}", *(f"{round(force, 6) + 0.0:.0f}" for force in forces)]

@@ -55,6 +55,15 @@ def load_scenario(
         raise ScenarioError([Problem(name, None, "", TOO_DEEP)]) from None
 
 
+def is_scenario(file: str | Path) -> bool:
+    """Whether a file is a scenario rather than a part of one: it has the key `vehicles`. What cannot be read is none."""
+    try:
+        tree = Loading(file, str(file)).tree()
+    except (ScenarioError, RecursionError):
+        return False
+    return isinstance(tree.value, dict) and "vehicles" in tree.value
+
+
 def load_mechanism(source: MechanismSource) -> Mechanism:
     """The checked mechanism in a file or dict. Raises ScenarioError with every problem."""
     name = (fspath(source) or ".") if isinstance(source, (str, PathLike)) else "<dict>"

@@ -5,7 +5,8 @@ length); the singularity margin is its smallest singular value, zero where the d
 Frequencies are those of the ring on the given springs, couplings included, with all driven joints free, brakes open and
 the base held, at the reference pose; a caged spring counts with its slope beyond its rest. The workspace is counted in
 misalignments of the ring from its reference pose, in all directions; a leg that has fallen through the plane of the
-base joints does not count as kept. What acts on the driven joints is told by `inspect_devices`.
+base joints does not count as kept. What acts on the driven joints is told by `inspect_devices`, what force tilts the
+ring by `yielding`.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from scipy.spatial.transform import Rotation
 from docksim.config.mechanism import HuntLeg
 from docksim.hardware.inspect_devices import DeviceFigures, device_figures
 from docksim.hardware.mechanism import Mechanism
+from docksim.hardware.yielding import Yielding, yielding
 
 # misalignments at first contact that the IDSS IDD recommends: lateral, vector sum of pitch and yaw, and roll
 IDSS_LATERAL_M = 0.10
@@ -73,6 +75,7 @@ class Inspection:
     box_margin: float  # smallest singularity margin there, zero if none is reached
     modes: tuple[Mode, ...]
     axial_capacity_N: float  # force on the ring along x that the actuators can hold, infinite without limits
+    yielding: Yielding
 
 
 @dataclass(frozen=True)
@@ -103,6 +106,7 @@ def inspect(mechanism: Mechanism) -> Inspection:
         margin,
         tuple(modes(mechanism)),
         _axial_capacity(mechanism) if values[-1] > 1e-9 * values[0] else 0.0,
+        yielding(mechanism),
     )
 
 

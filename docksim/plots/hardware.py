@@ -9,10 +9,12 @@ from docksim.drawing.mechanism import drawing
 from docksim.hardware.inspect_devices import device_laws
 from docksim.hardware.inspect_mechanism import workspace
 from docksim.hardware.mechanism import Mechanism
+from docksim.hardware.yielding import yielding
 from docksim.plots.device_laws import law_figures
 from docksim.plots.interface import interface_figure
 from docksim.plots.mechanism import mechanism_figure
 from docksim.plots.pawl import pawl_figure
+from docksim.plots.resistance import resistance_figure
 from docksim.plots.workspace import workspace_figure
 
 
@@ -21,6 +23,7 @@ def mechanism_figures(mechanism: Mechanism, name: str) -> dict[str, Figure]:
     return {
         "mechanism": mechanism_figure(f"{name}: {' '.join(dict.fromkeys(mechanism.types))} legs", drawing(mechanism)),
         "workspace": workspace_figure(f"{name}: workspace", workspace(mechanism)),
+        "resistance": resistance_figure(f"{name}: what resists before capture, by statics", yielding(mechanism)),
         **law_figures(f"{name}: laws of the devices", device_laws(mechanism)),
     }
 
