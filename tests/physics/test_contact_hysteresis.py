@@ -165,12 +165,14 @@ def test_rims_that_cross_lose_what_is_booked() -> None:
     rng = np.random.default_rng(5)
     lost = 0.0
     for _ in range(6):
-        case = Placement(rng.uniform(0.022, 0.05), *rng.uniform(0.0, 360.0, 1), rng.uniform(0.0, 3.0))
+        # partly borne by rims: off by 0.7 to 1.4 widths of the faces
+        case = Placement(rng.uniform(0.022, 0.027), rng.uniform(0.0, 360.0), rng.uniform(0.0, 0.5))
         log, state = collide(compiled, case)
         assert state.contact[0].touches > 0
         energy, works = energies(log)
         lost = max(lost, -works[-1] / np.ptp(log.head["kinetic"]))
-        assert np.abs(energy - energy[0] - works).max() < 1e-3 * np.ptp(log.head["kinetic"])
+        # RK4 with steps of 0.2 ms, contacts of some 40 ms that begin and end within a step
+        assert np.abs(energy - energy[0] - works).max() < 1e-4 * np.ptp(log.head["kinetic"])
         h, p = momenta(log)
         assert worst(p, p[0]) < 1e-11 * np.linalg.norm(p[0])
         assert worst(h, h[0]) < 1e-10 * (np.linalg.norm(h[0]) + 2.4 * np.linalg.norm(p[0]))
