@@ -12,7 +12,9 @@ from docksim.compiler.joints import degrees3
 from docksim.compiler.parts import DEG, unit
 from docksim.config.schema import AttitudeHold, Scenario, Vehicle
 from docksim.model import table
-from docksim.model.events import HOLD_LAW, JETS, WHEEL, WHEELS
+from docksim.model.events import HOLD_INHIBITED, HOLD_LAW, HOLD_OFF, HOLD_ON, JETS, WHEEL, WHEELS
+
+HOLD_MODES = {"on": HOLD_ON, "off": HOLD_OFF, "inhibited": HOLD_INHIBITED}
 
 
 def hold_tables(scenario: Scenario, assembly: Assembly, joints: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
