@@ -12,7 +12,9 @@ from docksim.compiler.joints import degrees3
 from docksim.compiler.parts import DEG, unit
 from docksim.config.schema import AttitudeHold, Scenario, Vehicle
 from docksim.model import table
-from docksim.model.events import HOLD_LAW, JETS, WHEEL, WHEELS
+from docksim.model.events import HOLD_INHIBITED, HOLD_LAW, HOLD_OFF, HOLD_ON, JETS, WHEEL, WHEELS
+
+HOLD_MODES = {"on": HOLD_ON, "off": HOLD_OFF, "inhibited": HOLD_INHIBITED}
 
 
 def hold_tables(scenario: Scenario, assembly: Assembly, joints: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -21,8 +23,10 @@ def hold_tables(scenario: Scenario, assembly: Assembly, joints: np.ndarray) -> t
     laws = table(HOLD_LAW, len(held))
     wheels: list[tuple[int, np.ndarray, float]] = []
     for row, (name, vehicle, law) in zip(laws, held):
-        _fill_law(row, vehicle, law, scenario.solver.step_s)
+        _fill_law(row, law, scenario.solver.step_s)
         row.body = assembly.body_index(name)
+        start = assembly.joints[assembly.joint_index(name)].quaternion
+        row.q_target[:] = start if law.attitude is None else law.attitude.quaternion_wxyz()
         if law.actuator == "wheels":
             own = _wheels(name, vehicle, assembly, joints)
             row.actuator, row.first_wheel, row.n_wheels = WHEELS, len(wheels), len(own)
@@ -34,13 +38,12 @@ def hold_tables(scenario: Scenario, assembly: Assembly, joints: np.ndarray) -> t
     return laws, wheel
 
 
-def _fill_law(row: Any, vehicle: Vehicle, law: AttitudeHold, step: float) -> None:
+def _fill_law(row: Any, law: AttitudeHold, step: float) -> None:
     row.stiffness[:], row.damping[:], row.limit[:] = law.stiffness_Nm_rad, law.damping_Nms_rad, law.torque_limit_Nm
     row.dead_band = law.dead_band_deg * DEG
     row.sample_steps = round(law.sample_s / step)
     row.delay_samples = round(law.delay_s / law.sample_s)
     row.actuator = JETS
-    row.q_target[:] = (law.attitude or vehicle.attitude).quaternion_wxyz()
     if law.slew is not None:
         row.slew[:] = degrees3(law.slew.rotation_vector_deg)
         row.slew_start, row.slew_duration = law.slew.start_s, law.slew.duration_s

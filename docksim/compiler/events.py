@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from docksim.compiler.assembly import Assembly
+from docksim.compiler.control import HOLD_MODES
 from docksim.compiler.device_events import Row, condition_row, set_rows
 from docksim.compiler.drives import DriveTables
 from docksim.compiler.parts import DEG, Marker
@@ -31,8 +32,8 @@ from docksim.model.events import (
     DISTANCE_BELOW,
     DRIVE,
     EVENT,
-    FIRE,
     IN_REACH,
+    INHIBIT,
     JETTISON,
     JOIN,
     LATCHED,
@@ -235,10 +236,35 @@ def _joint_condition(c: _Collector, condition: schema.JointCondition) -> Row:
 
 
 def _actions(c: _Collector, action: schema.Part) -> list[Row]:
-    """Most actions are one row; new values of devices are one each."""
-    if isinstance(action, schema.SetAction):
-        return set_rows(action.set, shaft_names(c.assembly.mechanisms))
+    """Most actions are one row; new values of devices and modes of thrusters are one each, firings are pulses."""
+    match action:
+        case schema.SetAction(set=command):
+            return set_rows(command, shaft_names(c.assembly.mechanisms))
+        case schema.FireAction():
+            return []
+        case schema.ThrustersAction(thrusters=command):
+            rows = (i for name, i in c.thrusters.items() if {name, name.split(".")[0]} & set(command.of))
+            return [_inhibition(i, command.mode) for i in rows]
+        case schema.PhaseAction(phase=name):
+            return [(PHASE, c.phase(name), 0, 0.0), *_modes(c, name)]
     return [_action(c, action)]
+
+
+def _inhibition(thruster: int, mode: str) -> Row:
+    return INHIBIT, thruster, int(mode == "inhibited"), 0.0
+
+
+def _modes(c: _Collector, phase: str) -> list[Row]:
+    """What a phase does to the modes of attitude holds and thrusters."""
+    rows: list[Row] = []
+    for name, vehicle in c.scenario.vehicles.items():
+        hold = vehicle.attitude_hold
+        if hold is not None and phase in hold.by_phase:
+            rows.append((ATTITUDE_HOLD, c.hold(name), HOLD_MODES[hold.by_phase[phase]], 0.0))
+        for key, thruster in vehicle.thrusters.items():
+            if phase in thruster.by_phase:
+                rows.append(_inhibition(c.thrusters[f"{name}.{key}"], thruster.by_phase[phase]))
+    return rows
 
 
 def _action(c: _Collector, action: schema.Part) -> Row:
@@ -259,20 +285,16 @@ def _action(c: _Collector, action: schema.Part) -> Row:
             return SEPARATE, c.weld(command.ports), c.pusher(command.push_off, a, b), 0.0
         case schema.JettisonAction(jettison=command):
             return _jettison(c, command)
-        case schema.FireAction(fire=command):
-            return FIRE, c.thrusters[command.thruster], 0, c.steps(command.duration_s)
         case schema.CutAction(cut=thruster):
             return CUT, c.thrusters[thruster], 0, 0.0
         case schema.HoldAction(attitude_hold=command):
-            return ATTITUDE_HOLD, c.hold(command.vehicle), int(command.enabled), 0.0
+            return ATTITUDE_HOLD, c.hold(command.vehicle), HOLD_MODES[command.mode], 0.0
         case schema.RetractAction(retract=command):
             return RETRACT, c.mechanism(command.mechanism), c.drives.add(command), 0.0
         case schema.OpenLatchesAction(open_latches=pair):
             return OPEN_LATCHES, c.pair(pair), 0, 0.0
         case schema.ArmLatchesAction(arm_latches=pair):
             return ARM_LATCHES, c.pair(pair), 0, 0.0
-        case schema.PhaseAction(phase=name):
-            return PHASE, c.phase(name), 0, 0.0
         case schema.StopAction():
             return STOP, 0, 0, math.nan
     raise TypeError(f"no compiler for {type(action).__name__}")

@@ -88,8 +88,11 @@ def extreme_states(model: Model) -> dict[str, np.ndarray]:
 
 def _most_cuts(model: Model, steps: float) -> int:
     """How often the steps of a window may be cut, at most: see `docksim.kernel.instants`."""
-    times = np.concatenate([model.pulse["start"], model.pulse["end"], model.load["start"], model.load["end"]])
-    cuts = _most_within(times, steps) + len(model.condition) + len(model.action) + len(model.latch)
+    cuts = len(model.condition) + len(model.latch)
+    for event in range(-1, len(model.event)):
+        # pulses keep their distance from one another only if they are counted from the same instant
+        timed = [model.pulse[model.pulse["event"] == event], *([model.load] if event < 0 else [])]
+        cuts += _most_within(np.concatenate([rows[key] for rows in timed for key in ("start", "end")]), steps)
     for profile in model.profile:
         knots = model.knot["time"][profile.first_knot : profile.first_knot + profile.n_knots]
         cuts += 1 + _most_within(knots, LASTING_S)

@@ -10,32 +10,56 @@ import numpy as np
 from docksim.algebra.dense import applied
 from docksim.compiler.assembly import Assembly, full_name
 from docksim.compiler.parts import Place, Vector, unit, within
-from docksim.config.schema import Load, Scenario, Thruster
+from docksim.config.schema import FireAction, Load, Scenario, Thruster
 from docksim.model import W_LOADS, W_THRUSTERS, table
-from docksim.model.events import LOAD, ON_BODY_AXES, ON_WORLD_AXES, PULSE
+from docksim.model.events import LOAD, LOAD_STATE, ON_BODY_AXES, ON_WORLD_AXES, PULSE
+
+PulseRow = tuple[int, int, float, float]
 
 
 def load_tables(scenario: Scenario, assembly: Assembly, step: float) -> tuple[np.ndarray, np.ndarray, dict[str, int]]:
     """Loads, pulses, and the rows of the thrusters by reference."""
-    named: list[tuple[str, str, Thruster | Load]] = []
-    for name, vehicle in scenario.vehicles.items():
-        named += [(name, key, thruster) for key, thruster in vehicle.thrusters.items()]
-        named += [(name, key, load) for key, load in vehicle.loads.items()]
+    named = _named(scenario)
     loads = table(LOAD, len(named))
-    pulses: list[tuple[int, float, float]] = []
+    pulses: list[PulseRow] = []
     thrusters: dict[str, int] = {}
     for i, (owner, key, part) in enumerate(named):
         _place(loads[i], assembly, full_name(owner, part.body), part.position_m)
         if isinstance(part, Thruster):
             _fill_thruster(loads[i], assembly, full_name(owner, part.body), part)
             thrusters[f"{owner}.{key}"] = i
-            pulses += [(i, start / step, (start + length) / step) for start, length in part.pulses]
+            pulses += [_pulse(i, -1, one, step) for one in part.pulses]
         else:
             _fill_load(loads[i], assembly, full_name(owner, part.body), part, step)
+    for e, event in enumerate(scenario.events.values()):
+        for fire in (action.fire for action in event.do if isinstance(action, FireAction)):
+            pulses += [_pulse(thrusters[name], e, one, step) for name in fire.thruster for one in fire.pulses]
     pulse = table(PULSE, len(pulses))
-    for row, (load, start, end) in zip(pulse, pulses):
-        row.load, row.start, row.end = load, start, end
+    for row, (load, e, start, end) in zip(pulse, pulses):
+        row.load, row.event, row.start, row.end = load, e, start, end
     return loads, pulse, thrusters
+
+
+def load_states(scenario: Scenario) -> np.ndarray:
+    """Rows as in the table of loads; what is on is known when the run begins."""
+    inhibited = [isinstance(part, Thruster) and part.mode == "inhibited" for _, _, part in _named(scenario)]
+    states = table(LOAD_STATE, len(inhibited))
+    states["inhibited"] = inhibited
+    return states
+
+
+def _named(scenario: Scenario) -> list[tuple[str, str, Thruster | Load]]:
+    """All that acts from outside, with its vehicle and its name."""
+    named: list[tuple[str, str, Thruster | Load]] = []
+    for name, vehicle in scenario.vehicles.items():
+        named += [(name, key, thruster) for key, thruster in vehicle.thrusters.items()]
+        named += [(name, key, load) for key, load in vehicle.loads.items()]
+    return named
+
+
+def _pulse(load: int, event: int, pulse: tuple[float, float], step: float) -> PulseRow:
+    start, length = pulse
+    return load, event, start / step, (start + length) / step
 
 
 def _place(row: Any, assembly: Assembly, body: str, position: Vector) -> None:

@@ -11,12 +11,12 @@ import numpy as np
 from docksim.compiler.approach import Placement
 from docksim.compiler.assembly import Assembly, assemble
 from docksim.compiler.contact import ContactParts, contact_parts, contact_states
-from docksim.compiler.control import hold_tables
+from docksim.compiler.control import HOLD_MODES, hold_tables
 from docksim.compiler.drives import DriveTables
 from docksim.compiler.events import EventTables, command_names, event_tables
 from docksim.compiler.extremes import extreme_indices, extreme_states, passed_on
 from docksim.compiler.hooks import hooks_states, hooks_table
-from docksim.compiler.loads import load_tables
+from docksim.compiler.loads import load_states, load_tables
 from docksim.compiler.mechanism import mechanism_tables
 from docksim.compiler.mechanism_tables import leg_blocks
 from docksim.compiler.parts import JointPart
@@ -38,7 +38,7 @@ from docksim.model import (
     table,
 )
 from docksim.model.contact import SWEEP, WORK_CONTACT, WORK_LATCH, WORK_ROW
-from docksim.model.events import EVENT_STATE, EXTERNAL, HOLD_STATE, LOAD_STATE, RECORD
+from docksim.model.events import EVENT_STATE, EXTERNAL, HOLD_STATE, RECORD
 from docksim.model.log import Log, new_log
 from docksim.model.mechanism import LOST_LEG, RETRACTION_STATE, WORK_LEG, WORK_MECHANISM, WORK_SHAFT
 from docksim.model.tree import BODY, DOF, DOF_STATE, DRIVEN, FORCED, JOINT, LINK, LOCKED, MARKER, WORK_BODY, WORK_DOF
@@ -231,7 +231,7 @@ def _initial_state(
     longest_delay = max((int(law.delay_samples) for law in model.hold), default=0)
     longest_queue = max((int(shaft.delay_samples) for shaft in model.shaft), default=0) + 1
     hold_state = table(HOLD_STATE, len(model.hold))
-    hold_state["enabled"] = [v.attitude_hold.enabled for v in scenario.vehicles.values() if v.attitude_hold]
+    hold_state["mode"] = [HOLD_MODES[v.attitude_hold.mode] for v in scenario.vehicles.values() if v.attitude_hold]
     clock = table(CLOCK, 1)
     clock["parts"] = 1
     clock["log_every"] = clock["band_every"] = round(scenario.outputs.every_s / scenario.solver.step_s)
@@ -246,7 +246,7 @@ def _initial_state(
         link=links,
         order=np.arange(1, len(assembly.bodies)),
         slot_used=np.array([slot in in_use for slot in assembly.root_slots], np.int64),
-        load=table(LOAD_STATE, len(model.load)),
+        load=load_states(scenario),
         external=table(EXTERNAL, 0),
         pusher_on=np.zeros(len(events.pusher), np.int64),
         pusher_from=np.zeros(len(events.pusher)),

@@ -9,6 +9,7 @@ from docksim.config.contact import latching
 from docksim.config.cycles import find_cycle
 from docksim.config.device_event_checks import DeviceEventChecks
 from docksim.config.errors import unknown
+from docksim.config.fields import overlap
 from docksim.config.joining import hooks_of
 from docksim.config.joints import HoldDrive, LinearMove, LinearRate, LinearSine, LinearTable
 from docksim.config.schema import (
@@ -29,12 +30,14 @@ from docksim.config.schema import (
     LockAction,
     NotFiredCondition,
     Part,
+    PhaseAction,
     RateCondition,
     ReleaseAction,
     RetractAction,
     Scenario,
     SeparateAction,
     SetAction,
+    ThrustersAction,
     TorqueAction,
 )
 from docksim.config.tree import Keys
@@ -73,7 +76,7 @@ class _EventChecks:
         found: list[Fault] = []
         for name, event in self.scenario.events.items():
             found += [(("events", name, *path), message) for path, message in self.event(event)]
-        return found + list(_circles(self.scenario.events))
+        return [*found, *_circles(self.scenario.events), *_phases_of_modes(self.scenario)]
 
     def event(self, event: Event) -> Iterator[Fault]:
         for index, condition in enumerate(event.when):
@@ -82,6 +85,7 @@ class _EventChecks:
             yield from self.countable("for_s", event.for_s, ())
         for index, action in enumerate(event.do):
             yield from ((("do", index, *path), message) for path, message in self.action(action))
+        yield from _clashing_fires(event)
 
     # ------------------------------------------------------------ conditions
 
@@ -166,6 +170,8 @@ class _EventChecks:
             yield from self.fire(action)
         elif isinstance(action, CutAction):
             yield from self.thruster(action.cut, ("cut",))
+        elif isinstance(action, ThrustersAction):
+            yield from self.thrusters_of(action)
         elif isinstance(action, HoldAction):
             yield from self.hold(action)
         elif isinstance(action, RetractAction):
@@ -215,8 +221,19 @@ class _EventChecks:
             yield path, unknown("thruster", name, self.thrusters)
 
     def fire(self, action: FireAction) -> Iterator[Fault]:
-        yield from self.thruster(action.fire.thruster, ("fire", "thruster"))
-        yield from self.countable("duration_s", action.fire.duration_s, ("fire",))
+        for index, name in enumerate(action.fire.thruster):
+            yield from self.thruster(name, ("fire", "thruster", index))
+        key = "duration_s" if action.fire.schedule is None else "schedule"
+        yield from self.countable(key, max(sum(pulse) for pulse in action.fire.pulses), ("fire",))
+
+    def thrusters_of(self, action: ThrustersAction) -> Iterator[Fault]:
+        for index, name in enumerate(action.thrusters.of):
+            vehicle = self.scenario.vehicles.get(name)
+            if vehicle is not None and not vehicle.thrusters:
+                yield ("thrusters", "of", index), f"'{name}' has no thrusters to switch; give it some, or leave it out"
+            elif vehicle is None and name not in self.thrusters:
+                text = unknown("thruster or vehicle", name, [*self.scenario.vehicles, *self.thrusters])
+                yield ("thrusters", "of", index), text
 
     def hold(self, action: HoldAction) -> Iterator[Fault]:
         name = action.attitude_hold.vehicle
@@ -224,7 +241,7 @@ class _EventChecks:
         if vehicle is None:
             yield ("attitude_hold", "vehicle"), unknown("vehicle", name, self.scenario.vehicles)
         elif vehicle.attitude_hold is None:
-            text = f"'{name}' has no attitude_hold to switch; add one (with enabled: false to start without)"
+            text = f"'{name}' has no attitude_hold to switch; add one (with mode: off to start without)"
             yield ("attitude_hold", "vehicle"), text
 
     def retract(self, action: RetractAction) -> Iterator[Fault]:
@@ -267,6 +284,34 @@ class _EventChecks:
             last = vehicle.beams[beam].segments
             return f"'{joint}' is a beam; name one of its joints: '{joint}.1' (root) to '{joint}.{last}'"
         return unknown("joint", joint, self.joints)
+
+
+def _clashing_fires(event: Event) -> Iterator[Fault]:
+    """Actions of one event that fire a thruster twice at once, or cut it as it begins to fire."""
+    fired: dict[str, list[tuple[float, float]]] = {}
+    for index, action in enumerate(event.do):
+        if isinstance(action, CutAction) and action.cut in fired:
+            text = f"'{action.cut}' is fired by this event, and a cut ends what began before; put it before the fire"
+            yield ("do", index, "cut"), text
+        if not isinstance(action, FireAction):
+            continue
+        for name in action.fire.thruster:
+            fault = overlap([*fired.get(name, []), *action.fire.pulses]) if name in fired else ""
+            if fault:
+                key = "duration_s" if action.fire.schedule is None else "schedule"
+                yield ("do", index, "fire", key), f"with what this event fires '{name}' before: {fault}"
+            fired[name] = [*fired.get(name, []), *action.fire.pulses]
+
+
+def _phases_of_modes(scenario: Scenario) -> Iterator[Fault]:
+    """Phases in which control or thrusters change their mode, but which never begin."""
+    actions = (action for event in scenario.events.values() for action in event.do)
+    phases = list(dict.fromkeys(action.phase for action in actions if isinstance(action, PhaseAction)))
+    for path, part in names.moded(scenario).items():
+        for phase in part.by_phase:
+            if phase not in phases:
+                known = unknown("phase", phase, phases) if phases else f"no phase '{phase}'; no event begins one"
+                yield (*path, "by_phase", phase), known
 
 
 def _circles(events: dict[str, Event]) -> Iterator[Fault]:

@@ -27,14 +27,20 @@ from docksim.config.fields import (
     PortPair,
     Positive,
     Reference,
+    Schedule,
     as_list,
+    as_names,
     check_keys,
     exactly_one,
+    overlap,
     refuse,
     tag_of_keys,
 )
 from docksim.config.joints import DriveProfile
 from docksim.config.outcomes import DockingOutcome
+from docksim.config.vehicle import HoldMode, ThrusterMode
+
+References = Annotated[list[Reference], BeforeValidator(as_names), Field(min_length=1), OR_SINGLE]
 
 JOINT = "Joint, by its body ('chaser.panel_1') or beam segment ('chaser.array.2')."
 COORDINATE = "Which coordinate of the joint: 0, or 1 for the second of cylindrical and universal joints and so on."
@@ -216,17 +222,45 @@ class JettisonCommand(Part):
 
 
 class FireCommand(Part):
-    """A thruster firing."""
+    """Thrusters firing, once or on a schedule."""
 
-    thruster: Reference = Field(description="Thruster ('chaser.aft').")
-    duration_s: Positive = Field(description="Length of the firing [s].")
+    thruster: References = Field(description="Thruster ('chaser.aft'), or a list of those that fire together.")
+    duration_s: Positive | None = Field(None, description="Length of one firing that begins at once [s].")
+    schedule: Schedule | None = Field(
+        None, description="Firings as [start_s, duration_s], counted from the event; excludes duration_s."
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> FireCommand:
+        faults = exactly_one(self, "duration_s", "schedule")
+        twice = next((name for name in self.thruster if self.thruster.count(name) > 1), None)
+        if twice is not None:
+            faults.append(("thruster", f"names '{twice}' twice; a thruster is on or off"))
+        if self.schedule is not None and overlap(self.schedule):
+            faults.append(("schedule", overlap(self.schedule)))
+        refuse(faults)
+        return self
+
+    @property
+    def pulses(self) -> list[tuple[float, float]]:
+        """Start, counted from the event, and duration of each firing [s]."""
+        return self.schedule or [(0.0, self.duration_s or 0.0)]
+
+
+class ThrustersCommand(Part):
+    """Thrusters inhibited, or no longer."""
+
+    of: References = Field(description="Thruster ('chaser.aft'), vehicle ('chaser': all it has), or a list of them.")
+    mode: ThrusterMode = Field(description="inhibited: pulses and firings pass without thrust; on: they fire.")
 
 
 class HoldCommand(Part):
-    """Attitude hold on or off."""
+    """Attitude hold on, off or inhibited."""
 
     vehicle: Name = Field(description="Vehicle whose attitude hold is switched.")
-    enabled: bool = Field(description="true switches it on, false off.")
+    mode: HoldMode = Field(
+        description="on: it acts; inhibited: it goes on sampling, but no torque acts; off: it does neither."
+    )
 
 
 class RetractCommand(Part):
@@ -280,13 +314,19 @@ class JettisonAction(Part):
 
 
 class FireAction(Part):
-    """Fire a thruster."""
+    """Fire thrusters."""
 
-    fire: FireCommand = Field(description="The thruster and the duration.")
+    fire: FireCommand = Field(description="The thrusters, and for how long or by which schedule.")
+
+
+class ThrustersAction(Part):
+    """Inhibit thrusters, or let them fire again."""
+
+    thrusters: ThrustersCommand = Field(description="The thrusters, and on or inhibited.")
 
 
 class CutAction(Part):
-    """End a thruster's firing, or the pulse of its schedule that is on; later pulses come as planned."""
+    """End a thruster's firing, or the pulse of a schedule that is on; later pulses come as planned."""
 
     cut: Reference = Field(description="Thruster ('chaser.aft').")
 
@@ -294,7 +334,7 @@ class CutAction(Part):
 class HoldAction(Part):
     """Switch an attitude hold."""
 
-    attitude_hold: HoldCommand = Field(description="The vehicle, and on or off.")
+    attitude_hold: HoldCommand = Field(description="The vehicle, and on, off or inhibited.")
 
 
 class RetractAction(Part):
@@ -317,8 +357,8 @@ class StopAction(Part):
 
 
 ACTION_KEYS = (
-    "lock", "release", "drive", "torque", "join", "separate", "jettison", "fire", "cut", "attitude_hold", "set",
-    "retract", "open_latches", "arm_latches", "phase", "stop",
+    "lock", "release", "drive", "torque", "join", "separate", "jettison", "fire", "cut", "thrusters",
+    "attitude_hold", "set", "retract", "open_latches", "arm_latches", "phase", "stop",
 )  # fmt: skip
 
 Action = Annotated[
@@ -331,6 +371,7 @@ Action = Annotated[
     | Annotated[JettisonAction, Tag("<jettison>")]
     | Annotated[FireAction, Tag("<fire>")]
     | Annotated[CutAction, Tag("<cut>")]
+    | Annotated[ThrustersAction, Tag("<thrusters>")]
     | Annotated[HoldAction, Tag("<attitude_hold>")]
     | Annotated[SetAction, Tag("<set>")]
     | Annotated[RetractAction, Tag("<retract>")]

@@ -32,11 +32,12 @@ def explain(errors: list[ErrorDetails], data: Any, root: type[Part] = Scenario) 
 
 
 def data_path(location: tuple[str | int, ...], data: Any) -> Keys:
-    """pydantic's location without what is not in the data: tags, '[key]', the index of a single mapping as list."""
+    """pydantic's location without what is not in the data: tags, '[key]', the index of a single thing as list."""
     path: list[str | int] = []
     for part in location:
         is_key = isinstance(data, dict) and part in data
-        if not is_key and (part == "[key]" or _is_tag(part) or (isinstance(part, int) and isinstance(data, dict))):
+        single = isinstance(part, int) and isinstance(data, dict | str)
+        if not is_key and (part == "[key]" or _is_tag(part) or single):
             continue
         path.append(part)
         data = child(data, part)

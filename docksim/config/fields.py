@@ -7,8 +7,9 @@ key names.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Annotated, Any
 
 from pydantic import (
@@ -113,6 +114,7 @@ Pulse = Annotated[
     BeforeValidator(_fixed_length(2, "[start_s, duration_s]")),
     WithJsonSchema(_numbers_schema(2)),
 ]
+Schedule = Annotated[list[Pulse], Field(min_length=1)]
 Pair = Annotated[
     tuple[float, float],
     BeforeValidator(_fixed_length(2, "a row of 2 numbers")),
@@ -202,6 +204,11 @@ def check_keys(what: str, choices: tuple[str, ...], several: str) -> BeforeValid
 def as_list(value: Any) -> Any:
     """A single mapping stands for a list of one."""
     return [value] if _is_part(value) else value
+
+
+def as_names(value: Any) -> Any:
+    """A single name stands for a list of one."""
+    return [value] if isinstance(value, str) else value
 
 
 OR_SINGLE = AlsoAccepts(lambda many: [many["items"]])
@@ -351,3 +358,10 @@ def _refuse_asymmetric(rows: list[Any]) -> None:
             one = f"row {i + 1} column {j + 1} is {rows[i][j]}"
             other = f"row {j + 1} column {i + 1} is {rows[j][i]}"
             refuse([("", f"matrix is not symmetric: {one}, {other}")])
+
+
+def overlap(pulses: Sequence[tuple[float, float]]) -> str:
+    """The fault, if any, of pulses [start_s, duration_s] of one thruster of which two are on at once."""
+    pairs = pairwise(sorted(pulses))
+    found = next(((a, b) for a, b in pairs if a[0] + a[1] > b[0] * (1 + 1e-12)), None)
+    return f"{list(found[0])} and {list(found[1])} overlap; a thruster is on or off" if found is not None else ""

@@ -13,7 +13,7 @@ from docksim.config.actuators import Actuator, RotaryActuator
 from docksim.config.interface import Interface
 from docksim.config.joints import coordinate_units
 from docksim.config.mechanism import LEGS
-from docksim.config.schema import FixedJoint, Port, Scenario, Vehicle
+from docksim.config.schema import AttitudeHold, FixedJoint, Port, Scenario, Thruster, Vehicle
 
 
 @dataclass(frozen=True)
@@ -92,6 +92,17 @@ def turning_bodies(scenario: Scenario) -> list[str]:
 def thrusters(scenario: Scenario) -> list[str]:
     """Every thruster by its full name."""
     return [f"{name}.{thruster}" for name, vehicle in scenario.vehicles.items() for thruster in vehicle.thrusters]
+
+
+def moded(scenario: Scenario) -> dict[tuple[str, ...], AttitudeHold | Thruster]:
+    """Attitude holds and thrusters, whose mode may change with the phase, by their place in the scenario."""
+    found: dict[tuple[str, ...], AttitudeHold | Thruster] = {}
+    for name, vehicle in scenario.vehicles.items():
+        if vehicle.attitude_hold is not None:
+            found["vehicles", name, "attitude_hold"] = vehicle.attitude_hold
+        for key, thruster in vehicle.thrusters.items():
+            found["vehicles", name, "thrusters", key] = thruster
+    return found
 
 
 def jettisonable(scenario: Scenario) -> list[str]:

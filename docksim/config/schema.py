@@ -48,6 +48,8 @@ from docksim.config.events import (
     SeparateAction,
     SeparateCommand,
     StopAction,
+    ThrustersAction,
+    ThrustersCommand,
     TimeCondition,
     TorqueAction,
     TorqueCommand,
@@ -118,6 +120,7 @@ __all__ = [
     "ReferencePoint", "ReleaseAction", "RetractAction", "RetractCommand", "RevoluteJoint", "RotaryAxis", "RotaryMove",
     "RotaryRate", "RotarySine", "RotaryTable", "Scenario", "SeparateAction", "SeparateCommand", "SeparatedCondition",
     "SetAction", "SetCommand", "SetServo", "Slew", "Solver", "SphericalJoint", "StopAction", "Strikers", "Thruster",
+    "ThrustersAction", "ThrustersCommand",
     "TimeCondition", "TorqueAction", "TorqueCommand", "UniversalJoint", "Vehicle", "Wheel", "coordinate_units",
 ]  # fmt: skip
 

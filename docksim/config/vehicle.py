@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Literal
 
 from pydantic import Field, model_validator
@@ -22,6 +21,7 @@ from docksim.config.fields import (
     Reference,
     Vec3,
     identity,
+    overlap,
     refuse,
 )
 from docksim.config.hooks import Hooks
@@ -32,6 +32,8 @@ from docksim.config.mechanism import Mechanism
 ON_BODY = "'base', a body of this vehicle, or the tip of a beam as '<beam>.tip'"
 
 
+HoldMode = Literal["on", "off", "inhibited"]
+ThrusterMode = Literal["on", "inhibited"]
 Flex = Literal["bend_y", "bend_z", "twist"]
 ALL_FLEX: tuple[Flex, ...] = ("bend_y", "bend_z", "twist")
 
@@ -129,12 +131,17 @@ class Thruster(Part):
     pulses: list[Pulse] = Field(
         default_factory=list, description="Firings as [start_s, duration_s], apart from those by events."
     )
+    mode: ThrusterMode = Field(
+        "on", description="Whether it fires when it is told to, from the start; inhibited, pulses pass without thrust."
+    )
+    by_phase: dict[Name, ThrusterMode] = Field(
+        default_factory=dict, description="Mode from the beginning of a phase on, by the phase's name."
+    )
 
     @model_validator(mode="after")
     def _check(self) -> Thruster:
-        ordered = sorted(self.pulses)
-        overlaps = [(a, b) for a, b in pairwise(ordered) if a[0] + a[1] > b[0] * (1 + 1e-12)]
-        refuse([("pulses", f"{list(a)} and {list(b)} overlap; a thruster is on or off") for a, b in overlaps[:1]])
+        fault = overlap(self.pulses)
+        refuse([("pulses", fault)] if fault else [])
         return self
 
 
@@ -185,7 +192,14 @@ class AttitudeHold(Part):
     )
     attitude: Attitude | None = Field(None, description="Attitude to hold, base in W; the initial one if left out.")
     slew: Slew | None = Field(None, description="A turn of the attitude to hold.")
-    enabled: bool = Field(True, description="Whether it works from the start; events can switch it.")
+    mode: HoldMode = Field(
+        "on",
+        description="At the start. on: it acts; inhibited: it goes on sampling, but no torque acts; off: it does "
+        "neither, and forgets what was on its way.",
+    )
+    by_phase: dict[Name, HoldMode] = Field(
+        default_factory=dict, description="Mode from the beginning of a phase on, by the phase's name."
+    )
 
 
 class MountedMechanism(Mechanism):

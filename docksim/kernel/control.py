@@ -4,6 +4,7 @@ At each sample the demand on each body axis is s = K e + C (w - w_target); withi
 beyond it is counted from the band's edge; the torque is -s, limited. It acts a whole number of samples later and is
 held until the next. Jets act on the vehicle from outside; wheels are bodies of the tree and get the demand through
 their motors, shared by the pseudo-inverse of their axes, so momentum passes between wheel and vehicle exactly.
+Inhibited, all goes on but nothing acts; off, nothing is sampled, and nothing waits.
 """
 
 from docksim.algebra.quat import load4, mat_to_quat, quat_conj, quat_exp, quat_log, quat_mul
@@ -11,7 +12,7 @@ from docksim.algebra.vec3 import dot, load3, load9, mat_t_vec, mat_vec, scale, s
 from docksim.kernel.coordinates import smooth_move
 from docksim.kernel.environment import count_external
 from docksim.model import W_CONTROL
-from docksim.model.events import JETS, WHEELS
+from docksim.model.events import HOLD_OFF, HOLD_ON, JETS
 from docksim.native.decorators import kernel, pure
 
 
@@ -69,25 +70,43 @@ def control_is_due(model, state):
 
 
 @kernel
+def command_wheels(model, state, i):
+    """The motors of the wheels share the torque that is due, if it is to act. Writes state.dof torque."""
+    law = model.hold[i]
+    own = state.hold[i]
+    torque = load3(own.torque) if own.mode == HOLD_ON else (0.0, 0.0, 0.0)
+    for k in range(law.first_wheel, law.first_wheel + law.n_wheels):
+        wheel = model.wheel[k]
+        state.dof[wheel.v].torque = clipped(-dot(load3(wheel.share), torque), wheel.limit)
+
+
+@kernel
+def switch_hold(model, state, i, mode):
+    """A new mode, from now on; what is off forgets the torque that acts and those on their way. Writes state.hold."""
+    own = state.hold[i]
+    own.mode = mode
+    if mode == HOLD_OFF:
+        store3(own.torque, (0.0, 0.0, 0.0))
+        for k in range(model.hold[i].delay_samples + 1):
+            store3(state.hold_buffer[i][k], (0.0, 0.0, 0.0))
+    command_wheels(model, state, i)
+
+
+@kernel
 def sample_control(model, state, work):
     """At a sample: measure, put the demand in the queue, take out the one that is due. Needs body poses and rates."""
     for i in range(model.hold.size):
         law = model.hold[i]
         own = state.hold[i]
-        if not is_sample(state, law):
+        if own.mode == HOLD_OFF or not is_sample(state, law):
             continue
-        demand = (0.0, 0.0, 0.0)
-        if own.enabled:
-            demand = hold_torque(law, work.body[law.body], load3(work.body[0].w), state.clock[0].t)
+        demand = hold_torque(law, work.body[law.body], load3(work.body[0].w), state.clock[0].t)
         length = law.delay_samples + 1
         queue = state.hold_buffer[i]
         store3(queue[own.head], demand)
         own.head = (own.head + 1) % length
         store3(own.torque, load3(queue[own.head]) if law.delay_samples > 0 else demand)
-        if law.actuator == WHEELS:
-            for k in range(law.first_wheel, law.first_wheel + law.n_wheels):
-                wheel = model.wheel[k]
-                state.dof[wheel.v].torque = clipped(-dot(load3(wheel.share), load3(own.torque)), wheel.limit)
+        command_wheels(model, state, i)
 
 
 @pure
@@ -95,7 +114,7 @@ def control_forces(model, state, work):
     """Torque of the jets, held since the last sample. Adds to work.body f."""
     for i in range(model.hold.size):
         law = model.hold[i]
-        if law.actuator == JETS:
+        if law.actuator == JETS and state.hold[i].mode == HOLD_ON:
             body = work.body[law.body]
             torque = mat_vec(load9(body.R), load3(state.hold[i].torque))
             count_external(work, body, torque, (0.0, 0.0, 0.0), W_CONTROL)

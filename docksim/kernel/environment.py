@@ -10,6 +10,7 @@ from docksim.algebra.elementary import sin
 from docksim.algebra.vec3 import add, cross, dot, load3, load9, load_sym, mat_vec, scale, sub, turned_sym
 from docksim.kernel.clock import middle, slack
 from docksim.kernel.gravity import gravity_on
+from docksim.kernel.instants import pulse_origin
 from docksim.kernel.ring import leg_details, leg_gravity
 from docksim.kernel.spatial import add_wrench
 from docksim.model import W_ENVIRONMENT, W_LOADS
@@ -64,12 +65,13 @@ def switch_loads(model, state):
     within = middle(state)
     for i in range(model.load.size):
         load = model.load[i]
-        on = load.start <= within < load.end or within < state.load[i].fired_until
-        state.load[i].on = 1 if on else 0
+        state.load[i].on = 1 if load.start <= within < load.end else 0
     for i in range(model.pulse.size):
         pulse = model.pulse[i]
         own = state.load[pulse.load]
-        if pulse.start <= within < pulse.end and pulse.start >= own.cut - slack(state):
+        origin = pulse_origin(state, pulse)
+        on = origin + pulse.start <= within < origin + pulse.end and own.inhibited == 0
+        if on and origin + pulse.start >= own.cut - slack(state):
             own.on = 1
 
 

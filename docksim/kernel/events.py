@@ -3,6 +3,7 @@
 from docksim.algebra.vec3 import dot, load3, load9, mat_vec, store3, sub
 from docksim.kernel.clock import now, slack
 from docksim.kernel.contact import port_distance
+from docksim.kernel.control import switch_hold
 from docksim.kernel.coordinates import coordinate_index
 from docksim.kernel.devices import point_on, pusher_pose
 from docksim.kernel.energy import joint_store, kinetic_energy, total_momentum
@@ -27,8 +28,8 @@ from docksim.model.events import (
     DISTANCE_ABOVE,
     DISTANCE_BELOW,
     DRIVE,
-    FIRE,
     IN_REACH,
+    INHIBIT,
     JETTISON,
     JOIN,
     LATCHED,
@@ -206,13 +207,12 @@ def apply_action(model, state, work, action):
             state.dof[j].mode = FORCED
     elif kind == TORQUE:
         state.dof[action.a].torque = action.value
-    elif kind == FIRE:
-        state.load[action.a].fired_until = now(state) + action.value
     elif kind == CUT:
-        state.load[action.a].fired_until = now(state)
         state.load[action.a].cut = now(state)
+    elif kind == INHIBIT:
+        state.load[action.a].inhibited = action.b
     elif kind == ATTITUDE_HOLD:
-        state.hold[action.a].enabled = action.b
+        switch_hold(model, state, action.a, action.b)
     elif kind == SET_SHAFT:
         set_shaft(model, state, work, action.a, action.b, action.value)
     elif kind == RETRACT:

@@ -1,6 +1,6 @@
 """Instants at which something begins or ends: a step is cut there, so that impulses are exact whatever the step is.
 
-They are the ends of loads, pulses and firings, the knots of tables and the ends of moves, the times of events, and when
+They are the ends of loads and pulses, the knots of tables and the ends of moves, the times of events, and when
 late latches begin to hold. All are known when a piece begins: events come at the beginnings of pieces.
 """
 
@@ -43,6 +43,14 @@ def due(state, condition):
     return math.inf
 
 
+@pure
+def pulse_origin(state, pulse):
+    """From when its times are counted [steps]: the start of the run, or an event; never, if that has not fired."""
+    if pulse.event < 0:
+        return 0.0
+    return state.event[pulse.event].at if state.event[pulse.event].fired != 0 else math.inf
+
+
 @kernel
 def cut_step(model, state):
     """The piece goes to the end of its step, or to the first instant within it. Writes state.clock until."""
@@ -54,10 +62,10 @@ def cut_step(model, state):
     for i in range(model.load.size):
         until = sooner(until, model.load[i].start, here, near)
         until = sooner(until, model.load[i].end, here, near)
-        until = sooner(until, state.load[i].fired_until, here, near)
     for i in range(model.pulse.size):
-        until = sooner(until, model.pulse[i].start, here, near)
-        until = sooner(until, model.pulse[i].end, here, near)
+        origin = pulse_origin(state, model.pulse[i])
+        until = sooner(until, origin + model.pulse[i].start, here, near)
+        until = sooner(until, origin + model.pulse[i].end, here, near)
     t = (here + near) * step
     for j in range(state.dof.size):
         if state.dof[j].mode == DRIVEN:

@@ -21,6 +21,7 @@ from docksim.kernel.ring import leg_details, leg_link_motion
 from docksim.kernel.step import evaluate
 from docksim.kernel.tree import motion
 from docksim.model import Model, State
+from docksim.model.events import HOLD_ON
 from docksim.numbers.dual import Dual, dual_math, slope_of
 from docksim.numbers.plain import bundle, plain, value_of
 
@@ -60,7 +61,7 @@ class Point:
         world, time = tuple(self.work.body[0].w), self.state.clock[0].t
         nothing = (0.0, 0.0, 0.0)
         return [
-            law_of(law, self.work.body[law.body], world, time) if own.enabled else nothing
+            law_of(law, self.work.body[law.body], world, time) if own.mode == HOLD_ON else nothing
             for law, own in zip(self.model.hold, self.state.hold, strict=True)
         ]
 

@@ -16,7 +16,7 @@ from docksim.compiler.shaft_tables import in_order, shaft_names
 from docksim.linear.evaluation import Point
 from docksim.linear.names import Coordinate, has_motor
 from docksim.model import W_LOADS
-from docksim.model.events import JETS, ON_BODY_AXES, WHEELS
+from docksim.model.events import HOLD_ON, JETS, ON_BODY_AXES, WHEELS
 
 AXES = "xyz"
 
@@ -40,6 +40,7 @@ def seed_inputs(
     point.displace([c.rate_index for c in free])
     if close:
         _close_loops(point)
+    notes = _notes(held, point, close)
     at = iter(range(first, point.size))
     for c in motors:
         point.state.dof[c.rate_index].torque += point.dual(0.0, next(at))
@@ -48,11 +49,12 @@ def seed_inputs(
     for k, _ in shafts:
         point.state.shaft[k].force += point.dual(0.0, next(at))
     for i in jets:
+        _let_act(point.state.hold[i])
         for axis in range(3):
             point.state.hold[i].torque[axis] += point.dual(0.0, next(at))
     for port in ports:
         _seed_port(compiled, point, port, [next(at) for _ in _WRENCH])
-    return names, _notes(held, point, close)
+    return names, notes
 
 
 _WRENCH = ("moment_x_Nm", "moment_y_Nm", "moment_z_Nm", "force_x_N", "force_y_N", "force_z_N")
@@ -79,6 +81,12 @@ def _close_loops(point: Point) -> None:
                 point.state.dof[wheel.v].torque = min(max(asked, -wheel.limit), wheel.limit)
 
 
+def _let_act(own: SimpleNamespace) -> None:
+    """Jets that are off or inhibited have no torque at this state, but can be given one."""
+    if own.mode != HOLD_ON:
+        own.mode, own.torque = HOLD_ON, np.zeros(3).astype(object)
+
+
 def _seed_thruster(point: Point, i: int, direction: int) -> None:
     """One newton along the thruster's axis, beside what it does now."""
     load, own = point.model.load[i], point.state.load[i]
@@ -101,11 +109,11 @@ def _seed_port(compiled: Compiled, point: Point, port: str, directions: list[int
         axes=ON_BODY_AXES, start=0.0, end=0.0, frequency=0.0, work=W_LOADS,
     )  # fmt: skip
     point.model.load.append(load)
-    point.state.load.append(SimpleNamespace(on=1, fired_until=0.0))
+    point.state.load.append(SimpleNamespace(on=1))
 
 
 def _notes(held: list[str], point: Point, close: bool) -> list[str]:
-    on = [name for name, own in zip(held, point.state.hold, strict=True) if own.enabled]
+    on = [name for name, own in zip(held, point.state.hold, strict=True) if own.mode == HOLD_ON]
     how = "open: its torque stays what it is at this state"
     if close:
         how = "closed, as a continuous law without delay and dead band"

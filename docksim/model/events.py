@@ -11,6 +11,8 @@ _F, _I = np.float64, np.int64
 ON_BODY_AXES, ON_WORLD_AXES = range(2)
 # attitude control actuators
 JETS, WHEELS = range(2)
+# whether attitude control acts, samples without acting, or neither
+HOLD_OFF, HOLD_ON, HOLD_INHIBITED = range(3)
 # event conditions
 AT_TIME, AFTER_EVENT = range(2)
 COORDINATE_ABOVE, COORDINATE_BELOW, DISTANCE_ABOVE, DISTANCE_BELOW, SPIN_ABOVE, SPIN_BELOW = range(2, 8)
@@ -18,8 +20,8 @@ SHAFT_ABOVE, SHAFT_BELOW = range(8, 10)
 CONTACT_ABOVE, LATCHED, SEPARATED, NOT_FIRED, COMMANDED = range(10, 15)
 IN_REACH, PORT_TILT_BELOW, PORT_SPEED_BELOW, PORT_RATE_BELOW = range(15, 19)
 # event actions
-LOCK, RELEASE, DRIVE, TORQUE, JOIN, SEPARATE, JETTISON, FIRE, ATTITUDE_HOLD, PHASE, STOP, SET_SHAFT, RETRACT = range(13)
-OPEN_LATCHES, ARM_LATCHES, CUT = range(13, 16)
+LOCK, RELEASE, DRIVE, TORQUE, JOIN, SEPARATE, JETTISON, CUT, ATTITUDE_HOLD, PHASE, STOP, SET_SHAFT, RETRACT = range(13)
+OPEN_LATCHES, ARM_LATCHES, INHIBIT = range(13, 16)
 
 LOAD = np.dtype(
     [
@@ -36,7 +38,15 @@ LOAD = np.dtype(
     align=True,
 )
 
-PULSE = np.dtype([("load", _I), ("start", _F), ("end", _F)], align=True)  # [steps]
+PULSE = np.dtype(
+    [
+        ("load", _I),
+        ("event", _I),  # its times are counted from when this fires; -1: from the start of the run
+        ("start", _F),  # [steps]
+        ("end", _F),
+    ],
+    align=True,
+)
 
 HOLD_LAW = np.dtype(
     [
@@ -85,7 +95,7 @@ ACTION = np.dtype([("kind", _I), ("a", _I), ("b", _I), ("value", _F)], align=Tru
 LOAD_STATE = np.dtype(
     [
         ("on", _I),
-        ("fired_until", _F),  # when a firing ends [steps]
+        ("inhibited", _I),  # pulses pass without thrust
         ("cut", _F),  # pulses that began before this are over [steps]
     ],
     align=True,
@@ -100,7 +110,7 @@ EXTERNAL = np.dtype(
     ],
     align=True,
 )
-HOLD_STATE = np.dtype([("enabled", _I), ("torque", _F, 3), ("head", _I)], align=True)
+HOLD_STATE = np.dtype([("mode", _I), ("torque", _F, 3), ("head", _I)], align=True)
 EVENT_STATE = np.dtype([("fired", _I), ("at", _F), ("held", _I)], align=True)  # at: when it fired [steps]
 RECORD = np.dtype(
     [("event", _I), ("t", _F), ("loss", _F), ("dp", _F, 3), ("dh", _F, 3)], align=True

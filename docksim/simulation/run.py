@@ -19,7 +19,8 @@ from docksim.compiler import Compiled, compile_scenario
 from docksim.compiler.contact import overlap_text
 from docksim.compiler.shaft_tables import in_order
 from docksim.compiler.tables import new_work
-from docksim.config.schema import Part, Scenario, StopAction
+from docksim.config.names import moded
+from docksim.config.schema import Part, PhaseAction, Scenario, StopAction
 from docksim.kernel.library import LIBRARY
 from docksim.kernel.loop import advance
 from docksim.model import (
@@ -333,16 +334,25 @@ def event_records(compiled: Compiled) -> list[EventRecord]:
 def _event_record(compiled: Compiled, state: State, i: int) -> EventRecord:
     record = state.record[i]
     name = list(compiled.scenario.events)[record.event]
-    text = ", ".join(action_text(action) for action in compiled.scenario.events[name].do)
+    text = ", ".join(action_text(compiled.scenario, action) for action in compiled.scenario.events[name].do)
     if state.clock[0].status in CUT_SHORT and i == state.clock[0].n_records - 1:
         text += ": not carried out"
     return EventRecord(float(record.t), name, text, float(record.loss))
 
 
-def action_text(action: Part) -> str:
-    """The action in words: its key and what it acts on, such as "join chaser.nose + station.port"."""
+def action_text(scenario: Scenario, action: Part) -> str:
+    """The action in words: its key and what it acts on, such as "join chaser.nose + station.port", and new modes."""
     key = next(iter(type(action).model_fields))
-    target = getattr(action, key)
-    if isinstance(target, Part):
-        target = getattr(target, next(iter(type(target).model_fields)))
-    return f"{key} {' + '.join(target) if isinstance(target, tuple) else target}"
+    command = getattr(action, key)
+    target = getattr(command, next(iter(type(command).model_fields))) if isinstance(command, Part) else command
+    text = f"{key} {' + '.join(target) if isinstance(target, tuple | list) else target}"
+    if isinstance(action, PhaseAction):
+        return ", ".join([text, *_modes_of(scenario, action.phase)])
+    mode = getattr(command, "mode", None)
+    return f"{text} {mode}" if mode is not None else text
+
+
+def _modes_of(scenario: Scenario, phase: str) -> list[str]:
+    """Modes that a phase brings, in words."""
+    switched = [(path, part.by_phase[phase]) for path, part in moded(scenario).items() if phase in part.by_phase]
+    return [f"{kind} {'.'.join((vehicle, *names))} {mode}" for (_, vehicle, kind, *names), mode in switched]

@@ -180,9 +180,9 @@ def test_slew_reaches_its_target_and_follows_the_quintic():
     assert worst(result["sat.rate_deg_s"], rate) < 3.0 * lag
 
 
-def test_hold_that_is_not_enabled_does_nothing_until_an_event_enables_it():
-    switch = {"on": {"when": {"time_s": 5.0}, "do": {"attitude_hold": {"vehicle": "sat", "enabled": True}}}}
-    hold = law(enabled=False)
+def test_hold_that_is_off_does_nothing_until_an_event_switches_it_on():
+    switch = {"on": {"when": {"time_s": 5.0}, "do": {"attitude_hold": {"vehicle": "sat", "mode": "on"}}}}
+    hold = law(mode="off")
     result = simulate(satellite(hold, 8.0, 0.5), 20.0, STEP, 0.1, events=switch)
     before = result.time_s < 5.0 - 1e-9
     assert np.all(result["sat.angular_acceleration_deg_s2"][before] == 0.0)
@@ -190,3 +190,98 @@ def test_hold_that_is_not_enabled_does_nothing_until_an_event_enables_it():
     expected = sampled_response(hold, np.deg2rad(8.0 + 5.0 * 0.5), np.deg2rad(0.5), 15.0)
     # rounding
     assert worst(angle_about_z(result)[~before], expected[:, 0]) < 1e-11
+
+
+# modes
+
+
+def switched_response(hold, angle, rate, duration, switches):
+    """As sampled_response, with new modes at any instants; time, angle, rate, torque at every sample and switch."""
+    k, c, limit, h = hold["stiffness_Nm_rad"], hold["damping_Nms_rad"], hold["torque_limit_Nm"], hold["sample_s"]
+    late, mode, due = round(hold["delay_s"] / h), hold.get("mode", "on"), 0.0
+    waiting = [0.0] * late
+    samples = h * np.arange(round(duration / h))
+    rows, instants = [], sorted({*samples, *(at for at, _ in switches), duration})
+    for here, there in zip(instants, [*instants[1:], duration], strict=True):
+        mode = next((new for at, new in switches if at == here), mode)
+        if mode == "off":
+            waiting, due = [0.0] * late, 0.0
+        elif here in samples:
+            waiting.append(np.clip(-k * angle - c * rate, -limit, limit))
+            due = waiting.pop(0)
+        torque = due if mode == "on" else 0.0
+        rows.append((here, angle, rate, torque))
+        dt = there - here
+        angle, rate = angle + dt * rate + 0.5 * dt * dt * torque / INERTIA, rate + dt * torque / INERTIA
+    return np.array(rows)
+
+
+# between samples, between steps, and at samples; delayed torques are on their way each time
+SWITCHES = [
+    (0.734, "inhibited"),
+    (1.25, "on"),
+    (2.0137, "off"),
+    (2.9, "on"),
+    (3.6, "off"),
+    (3.75, "inhibited"),
+    (4.4, "on"),
+]
+SWITCHED = law(6.0, 30.0, sample_s=0.1, delay_s=0.3)
+
+
+def by_events():
+    return SWITCHED, {
+        f"at_{i}": {"when": {"time_s": t}, "do": {"attitude_hold": {"vehicle": "sat", "mode": mode}}}
+        for i, (t, mode) in enumerate(SWITCHES)
+    }
+
+
+def by_phases():
+    phases = {f"P{i}": mode for i, (_, mode) in enumerate(SWITCHES)}
+    events = {f"at_{i}": {"when": {"time_s": t}, "do": {"phase": f"P{i}"}} for i, (t, _) in enumerate(SWITCHES)}
+    return {**SWITCHED, "by_phase": phases}, events
+
+
+@pytest.mark.parametrize("way", [by_events, by_phases])
+def test_hold_acts_samples_or_rests_by_its_mode_from_the_instant_of_the_switch(way):
+    hold, events = way()
+    result = simulate(satellite(hold, 12.0, -1.5), 6.0, STEP, STEP, events=events)
+    expected = switched_response(hold, np.deg2rad(12.0), np.deg2rad(-1.5), 6.0, SWITCHES)
+    at = np.rint(expected[:, 0] / STEP).astype(int)
+    whole = np.abs(expected[:, 0] - at * STEP) < 1e-9
+    assert whole.sum() > 60
+    rows = at[whole]
+    # constant torque between the instants: rk4 makes no error; rounding of 600 steps
+    assert worst(angle_about_z(result)[rows], expected[whole, 1]) < 1e-12
+    assert worst(np.deg2rad(result["sat.rate_deg_s"][rows, 2]), expected[whole, 2]) < 1e-12
+    torque = INERTIA * np.deg2rad(result["sat.angular_acceleration_deg_s2"][rows, 2])
+    assert worst(torque[:-1], expected[whole, 3][:-1]) < 1e-11
+    assert np.abs(result["energy.residual_J"]).max() < 1e-12
+
+
+def test_hold_switched_by_the_phases_of_a_sequence_drifts_freely_from_one_to_the_next():
+    sequence = [
+        {"phase": "DRIFT", "when": {"time_s": 2.0}},
+        {"phase": "HELD", "when": {"after": "drift", "delay_s": 3.0}},
+    ]
+    hold = law(by_phase={"DRIFT": "off", "HELD": "on"})
+    result = simulate(satellite(hold, 8.0, 0.5), 6.0, STEP, 0.1, sequence=sequence)
+    t, rate, angle = result.time_s, result["sat.rate_deg_s"][:, 2], angle_about_z(result)
+    drift = (t > 2.0 - 1e-9) & (t < 5.0 - 1e-9)
+    assert worst(rate[drift], rate[drift][0]) < 1e-12
+    assert worst(angle[drift], angle[drift][0] + np.deg2rad(rate[drift][0]) * (t[drift] - 2.0)) < 1e-12
+    assert np.abs(rate[t > 5.2] - rate[drift][0]).min() > 1e-3
+
+
+@pytest.mark.parametrize("mode", ["off", "inhibited"])
+def test_wheels_of_a_hold_that_does_not_act_have_no_torque_and_the_body_drifts(mode):
+    wheel = {"spin_inertia_kg_m2": 0.05, "mass_kg": 2.0, "torque_limit_Nm": 5.0}
+    wheels = {f"w{i}": {"axis": axis, **wheel} for i, axis in enumerate(np.eye(3).tolist())}
+    events = {"rest": {"when": {"time_s": 1.0}, "do": {"attitude_hold": {"vehicle": "sat", "mode": mode}}}}
+    result = simulate(satellite(law(actuator="wheels"), 8.0, wheels=wheels), 2.0, STEP, STEP, events=events)
+    after = result.time_s > 1.0 - 1e-9
+    torque, rate = result["sat.w2.torque_Nm"], result["sat.rate_deg_s"][:, 2]
+    assert np.abs(torque[~after]).min() > 0.1
+    assert np.all(torque[after] == 0.0)
+    assert abs(rate[after][0]) > 0.1
+    assert worst(rate[after], rate[after][0]) < 1e-12

@@ -132,6 +132,100 @@ def test_event_fires_a_thruster_for_exactly_its_duration():
     assert [event.time_s for event in result.events] == pytest.approx([0.3, 0.7], abs=1e-12)
 
 
+SCHEDULE = [[0.0, 0.0371], [0.2, 0.005], [0.3333, 0.2]]
+
+
+def jets(**keys):
+    """Two of different strength through the mass centre, along x and y: both speeds are thrust times the time on."""
+    one = {"direction": [1.0, 0.0, 0.0], "force_N": 30.0, **keys}
+    return {"ship": lone(12.0, 1.0, thrusters={"one": one, "two": {"direction": [0.0, 1.0, 0.0], "force_N": 18.0}})}
+
+
+def scheduled(at=0.1003, thruster="ship.one", **keys):
+    return {"when": {"time_s": at}, "do": {"fire": {"thruster": thruster, **({"schedule": SCHEDULE} | keys)}}}
+
+
+def time_on(t, *windows):
+    """How long a thruster has fired at each instant; windows as [begin, end]."""
+    return sum(np.clip(t - begin, 0.0, end - begin) for begin, end in windows)
+
+
+@pytest.mark.parametrize("integrator", ["rk4", "semi_implicit_euler", "linearly_implicit"])
+def test_schedule_from_an_event_gives_exact_impulses_to_all_its_thrusters(integrator):
+    both = scheduled(thruster=["ship.one", "ship.two"])
+    result = simulate(jets(), 1.0, 1e-3, events={"go": both}, integrator=integrator)
+    on = time_on(result.time_s, *((0.1003 + start, 0.1003 + start + length) for start, length in SCHEDULE))
+    v = result["ship.velocity_m_s"]
+    # constant force within each piece of a step: every method is exact, rounding of 1,000 steps
+    assert worst(v[:, 0], 2.5 * on) < 1e-13
+    assert worst(v[:, 1], 1.5 * on) < 1e-13
+    assert v[-1, 0] == pytest.approx(2.5 * 0.2421, rel=1e-12)
+    assert np.abs(result["momentum.linear_residual"]).max() < 1e-12
+    if integrator == "rk4":
+        assert np.abs(result["energy.residual_J"]).max() < 1e-12
+
+
+def test_schedule_counts_from_the_instant_at_which_a_condition_is_seen():
+    """The ship passes 0.25 m/s at 0.1 s; the schedule runs from the step that sees it, and only once."""
+    pushed = jets(pulses=[[0.0, 0.2]])
+    when = {"distance": ["ship.eye", "mark.eye"], "above_m": 1.0125}
+    pushed["ship"]["ports"] = {"eye": {}}
+    pushed["mark"] = lone(1.0, 1.0, position_m=[-1.0, 0.0, 0.0], ports={"eye": {}})
+    fire = {"fire": {"thruster": "ship.two", "schedule": SCHEDULE}}
+    result = simulate(pushed, 1.0, 1e-3, events={"seen": {"when": when, "do": fire}})
+    (event,) = result.events
+    assert event.time_s == pytest.approx(0.1, abs=1.1e-3)
+    on = time_on(result.time_s, *((event.time_s + start, event.time_s + start + length) for start, length in SCHEDULE))
+    assert worst(result["ship.velocity_m_s"][:, 1], 1.5 * on) < 1e-13
+
+
+def test_firings_of_two_events_at_once_are_one_thrust():
+    long, short = scheduled(schedule=[[0.0, 0.5]]), scheduled(0.3, schedule=[[0.0, 0.1], [0.25, 0.2]])
+    result = simulate(jets(), 1.0, 1e-3, events={"long": long, "short": short})
+    on = time_on(result.time_s, [0.1003, 0.75])
+    assert worst(result["ship.velocity_m_s"][:, 0], 2.5 * on) < 1e-13
+
+
+def test_cut_ends_the_pulse_of_a_schedule_that_is_on_and_no_later_one():
+    events = {"go": scheduled(), "enough": {"when": {"time_s": 0.12345}, "do": {"cut": "ship.one"}}}
+    events["late"] = {"when": {"time_s": 0.25}, "do": {"cut": "ship.one"}}
+    result = simulate(jets(), 1.0, 1e-3, events=events)
+    on = time_on(result.time_s, [0.1003, 0.12345], [0.3003, 0.3053], [0.4336, 0.6336])
+    assert worst(result["ship.velocity_m_s"][:, 0], 2.5 * on) < 1e-13
+
+
+# inhibited within the first pulse and until the third has begun; the second passes without thrust
+INHIBITED_FROM, ON_FROM = 0.11111, 0.5007
+
+
+def inhibited_by_events():
+    return {}, {"thrusters": {"of": "ship.one", "mode": "inhibited"}}, {"thrusters": {"of": ["ship"], "mode": "on"}}
+
+
+def inhibited_by_phases():
+    return {"by_phase": {"CAPTURED": "inhibited", "FREE": "on"}}, {"phase": "CAPTURED"}, {"phase": "FREE"}
+
+
+@pytest.mark.parametrize("way", [inhibited_by_events, inhibited_by_phases])
+def test_pulses_of_an_inhibited_thruster_pass_without_thrust_and_their_rest_fires_when_it_is_on(way):
+    keys, inhibit, allow = way()
+    events = {"go": scheduled(thruster=["ship.one", "ship.two"])}
+    events["inhibit"] = {"when": {"time_s": INHIBITED_FROM}, "do": inhibit}
+    events["allow"] = {"when": {"time_s": ON_FROM}, "do": allow}
+    # a pulse of the vehicle's own schedule, under way as the thruster is let go
+    result = simulate(jets(pulses=[[0.45, 0.06]], **keys), 1.0, 1e-3, events=events)
+    on = time_on(result.time_s, [0.1003, INHIBITED_FROM], [ON_FROM, 0.6336])
+    assert worst(result["ship.velocity_m_s"][:, 0], 2.5 * on) < 1e-13
+    # the other thruster is not inhibited
+    assert result["ship.velocity_m_s"][-1, 1] == pytest.approx(1.5 * 0.2421, rel=1e-12)
+    assert np.abs(result["momentum.linear_residual"]).max() < 1e-12
+
+
+def test_thruster_inhibited_from_the_start_fires_nothing():
+    result = simulate(jets(mode="inhibited", pulses=[[0.0, 0.3]]), 1.0, 1e-3, events={"go": scheduled()})
+    assert np.all(result["ship.velocity_m_s"] == 0.0)
+
+
 def test_thruster_on_a_turned_child_pushes_along_the_childs_axes():
     joint = {"type": "fixed", "position_m": [0.0, 1.0, 0.0], "attitude": {"rotation_vector_deg": [0.0, 0.0, 90.0]}}
     jet = {"body": "arm", "position_m": [-1.0, 0.0, 0.0], "direction": [0.0, 1.0, 0.0], "force_N": 6.0}

@@ -49,9 +49,11 @@ class Story:
         self.rng, self.kind = rng, kind
         self.joined: set[tuple[str, str]] = set()
         self.cover = True
+        self.fires = False
 
     def actions(self) -> list[Keys]:
         """One, or two at the same instant."""
+        self.fires = False
         return [self.action() for _ in range(int(self.rng.choice([1, 1, 2])))]
 
     def action(self) -> Keys:
@@ -107,7 +109,10 @@ class Story:
         self.cover = False
         return {"jettison": {"body": "a.cover", "push_off": {"stiffness_N_m": 500.0, "stroke_m": 0.02}}}
 
-    def fire(self) -> Keys:
+    def fire(self) -> Keys | None:
+        if self.fires:
+            return None
+        self.fires = True
         return {"fire": {"thruster": "a.aft", "duration_s": float(self.rng.choice([0.05, 0.2]))}}
 
     def retract(self) -> Keys:

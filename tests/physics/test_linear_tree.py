@@ -17,6 +17,7 @@ from docksim.linear.model import LinearModel
 from docksim.linear.names import free_coordinates
 from docksim.linear.tree import linearize_scenario, state_at
 from docksim.model import RUNNING
+from docksim.model.events import HOLD_OFF
 from docksim.result.result import ResultError
 from docksim.simulation.run import run_kernel
 from tests.oracle.pinocchio_tree import PinocchioTree
@@ -140,7 +141,7 @@ def test_a_run_set_off_along_a_mode_swings_at_its_frequency_and_damping(
         compiled = state_at(scenario, at)
         free = [c.rate_index for c in free_coordinates(compiled, compiled.state)]
         work = new_work(compiled.model, compiled.state)
-        compiled.state.hold["enabled"] = 0
+        compiled.state.hold["mode"] = HOLD_OFF
         remember_start(compiled.state, work)
         work.dof["u_now"][free] = sign * small * mode.vector[:n].real
         compiled.state.beta[free] += sign * small * mode.vector[n:].real

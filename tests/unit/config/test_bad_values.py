@@ -51,11 +51,58 @@ NUMBERS = [
     ("name: full", "name: ../up", "@ name: '../up' is not allowed; use letters"),
     ("name: full", "name: .hidden", "@ name: '.hidden' is not allowed; use letters"),
     (
-        "enabled: false",
-        "enabled: off",
-        "@ events.capture.do.1.attitude_hold.enabled: 'off' is text; give true or false",
+        "altitude_km: 400",
+        "altitude_km: 400, gravity_gradient: off",
+        "@ environment.gravity_gradient: 'off' is text; give true or false",
     ),
-    ("enabled: false", "enabled: 0", "@ events.capture.do.1.attitude_hold.enabled: 0 cannot stand here; give true or"),
+    (
+        "altitude_km: 400",
+        "altitude_km: 400, gravity_gradient: 0",
+        "@ environment.gravity_gradient: 0 cannot stand here; give true or",
+    ),
+    (
+        "mode: inhibited",
+        "mode: idle",
+        "@ events.capture.do.1.attitude_hold.mode: 'idle' is not known; choose one of on, off, inhibited",
+    ),
+    (
+        "mode: inhibited",
+        "mode: false",
+        "@ events.capture.do.1.attitude_hold.mode: false is not known; choose one of on, off",
+    ),
+    (
+        "mode: inhibited",
+        "mode: inhibited, enabled: false",
+        "@ events.capture.do.1.attitude_hold.enabled: unknown key; known here: vehicle, mode",
+    ),
+    (
+        "thruster: chaser.aft, duration_s: 1",
+        "thruster: chaser.aft, duration_s: 1, schedule: [[0, 1]]",
+        "@ events.undock.do.1.fire.schedule: excludes 'duration_s'; give exactly one of duration_s, schedule",
+    ),
+    (
+        "thruster: chaser.aft, duration_s: 1",
+        "thruster: chaser.aft",
+        "@ events.undock.do.1.fire: needs exactly one of duration_s, schedule",
+    ),
+    ("duration_s: 1}", "schedule: []}", "@ events.undock.do.1.fire.schedule: is empty; at least 1 is needed"),
+    ("duration_s: 1}", "schedule: [[0, -1]]}", "@ events.undock.do.1.fire.schedule.0.1: -1 must be greater than 0"),
+    ("duration_s: 1}", "schedule: [[-1, 1]]}", "@ events.undock.do.1.fire.schedule.0.0: -1 must be at least 0"),
+    (
+        "duration_s: 1}",
+        "schedule: [[0, 1], 3]}",
+        "@ events.undock.do.1.fire.schedule.1: expected [start_s, duration_s], got 3",
+    ),
+    (
+        "duration_s: 1}",
+        "schedule: [[3, 1], [0, 2], [1.5, 1]]}",
+        "@ events.undock.do.1.fire.schedule: [0.0, 2.0] and [1.5, 1.0] overlap; a thruster is on or off",
+    ),
+    (
+        "thruster: chaser.aft",
+        "thruster: [chaser.aft, chaser.aft]",
+        "@ events.undock.do.1.fire.thruster: names 'chaser.aft' twice; a thruster is on or off",
+    ),
 ]
 
 VECTORS = [

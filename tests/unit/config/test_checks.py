@@ -88,10 +88,10 @@ EVENTS = [
     ("{distance: [chaser.nose, station.port]", "{distance: [chaser.nose, chaser.back]", "@ events.capture.when.0.dist"),
     ("rate_of: chaser,", "rate_of: chasr,", "@ events.capture.when.1.rate_of: no vehicle or body 'chasr'; there is ch"),
     ("rate_of: chaser,", "rate_of: chaser.nose,", "@ events.capture.when.1.rate_of: no vehicle or body 'chaser.nose';"),
-    ("{vehicle: chaser, en", "{vehicle: station, en", "@ events.capture.do.1.attitude_hold.vehicle: 'station' has no "),
+    ("{vehicle: chaser, mo", "{vehicle: station, mo", "@ events.capture.do.1.attitude_hold.vehicle: 'station' has no "),
     (
-        "{vehicle: chaser, en",
-        "{vehicle: nobody, en",
+        "{vehicle: chaser, mo",
+        "{vehicle: nobody, mo",
         "@ events.capture.do.1.attitude_hold.vehicle: no vehicle 'nobody'",
     ),
     (
@@ -113,6 +113,46 @@ EVENTS = [
         "thruster: chaser.aft",
         "thruster: chaser.front",
         "@ events.undock.do.1.fire.thruster: no thruster 'chaser.front'",
+    ),
+    (
+        "thruster: chaser.aft",
+        "thruster: [chaser.aft, chaser.front]",
+        "@ events.undock.do.1.fire.thruster.1: no thruster 'chaser.front'; there is chaser.aft",
+    ),
+    (
+        "duration_s: 1}",
+        "schedule: [[0, 1], [1e300, 1]]}",
+        "@ events.undock.do.1.fire.schedule: 1e+300 s is longer than any run;",
+    ),
+    (
+        "      - jettison: {body: chaser.cover}",
+        "      - fire: {thruster: chaser.aft, schedule: [[0.5, 1]]}",
+        "@ events.undock.do.2.fire.schedule: with what this event fires 'chaser.aft' before: [0.0, 1.0] and [0.5, ",
+    ),
+    (
+        "      - jettison: {body: chaser.cover}",
+        "      - cut: chaser.aft",
+        "@ events.undock.do.2.cut: 'chaser.aft' is fired by this event, and a cut ends what began before; ",
+    ),
+    (
+        "      - jettison: {body: chaser.cover}",
+        "      - thrusters: {of: [chaser, chasr], mode: inhibited}",
+        "@ events.undock.do.2.thrusters.of.1: no thruster or vehicle 'chasr'; there is chaser, station, chaser.aft",
+    ),
+    (
+        "      - jettison: {body: chaser.cover}",
+        "      - thrusters: {of: station, mode: inhibited}",
+        "@ events.undock.do.2.thrusters.of: 'station' has no thrusters to switch; give it some, or leave it out",
+    ),
+    (
+        "actuator: wheels",
+        "by_phase: {DOCKD: off}",
+        f"@ {CHASER}.attitude_hold.by_phase.DOCKD: no phase 'DOCKD'; there is DOCKED; did you mean 'DOCKED'?",
+    ),
+    (
+        "force_N: 200, ",
+        "force_N: 200, by_phase: {LATER: inhibited}, ",
+        f"@ {CHASER}.thrusters.aft.by_phase.LATER: no phase 'LATER'; there is DOCKED",
     ),
     ("release: chaser.array.2", "cut: chaser.front", "@ events.motors.do.2.cut: no thruster 'chaser.front'"),
     ("{body: chaser.cover}", "{body: chaser}", "@ events.undock.do.2.jettison.body: 'chaser' is a base body, which ha"),

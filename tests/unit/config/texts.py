@@ -87,7 +87,7 @@ events:
     when: [{distance: [chaser.nose, station.port], below_m: 0.05}, {rate_of: chaser, below_deg_s: 0.5}]
     do:
       - join: [chaser.nose, station.port]
-      - attitude_hold: {vehicle: chaser, enabled: false}
+      - attitude_hold: {vehicle: chaser, mode: inhibited}
       - phase: DOCKED
     persistence: 5
   undock:
