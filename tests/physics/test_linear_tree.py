@@ -236,6 +236,26 @@ def test_closed_attitude_loop_has_the_poles_of_its_gains() -> None:
         np.testing.assert_allclose(np.sort_complex(poles), np.sort_complex(np.roots(row)), rtol=1e-9)
 
 
+@pytest.mark.parametrize("mode", ["off", "inhibited"])
+def test_hold_that_does_not_act_closes_no_loop_but_its_jets_are_inputs(mode: str) -> None:
+    hold = {"stiffness_Nm_rad": 2.0, "damping_Nms_rad": 1.0, "torque_limit_Nm": 10.0, "sample_s": 0.1, "attitude": {}}
+    turned = {"rotation_vector_deg": [0.0, 0.0, 5.0]}
+    box = {
+        "mass_kg": 20.0,
+        "inertia_kg_m2": [4.0, 5.0, 8.0],
+        "attitude": turned,
+        "attitude_hold": {**hold, "mode": mode},
+    }
+    keys = {"vehicles": {"box": box}, "solver": {"duration_s": 1.0, "step_s": 0.01}}
+    # half a second on, an inhibited hold has a demand in its memory
+    for at in (0.0, 0.5):
+        model = linearize_scenario(load_scenario(keys), at, attitude_hold=True)
+        assert all(one.free for one in model.modes())
+        assert not any("attitude hold" in note for note in model.notes)
+        jets = [model.inputs.index(f"box.attitude_torque_{axis}_Nm") for axis in "xyz"]
+        np.testing.assert_allclose(model.B[6:9, jets], np.diag([0.25, 0.2, 0.125]), atol=1e-15)
+
+
 def test_what_has_no_tangent_is_named_and_stuck_friction_is_a_spring() -> None:
     loose, stuck = (linearize_scenario(shipped("free_flying_arm"), friction=how) for how in ("left out", "stuck"))
     assert "dry friction left out: servicer.wrist" in loose.notes
