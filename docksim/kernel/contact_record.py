@@ -68,7 +68,8 @@ def settle_pair(model, state, work, i):
     if touching or own.touching != 0:
         keep_rows(model, state, work, i, touching)
     note_touch(own, touching, state.clock[0].t)
-    own.fastest = max(own.fastest, out.fastest)
+    if touching:
+        own.fastest = max(own.fastest, out.fastest)
     own.normal_force = out.normal_force
     own.placed = 1 if out.known > 0 else 0
     if out.known > 0:

@@ -12,6 +12,8 @@ from docksim.config.band_ends import at_end
 from docksim.config.bands import ENDS, End
 from docksim.simulation.extremes import extremes_of
 from docksim.simulation.run import new_run, to_the_end
+from docksim.validation.bench import Bench
+from docksim.validation.pawls import share_at
 from tests.system.shipped import SCENARIOS
 
 
@@ -31,6 +33,13 @@ def test_passive_system_that_is_too_slow_rebounds_and_enough_thrust_mends_it() -
     pushed = [run.outcome for run in run_cases("sxds", slow, thrust=400.0)]
     assert "captured" not in missed
     assert pushed == ["captured"] * 4
+
+
+def test_slow_passive_ring_is_captured_by_light_pawls_and_not_by_heavy_ones() -> None:
+    """Of the dozens in docs/contact.md, the first two at 0.05 m/s: pawls scaled to 20 and 90 N."""
+    bench = Bench()
+    assert share_at(bench, 2, 20.0) == 1.0
+    assert share_at(bench, 2, 90.0) == 0.0
 
 
 @pytest.mark.parametrize(
