@@ -25,6 +25,7 @@ CAPTIONS = {
     "captured within 3 s with 600 N",
     "validation_loads": "Largest axial force of the differential-coupled ring over the box of its maker: share of "
     "cases beyond a force, with soft, middle and hard contact, and the published limit",
+    "validation_astp": "Second docking of Apollo and Soyuz: rate of Soyuz, and of the two against each other",
     "validation_yaw": "Strokes of the six legs in the yaw case: those of the petal that is met first go back, "
     "the others extend in the lunge",
 }
@@ -46,6 +47,8 @@ def validation_figures(answers: Sequence[Answer]) -> dict[str, Figure]:
             found["validation_thrust"] = _thrust(curves["apas_thrust"], curves["apas_angle_first"])
         if "sast_axial_force" in curves:
             found["validation_loads"] = _loads(curves["sast_axial_force"])
+        if "astp_second" in curves:
+            found["validation_astp"] = _astp(curves["astp_second"])
         if "nds_yaw" in curves:
             found["validation_yaw"] = _yaw(curves["nds_yaw"])
     return found
@@ -109,6 +112,19 @@ def _loads(curves: Curves) -> Figure:
     axes.set(xlim=(0.0, 1.1e-3 * curves["limit_N"]), ylim=(0.0, 1.03))
     axes.set(xlabel="largest compression [kN]", ylabel="share of cases beyond")
     axes.legend(loc="upper right", bbox_to_anchor=(0.9, 1.0))
+    return figure
+
+
+def _astp(curves: Curves) -> Figure:
+    figure, [axes] = _page(2.6)
+    time = np.array(curves["time_s"])
+    shown = time > -5.0
+    for look, (word, key) in zip(style.CURVES, (("Soyuz", "soyuz"), ("against each other", "relative")), strict=False):
+        axes.plot(time[shown], np.array(curves[f"{key}_deg_s"])[shown], label=word, **look)
+    axes.axvspan(40.0, 41.0, color=PASSES, zorder=1)
+    axes.set(xlabel="time since capture [s]", ylabel="rate [deg/s]")
+    axes.set_ylim(bottom=0.0)
+    axes.legend(loc="upper right")
     return figure
 
 

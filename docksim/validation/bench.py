@@ -153,11 +153,9 @@ class Bench:
         """A shipped scenario, with keys changed."""
         return self.runs([shipped(scenario, changes, channels)])[0]
 
-    def study(self, content: Mapping[str, Any], cases: int, channels: Sequence[str] = ()) -> list[Told]:
+    def study(self, content: Mapping[str, Any], cases: int) -> list[Told]:
         """The first cases of a study, given as the content of its file."""
-        plan = Plan(load_study({"name": "validation", **content}, cases))
-        columns = tuple(plan.columns)
-        return self.runs([Job(plan.scenario(case), tuple(channels), columns) for case in range(1, cases + 1)])
+        return self.runs(cases_of(content, cases))
 
     def runs(self, jobs: Sequence[Job]) -> list[Told]:
         """All runs, in order; those that are kept are not run again. Interrupted if the user asks to stop."""
@@ -227,6 +225,13 @@ def told_of(result: Result, channels: Sequence[str] = (), metrics: Collection[st
 
 def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
+
+
+def cases_of(content: Mapping[str, Any], cases: int) -> list[Job]:
+    """The first cases of a study, given as the content of its file, each with the study's metrics."""
+    plan = Plan(load_study({"name": "validation", **content}, cases))
+    columns = tuple(plan.columns)
+    return [Job(plan.scenario(case), metrics=columns) for case in range(1, cases + 1)]
 
 
 # keys of a study: a case ends soon after capture, where only captures and their loads are asked for
