@@ -56,7 +56,7 @@ def load_scenario(
 
 
 def is_scenario(file: str | Path) -> bool:
-    """Whether a file is a scenario rather than a part of one: it has the key `vehicles`. What cannot be read is none."""
+    """Whether a file is a scenario, not a part of one: it has the key `vehicles`. What cannot be read is none."""
     try:
         tree = Loading(file, str(file)).tree()
     except (ScenarioError, RecursionError):

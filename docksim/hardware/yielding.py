@@ -188,8 +188,8 @@ class _Way:
     def work(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Taken up by springs, and by friction [J]."""
         mean = self.mean_moved(x)
-        parts = [law.work(x[:, i], mean) for i, law in enumerate(self.laws)]
-        return sum(part[0] for part in parts), sum(part[1] for part in parts)
+        springs, friction = np.sum([law.work(x[:, i], mean) for i, law in enumerate(self.laws)], axis=0)
+        return springs, friction
 
     def held_work(self, x: np.ndarray) -> np.ndarray:
         """With what holds the mean of the legs."""

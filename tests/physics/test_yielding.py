@@ -1,4 +1,4 @@
-"""What holds a ring before capture, by statics: against closed forms, by the sides, and of mechanisms without couplings."""
+"""What holds a ring before capture, by statics: against closed forms, with couplings and without."""
 
 from __future__ import annotations
 

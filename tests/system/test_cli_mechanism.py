@@ -10,6 +10,9 @@ from click.testing import CliRunner, Result
 
 from docksim.cli import main
 from tests.mechanisms import SHIPPED
+from tests.system.shipped import SCENARIOS
+
+FIGURES = ("mechanism", "workspace", "resistance", "devices")
 
 
 @pytest.fixture(autouse=True)
@@ -28,7 +31,7 @@ def test_inspect_shows_a_table_and_writes_figures() -> None:
     for words in ("leg", "Jacobian condition", "singularity margin", "IDSS misalignments", "ring on its springs", "Hz"):
         assert words in result.output
     folder = Path("results/mechanisms") / SHIPPED[0].stem
-    assert {path.name for path in folder.iterdir()} == {"mechanism.png", "workspace.png", "devices.png"}
+    assert {path.name for path in folder.iterdir()} == {f"{name}.png" for name in FIGURES}
     assert str(folder / "mechanism.png") in result.output
 
 
@@ -45,9 +48,28 @@ def test_inspect_tells_what_acts_on_what() -> None:
         assert words in " ".join(result.output.split()), words
 
 
+def test_inspect_tells_what_resists_a_tilt_of_a_mechanism_and_of_that_of_a_scenario() -> None:
+    apas = next(path for path in SHIPPED if path.stem == "apas_like")
+    for path, pushed in ((apas, 350.0 + 418.6), (SCENARIOS / "dock_apas.yaml", 800.0 + 3976.7)):
+        result = inspect(str(path), "--no-figures")
+        assert result.exit_code == 0, result.output
+        rows = [line.split() for line in result.output.splitlines()]
+        # springs + friction, weakest side, strongest; a scenario may change what acts along the axis
+        assert ["7", "deg", "360", "464", "824", "1038", "912", "to", "1109"] in rows
+        (inward,) = (float(row[-1]) for row in rows if row[:5] == ["is", "pushed", "in", "0.01", "m"])
+        # preload and brake of the mean length by the legs' cosine, 10 mm in; 2000 N/m on 6 mm
+        assert inward == pytest.approx(0.625 * (pushed + 2000.0 * 0.0063), rel=2e-3)
+
+
+def test_scenario_without_a_mechanism_is_refused() -> None:
+    result = inspect(str(SCENARIOS / "tumbling_brick.yaml"))
+    assert result.exit_code == 1
+    assert "tumbling_brick.yaml: vehicles: none of them has a mechanism" in result.output
+
+
 def test_figures_go_where_and_how_they_are_wanted() -> None:
     assert inspect(str(SHIPPED[0]), "--out", "here", "--format", "svg").exit_code == 0
-    assert {path.name for path in Path("here").iterdir()} == {"mechanism.svg", "workspace.svg", "devices.svg"}
+    assert {path.name for path in Path("here").iterdir()} == {f"{name}.svg" for name in FIGURES}
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)

@@ -130,8 +130,10 @@ def test_figures_name_what_they_show(path: Path, monkeypatch: pytest.MonkeyPatch
     mechanism, regions = shipped(path)
     monkeypatch.setattr(hardware_figures, "workspace", lambda own: regions if own is mechanism else workspace(own))
     figures: dict[str, Any] = hardware_figures.mechanism_figures(mechanism, path.stem)
-    assert list(figures)[:3] == ["mechanism", "workspace", "devices"]
+    assert list(figures)[:4] == ["mechanism", "workspace", "resistance", "devices"]
     for figure in figures.values():
         assert figure.texts[0].get_text().startswith(path.stem)
     labels = [axes.get_xlabel() for axes in figures["workspace"].axes]
     assert labels == ["lateral misalignment [m]"] * 3
+    labels = [axes.get_xlabel() for axes in figures["resistance"].axes]
+    assert labels == ["tilt [deg]", "travel across [m]", "travel inward [m]"]
