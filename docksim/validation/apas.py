@@ -211,7 +211,7 @@ QUIET_S = 40.0
 
 
 def second_docking(bench: Bench, size: int) -> Finding:
-    """How fast Soyuz, the chaser here, is turned after capture, and what is left of the two turning against each other."""
+    """How fast Soyuz, the chaser, is turned after capture, and what is left of the two turning against each other."""
     told = bench.run("dock_astp_second", channels=["chaser.rate_deg_s", "dock.rate_deg_s"])
     time = told.time - told.number("dock.capture_s")
     soyuz, relative = (np.linalg.norm(told.channel(f"{name}.rate_deg_s"), axis=1) for name in ("chaser", "dock"))
@@ -340,8 +340,8 @@ ROWS = (
     Row(
         name="astp_second",
         group="published",
-        published="second Apollo-Soyuz docking: 1 deg/s of relative roll at capture, Soyuz was turned at about 3 deg/s, all "
-        "motion damped after about 40 s",
+        published="second Apollo-Soyuz docking: 1 deg/s of relative roll at capture, Soyuz was turned at about 3 deg/s, "
+        "all motion damped after about 40 s",
         source="press briefing, Moscow, 20 July 1975",
         band="Soyuz at 2.5 to 3.5 deg/s; less than a quarter of the relative rate left after 40 s",
         reason="'about': half a degree a second; damped: what is left cannot be told from play in the latches",

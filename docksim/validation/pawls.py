@@ -41,7 +41,7 @@ ROWS = (
         band="passive ring at 0.05 m/s, IDSS box: more than 80 % captured with pawls of 20 N, less than 30 % with 60 N",
         reason="of a dozen with a spring by table for a pawl, all were captured at 20 N and none at 60 N",
         experiment=pawl_forces, short=3, full=40, unit="cases", seed=1,
-        lacks="nothing that is known: a ramp pushes at its peak for a moment only, and the limit, found with a table that "
-        "peaks later, lies between 60 and 90 N with it",
+        lacks="nothing that is known: a ramp pushes at its peak for a moment only, and the limit, found with a table "
+        "that peaks later, lies between 60 and 90 N with it",
     ),
 )  # fmt: skip
