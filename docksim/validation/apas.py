@@ -340,7 +340,7 @@ ROWS = (
     Row(
         name="astp_second",
         group="published",
-        published="second Apollo-Soyuz docking: 1 deg/s of relative roll at capture, Soyuz was turned at about 3 deg/s, "
+        published="second Apollo-Soyuz docking: 1 deg/s of relative roll at capture, Soyuz turned at about 3 deg/s, "
         "all motion damped after about 40 s",
         source="press briefing, Moscow, 20 July 1975",
         band="Soyuz at 2.5 to 3.5 deg/s; less than a quarter of the relative rate left after 40 s",
