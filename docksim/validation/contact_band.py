@@ -25,15 +25,14 @@ def over_band(bench: Bench, size: int, metric: str) -> np.ndarray:
 
 
 def lasting(bench: Bench, size: int) -> Finding:
-    """The compression that lasts 0.1 s, at the median and at the tail."""
+    """The compression that lasts 0.1 s, on average and at the tail."""
     loads = over_band(bench, size, LASTING)
-    spans, words = [], []
-    for share in (0.5, 0.95):
-        ends = np.nanquantile(loads, share, axis=1)
-        spans.append(float(np.ptp(ends) / ends[1]))
-        words.append(f"{share:.0%} {' / '.join(f'{value:.0f}' for value in ends)} N")
-    figures = {"median": spans[0], "tail": spans[1]}
-    return Finding(f"{', '.join(words)}: within {100.0 * max(spans):.1f} %", max(spans) <= ALIKE, figures)
+    figures, words = {}, []
+    for name, ends in (("mean", np.nanmean(loads, axis=1)), ("95 %", np.nanquantile(loads, 0.95, axis=1))):
+        figures[name] = float(np.ptp(ends) / ends[1])
+        words.append(f"{name} {' / '.join(f'{value:.0f}' for value in ends)} N")
+    most = max(figures.values())
+    return Finding(f"{', '.join(words)}: within {100.0 * most:.1f} %", most <= ALIKE, figures)
 
 
 def shear(bench: Bench, size: int) -> Finding:
@@ -50,8 +49,9 @@ ROWS = (
         group="population",
         published="compression that lasts 0.1 s, with soft, middle and stiff contact: IDSS box, NDS-like, 12 t",
         source="own estimate of the band (docs/contact.md)",
-        band="median and 95 % quantile within 5 % over the band",
-        reason="what lasts longer than an impact is held by the mechanism, whose springs are a thousand times softer",
+        band="mean and 95 % quantile within 5 % over the band",
+        reason="what lasts longer than an impact is held by the mechanism, whose springs are a thousand times softer; "
+        "the mean of pairs, as the median of 40 is itself known to 8 % only (bootstrap)",
         experiment=lasting, short=4, full=40, unit="cases", seed=1,
     ),
     Row(
