@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from docksim.config import load_scenario
+from docksim.config.band_ends import at_end
+from docksim.config.bands import ENDS
 from docksim.config.schema import Scenario
-from docksim.validation.bench import UNTIL_CAPTURE, Bench, Job, Told, fixed_in, path_of
+from docksim.validation.bench import UNTIL_CAPTURE, Bench, Job, Told, cases_of, fixed_in, path_of
 from docksim.validation.row import Finding, Row
-from docksim.validation.statistics import ENDS, captured
+from docksim.validation.statistics import captured
 
 BOOK = "Syromyatnikov, Spacecraft Docking Devices"
 # the two ships of the Apollo-Soyuz flight, whose masses are given: Soyuz, a uniform cylinder of 7.48 m, and Apollo with
@@ -229,13 +232,19 @@ LIMIT_N = 20000.0
 
 def axial_force(bench: Bench, size: int) -> Finding:
     """The box that goes with the published limit, the same draws with soft, middle and hard contact."""
-    runs = {end: bench.study(fixed_in("sast_apas", {**stiff, **UNTIL_CAPTURE}), size) for end, stiff in ENDS.items()}
+    cases = cases_of(fixed_in("sast_apas", UNTIL_CAPTURE), size)
+    runs = {end: bench.runs([replace(case, scenario=at_end(case.scenario, end)) for case in cases]) for end in ENDS}
     peaks = {end: sorted(told.number("dock.peak_compression_N") for told in found) for end, found in runs.items()}
     largest = {end: values[-1] for end, values in peaks.items()}
     caught = sum(captured(found) for found in runs.values())
     words = f"largest {', '.join(f'{1e-3 * load:.1f}' for load in largest.values())} kN (low, middle, high); "
     words += f"{caught} of {3 * size} captured"
-    return Finding(words, largest["high"] <= LIMIT_N, dict(largest), {"peaks_N": peaks, "limit_N": LIMIT_N})
+    return Finding(
+        words,
+        largest["high"] <= LIMIT_N,
+        {f"largest_{end}_N": load for end, load in largest.items()},
+        {"peaks_N": peaks, "limit_N": LIMIT_N},
+    )
 
 
 ALONG, ACROSS = ("axial",), ("pair_1", "pair_2", "turn_1", "turn_2")

@@ -15,6 +15,8 @@ PAPER = "McFatter, Keiser, Rupp, 44th AMS, NASA/CP-2018-219887"
 LATCHES = tuple(f"dock.latch_{k}_force_N" for k in (1, 2, 3))
 LEGS = tuple(f"chaser.legs.{k}.travel_m" for k in range(1, 7))
 LEG_FRICTION_N = 30.0
+# what a rig follows, and rows of the log within it
+RIG_S, RIG_ROWS = 0.1, 100
 # chasers of the published tests: uniform cylinders of 8.1 m and 2 m radius, estimates
 CYLINDERS = {10: (10000.0, [20000.0, 64675.0, 64675.0]), 18: (18000.0, [36000.0, 116415.0, 116415.0])}
 
@@ -97,12 +99,25 @@ def _one_load_event(told: Told) -> dict[str, float]:
 
 
 def roll(bench: Bench, size: int) -> Finding:
-    told = bench.run("dock_nds_roll", channels=["dock.peak_compression_N"])
-    peak, at = _largest(told)
-    after = at - told.number("dock.capture_s")
-    words = f"{peak:.0f} N, {after:+.2f} s from capture; {told.outcome}"
-    figures = {"peak_N": peak, "after_capture_s": after}
-    return Finding(words, told.outcome == "captured" and -0.05 < after < 0.3, figures)
+    """As shipped, and without dry friction in the legs."""
+    free = {"chaser.mechanism.symmetric.actuator.friction_N": 0.0}
+    (force, after, told), (_, sooner, _) = (_over_rig(bench, change) for change in ({}, free))
+    peak = told.number("dock.peak_compression_N")
+    words = f"{force:.0f} N, {after:+.2f} s from capture, without friction {sooner:+.2f} s (knocks: {peak:.0f} N)"
+    figures = {"force_N": force, "after_capture_s": after, "without_friction_s": sooner, "peak_N": peak}
+    return Finding(f"{words}; {told.outcome}", told.outcome == "captured" and -0.05 < after < 0.3, figures)
+
+
+def _over_rig(bench: Bench, changes: dict[str, Any]) -> tuple[float, float, Told]:
+    """The largest axial force as a rig of some 10 Hz would follow it [N], and when after capture it comes [s]."""
+    every = {"outputs.every_s": RIG_S / RIG_ROWS}
+    told = bench.run("dock_nds_roll", {**every, **changes}, ["dock.load_force_N"])
+    before = ~(told.time >= told.event("align"))
+    axial = np.convolve(told.channel("dock.load_force_N")[before, 0], np.full(RIG_ROWS, 1.0 / RIG_ROWS), "valid")
+    largest = int(np.argmax(axial))
+    # in the middle of what is averaged
+    after = float(told.time[largest]) + 0.5 * RIG_S - told.number("dock.capture_s")
+    return float(axial[largest]), after, told
 
 
 def light_pair(bench: Bench, size: int) -> Finding:
@@ -152,9 +167,12 @@ ROWS = (
         group="published",
         published="18 t, 4.5 cm/s, roll 5 deg: the axial force is largest at capture",
         source=f"{PAPER}, fig. 15 (its values are not readable)",
-        band="largest compression 0.05 s before to 0.3 s after the last latch closes",
-        reason="the load event of capture lasts so long in the yaw case, too; what alignment adds later is not meant",
-        experiment=roll, short=1, full=1,
+        band="averaged over 0.1 s, largest from 0.05 s before to 0.3 s after the last latch closes",
+        reason="a test rig follows some 10 Hz, and knocks of milliseconds hang on a contact stiffness that is unknown; "
+        "the load event of the yaw case lasts so long, too; what alignment adds later is not meant",
+        experiment=roll, short=2, full=2,
+        lacks="a figure for the dry friction of the legs: the 30 N of the model, an estimate, carry a part of the load "
+        "at first and delay it by 0.3 s; without them it is largest 0.1 s after capture",
     ),
     Row(
         name="nds_light_pair",

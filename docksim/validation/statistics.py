@@ -4,19 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 from docksim.study.statistics import clopper_pearson
 from docksim.validation.bench import Told
 from docksim.validation.row import Finding
-
-_BAND = "chaser.mechanism.ports.face.interface.contact.band"
-# contact stiffness of petals and faces: ends and middle of the band of configs/interfaces/idss_like.yaml [N/m]
-ENDS: dict[str, dict[str, Any]] = {
-    "low": {_BAND: {"petals": 5.0e5, "faces": 5.0e6}},
-    "middle": {_BAND: {"petals": 2.0e6, "faces": 1.0e7}},
-    "high": {_BAND: {"petals": 6.5e6, "faces": 2.0e7}},
-}
 
 
 def captured(runs: Sequence[Told]) -> int:
