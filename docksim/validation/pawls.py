@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from docksim.config import load_interface
-from docksim.config.pawl import peak_N
-from docksim.validation.bench import Bench, fixed_in, path_of
+from docksim.config.pawl import Pawl, peak_N
+from docksim.validation.bench import Bench, fixed_in
 from docksim.validation.row import Finding, Row
 from docksim.validation.statistics import captured
 
 LATCHES = "chaser.mechanism.ports.face.interface.latches"
-SPRINGS = ("spring_N", "spring_N_m", "pivot_friction_N")
+# that of the passive system
+PAWL = Pawl(
+    ramp_deg=35.0, lift_m=0.006, nose_m=0.004, spring_N=12.0, spring_N_m=1500.0, pivot_friction_N=5.0, friction=0.2,
+    mass_kg=0.2,
+)  # fmt: skip
 SLOW_M_S = 0.05
 LIGHT_N, HEAVY_N = 20.0, 60.0
 
 
 def share_at(bench: Bench, size: int, peak: float) -> float:
-    """Captured of the box of the standard at 0.05 m/s, the shipped pawl scaled to a peak; no friction in the cranks."""
-    latches = load_interface(path_of("configs/interfaces", "idss_like")).latches
-    assert latches is not None
-    assert latches.pawl is not None
-    factor = peak / peak_N(latches.pawl_pieces())
-    scaled = {f"{LATCHES}.pawl.{key}": factor * getattr(latches.pawl, key) for key in SPRINGS}
-    fixed = {"approach.closing_rate_m_s": SLOW_M_S, "chaser.mechanism.symmetric.actuator.friction_Nm": 0.0, **scaled}
+    """Captured of the box of the standard at 0.05 m/s, the pawls scaled to a peak; no friction in the cranks."""
+    factor = peak / peak_N(PAWL.pieces())
+    springs = {key: factor * getattr(PAWL, key) for key in ("spring_N", "spring_N_m", "pivot_friction_N")}
+    pawl = {f"{LATCHES}.pawl": {**PAWL.model_dump(exclude_none=True), **springs}}
+    fixed = {"approach.closing_rate_m_s": SLOW_M_S, "chaser.mechanism.symmetric.actuator.friction_Nm": 0.0, **pawl}
     runs = bench.study(fixed_in("idss_sxds", fixed), size)
     return captured(runs) / len(runs)
 
