@@ -48,8 +48,8 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
      "d, the striker of this latch lies 5 mm off along the axis, and window_axial_m is 0.004"),
     ({"contacts__dock__latch_errors": [{"latch": 1, "friction": 1.5}]}, "contacts.dock.latch_errors.0.friction: with th"
      "is, a striker does not get over a ramp of 35 deg"),
-    ({"contacts__dock__latch_errors": [{"latch": 2, "spring_factor": 0.4}]}, "contacts.dock.latch_errors.0.spring_facto"
-     "r: with this, 5.0 N is more than spring_N, 4.8: the pawl would stay lifted"),
+    ({"contacts__dock__latch_errors": [{"latch": 2, "spring_factor": 0.1}]}, "contacts.dock.latch_errors.0.spring_facto"
+     "r: with this, 2.0 N is more than spring_N, 1.2: the pawl would stay lifted"),
     ({"contacts__dock__latch_errors": [{"latch": 2, "spring_factor": -1.0}]}, "contacts.dock.latch_errors.0.spring_f"),
     ({"contacts__dock__late_latches": [{"latch": 1, "delay_s": 0.1}]}, "contacts.dock.late_latches: is called latch_err"
      "ors, with the same keys and more: {latch: 1, delay_s: 0.1}"),
