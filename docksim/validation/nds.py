@@ -191,6 +191,6 @@ ROWS = (
         band="at least 99 % captured, with 30 N of dry friction in each leg",
         reason="the published requirement; friction is what the frictionless legs of a model would flatter",
         experiment=missed, short=4, full=600, unit="cases", seed=1,
-        tuned=("configs/interfaces/idss_like.yaml: friction of the pawls (20 N to get over; with 27 N slow cases miss)",),
+        tuned=("configs/interfaces/idss_like.yaml: friction of the pawls (20 N to get over; 27 N miss slow ones)",),
     ),
 )  # fmt: skip
