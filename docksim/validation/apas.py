@@ -358,7 +358,8 @@ ROWS = (
         "all motion damped after about 40 s",
         source="press briefing, Moscow, 20 July 1975",
         band="Soyuz at 2.5 to 3.5 deg/s; less than a quarter of the relative roll left after 40 s",
-        reason="'about': half a degree a second; damped: what is left cannot be told from play in the latches",
+        reason="'about': half a degree a second; damped: what is left cannot be told from play in the latches"
+        "; the roll that the two have together is kept, since no control acts here, and is not judged",
         experiment=second_docking, short=1, full=1,
         tuned=("scenarios/dock_astp_second.yaml: how long Apollo's roll jets fire (the 3 deg/s, not the 40 s)",),
     ),
