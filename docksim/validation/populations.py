@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from docksim.config import load_interface, load_scenario
+from docksim.config import load_scenario
 from docksim.config.files import data_root
 from docksim.config.pawl import peak_N
 from docksim.validation.bench import UNTIL_CAPTURE, Bench, Job, Told, cases_of, fixed_in, path_of, shipped
@@ -97,8 +97,12 @@ def _slow(bench: Bench, size: int, latches: dict[str, Any]) -> int:
 
 
 def _scaled(peak: float) -> dict[str, float]:
-    """The shipped pawl with springs and pivot friction that make it push so hard [N]."""
-    latches = load_interface(path_of("configs/interfaces", "idss_like")).latches
+    """The passive system's pawl with springs and pivot friction that make it push so hard [N]."""
+    mechanism = load_scenario(path_of("scenarios", "dock_sxds")).vehicles["chaser"].mechanism
+    assert mechanism is not None
+    interface = mechanism.ports["face"].interface
+    assert interface is not None
+    latches = interface.latches
     assert latches is not None
     assert latches.pawl is not None
     factor = peak / peak_N(latches.pawl.pieces())

@@ -13,7 +13,7 @@ from docksim.config.bands import ENDS, End
 from docksim.simulation.extremes import extremes_of
 from docksim.simulation.run import new_run, to_the_end
 from docksim.validation.bench import Bench
-from docksim.validation.pawls import share_at
+from docksim.validation.populations import strong_pawls, weak_pawls
 from tests.system.shipped import SCENARIOS
 
 
@@ -36,10 +36,9 @@ def test_passive_system_that_is_too_slow_rebounds_and_enough_thrust_mends_it() -
 
 
 def test_slow_passive_ring_is_captured_by_light_pawls_and_not_by_heavy_ones() -> None:
-    """Of the dozens in docs/contact.md, the first two at 0.05 m/s: pawls scaled to 20 and 90 N."""
-    bench = Bench()
-    assert share_at(bench, 2, 20.0) == 1.0
-    assert share_at(bench, 2, 90.0) == 0.0
+    """Of the dozens in docs/contact.md, the first at 0.05 m/s: pawls scaled to 20 and 100 N."""
+    assert weak_pawls(Bench(), 2).passes
+    assert strong_pawls(Bench(), 1).figures["at_100_N"] == 0
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"capsules": [{**ROD, "start_m": [0, 0, 200]}]}, "capsules.0.start_m: [0.0, 0.0, 200.0] is out of all proportion"),
     ({"capsules": [{**ROD, "end_m": [0, 0, 0]}]}, "capsules.0.end_m: [0.0, 0.0, 0.0] is at start_m; a capsule has a l"),
     ({"latches": {"pawl_force_table": [[0, 0], [0.012, 20]]}}, "latches.pawl_force_table: excludes pawl, which says"),
-    ({"latches": {"pawl": {"ramp_deg": 80.0}}}, "latches.pawl.ramp_deg: a striker does not get over a ramp of 80 deg ag"
+    ({"latches": {"pawl": {"ramp_deg": 85.0}}}, "latches.pawl.ramp_deg: a striker does not get over a ramp of 85 deg ag"
      "ainst friction of 5.71 deg; together less than 87 deg: a flatter ramp, or less friction"),
     ({"latches": {"pawl": {"friction": 1.5}}}, "latches.pawl.ramp_deg: a striker does not get over a ramp of 35 deg"),
     ({"latches": {"pawl": {"ramp_deg": 0.0}}}, "latches.pawl.ramp_deg: 0.0 must be at least 1"),
