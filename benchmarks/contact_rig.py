@@ -25,7 +25,7 @@ STATION_MASS, STATION_INERTIA = 400000.0, (1.2e8, 1.0e8, 2.0e8)
 STATION_PORT = (-9.0, 0.5, -0.5)  # on the station, which has the axes of the chaser
 REACH = 0.40  # from the mechanism's base to the ring's face
 # so soft that one impact of the ring lasts for hundreds of steps: nothing in the cost of a step depends on it
-STIFFNESS, DAMPING, FRICTION = 1.0e5, 6.0, 0.1
+STIFFNESS, FACES, DAMPING, FRICTION = 1.0e5, 2.0e7, 6.0, 0.1
 OFFSET, TILT = (0.03, -0.04), (0.0, 1.0, 1.5)  # of the station's port: lateral [m], rotation vector [deg]
 CLOSING = 0.05
 
@@ -61,7 +61,7 @@ class ContactRig(MechanismRig):
 
     def scenario(self, keys: dict[str, Any], touch: bool) -> dict[str, Any]:
         position, turn = station_pose(self.distance)
-        law = {"stiffness_N_m": STIFFNESS, "damping_s_m": DAMPING, "friction": FRICTION}
+        law = {"band": {"petals": STIFFNESS, "faces": FACES}, "damping_s_m": DAMPING, "friction": FRICTION}
         face = {"interface": {"use": str(INTERFACE), "contact": law, **self.interface}} if touch else {}
         # frame of a port: x outward; the station's looks back at the chaser
         back = {"position_m": list(STATION_PORT), "attitude": {"quaternion": [0.0, 0.0, 0.0, 1.0]}}

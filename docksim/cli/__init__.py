@@ -31,7 +31,7 @@ TABLE = {
     "interface": ("docksim.cli.interface:interface", "Look at a docking interface."),
     "tune-contact": ("docksim.cli.interface:tune_contact", "Contact figures from masses, speed and limits."),
     "study": ("docksim.cli.study:study", "Run, sum up and compare Monte Carlo studies, grids and sweeps."),
-    "validate": ("docksim.cli.validate:validate", "Hold docksim against published cases."),
+    "validate": ("docksim.cli.validate:validate", "Hold docksim against published cases, and print the table."),
     "cluster": ("docksim.cli.cluster:cluster", "A scheduler and workers for studies on several machines."),
     "chain": ("docksim.cli.chain:chain", "Chains of links: arms and trees of joints."),
     "baseparams": (

@@ -133,6 +133,7 @@ def _draw_panel(axes: Axes, time: np.ndarray, panel: Panel, last: bool) -> None:
     axes.yaxis.set_major_locator(_locator(axes, panel))
     # the power of ten stands above the tick labels, out of the way of event names
     axes.yaxis.get_offset_text().set(ha="right", fontsize=style.SMALL_PT)
+    axes.yaxis.OFFSETTEXTPAD = round(style.SMALL_PT)
     axes.tick_params(labelbottom=last)
     if last:
         axes.set_xlabel("time [s]")

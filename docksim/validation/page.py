@@ -16,9 +16,10 @@ HEAD = """# Validation
 Made by `make validate`, which runs every row in its full size: do not edit, make it again. `docksim validate` runs the
 same rows in a small size and prints them, `docksim validate NAME --full` one as it is here, and `--list` names them.
 
-A row holds what is published against what docksim finds. What passes was decided before the result was known; why, is
-told below the tables. A row that fails stays here as failing, with what the model lacks. Some parameters were set with
-a row in view: that row cannot judge them, the others do.
+A row holds what is published against what docksim finds. Published figures set what passes; why, is told below the
+tables. Where the source has words only, what to measure was settled while looking at first results (five interactions,
+yaw and roll of the NDS, time scales), figures that pass were not. A row that fails stays here as failing, with what the
+model lacks. Some parameters were set with a row in view: that row cannot judge them, the others do.
 """
 # published, and not a row: what was looked for in the sources, and why it is not compared
 NOT_COMPARED = """## Published and not compared

@@ -108,7 +108,10 @@ def main(arguments: list[str]) -> int:
     if named is not None:
         named.write_text(json.dumps(by_name, indent=1) + "\n", encoding="utf-8")
     if "--write" in arguments:
-        content = {"docksim_version": docksim.__version__, "bits": table() | found}
+        content = {
+            "docksim_version": docksim.__version__,
+            "bits": {name: bits for name, bits in (table() | found).items() if name in NAMES},
+        }
         TABLE.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     wrong = [name for name in names if found[name] != table().get(name)]
     for name in names:

@@ -26,13 +26,14 @@ ROOT = Path(__file__).resolve().parents[2]
 STIFF = {"stiffness_N_m": 6.5e6, "face_stiffness_N_m": 2.0e7, "damping_s_m": 6.0, "friction": 0.1}
 
 
-def nds(step: float, duration: float, law: Keys = STIFF) -> Keys:
-    """`dock_nds` from 16 ms before its first contact; the first impact is over after 25 ms."""
+def nds(step: float, duration: float, law: Keys = STIFF, friction: float = 30.0) -> Keys:
+    """`dock_nds` from 16 ms before its first contact; the first impact is over after 25 ms. Friction: of the legs."""
     scenario = load_scenario(ROOT / "scenarios" / "dock_nds.yaml", {"approach.distance_m": 0.04})
     keys: Keys = yaml.safe_load(scenario.to_yaml())
     keys["solver"] |= {"step_s": step, "duration_s": duration}
     keys["outputs"]["every_s"] = min(step, 1e-3)
     vehicles = keys["vehicles"]
+    vehicles["chaser"]["mechanism"]["symmetric"]["actuator"]["friction_N"] = friction
     for one in (vehicles["chaser"]["mechanism"]["ports"]["face"], vehicles["station"]["ports"]["dock"]):
         one["interface"]["contact"] = law
     return keys

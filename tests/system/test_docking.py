@@ -139,9 +139,9 @@ def test_captured_means_that_all_latches_engaged_after_the_first_touch(name: str
 def test_soft_capture_stays_within_the_loads_of_the_standard(name: str) -> None:
     result = docking(name)
     limits = [key for key in result.metrics if key.endswith(".of_limit")]
-    # the differential-coupled units have one public limit, the others six; of a docking that ended captured neither
-    # tension nor what is sustained is known
-    known = (1, 6) if EXPECTED[name] != "captured" else (0, 4)
+    # the differential-coupled units have one public limit, the others six; of a docking that ended captured early
+    # neither tension nor what is sustained is known
+    known = (1, 6) if EXPECTED[name] != "captured" or number(result, "dock.after_capture_s") > 15.0 else (0, 4)
     assert len(limits) == known["apas" not in name and "astp" not in name]
     assert {key: result.metrics[key] for key in limits if number(result, key) >= 1.0} == {}
 
@@ -212,8 +212,8 @@ def test_ring_is_brought_to_where_its_face_lies_in_the_plane_of_the_hooks(name: 
         assert min(near[k], far[k]) - tolerance < target < max(near[k], far[k]) + tolerance
 
 
-@pytest.mark.parametrize("name", ["dock_nds_edge", "dock_sxds_edge"])
-def test_run_that_ends_captured_tells_no_load_of_what_it_did_not_come_to(name: str) -> None:
+@pytest.mark.parametrize("name", ["dock_nds_roll", "dock_sxds_edge"])
+def test_run_that_ends_captured_early_tells_no_load_of_what_it_did_not_come_to(name: str) -> None:
     """Loads of retraction are absent, not zero; those of capture are there."""
     later = {key for key in docking("dock_nds").metrics if key.startswith(("dock.peak_tension", "dock.sustained"))}
     assert len(later) == 4

@@ -96,7 +96,7 @@ def test_lead_of_a_period_and_a_half_makes_the_error_of_second_order(impact: Any
 def test_ring_cut_in_two_gains_what_the_analysis_of_delay_says() -> None:
     stiffness, damping = 6.5e6, 4.0e3
     law = {"law": "kelvin_voigt", "stiffness_N_m": stiffness, "damping_Ns_m": damping, "friction": 0.0}
-    whole = docksim.run(nds(1.25e-5, IMPACT_S, law))
+    whole = docksim.run(nds(1.25e-5, IMPACT_S, law, friction=0.0))
     time, gap, force = whole.time_s, whole["dock.gap_m"], whole["dock.normal_force_N"]
     first, last = np.flatnonzero(force > 0.0)[[0, -1]]
 
@@ -110,7 +110,7 @@ def test_ring_cut_in_two_gains_what_the_analysis_of_delay_says() -> None:
     # legs and their servos take a little as well
     assert after / speed == pytest.approx(ideal_restitution(hardware), abs=0.02)
     for rate in (2000.0, 4000.0):
-        half = couple(nds(1.0 / rate, IMPACT_S, law), rate)[0].paced.result
+        half = couple(nds(1.0 / rate, IMPACT_S, law, friction=0.0), rate)[0].paced.result
         ratio = np.linalg.norm(impulse(half)) / np.linalg.norm(impulse(whole))
         gain = ratio * (1.0 + after / speed) - 1.0 - after / speed
         expected = bounce(Loop(mass, stiffness, damping, delay=1.5 / rate), speed)[0] - ideal_restitution(hardware)
@@ -148,16 +148,19 @@ def test_docking_cut_in_two_is_captured_when_the_whole_one_is(captured: Any) -> 
 
 
 def test_at_one_kilohertz_a_stiff_ring_runs_away_to_a_named_end_unless_it_is_made_passive() -> None:
-    lost, peer = couple(nds(1e-3, CAPTURE_S), 1000.0)
+    lost, peer = couple(nds(1e-3, CAPTURE_S, friction=0.0), 1000.0)
     assert lost.paced.result.outcome in ("over-stroke", "latch lost"), lost.paced.result.reason
     assert peer.paced.result.outcome in ("over-stroke", "latch lost", "stopped", "aborted")
-    kept = couple(nds(1e-3, CAPTURE_S), 1000.0, path=WrenchPath(lead=1.5e-3, passive=True))[0].paced.result
+    ring = nds(1e-3, CAPTURE_S, friction=0.0)
+    kept = couple(ring, 1000.0, path=WrenchPath(lead=1.5e-3, passive=True))[0].paced.result
     assert kept.outcome in ("completed", "captured"), kept.reason
     assert "captured" in [event.name for event in kept.events]
     # what contact gives back of 0.1 J that it took
     work = kept["energy.work.loads_J"]
     assert work.min() < -0.1
-    assert work.max() < 1e-4
+    # a cycle ahead, the ring's speed is foreseen but for what a force that sets in changes it by: F h / m
+    impulse = 1e-3 * kept.metrics["dock.peak_compression_N"]
+    assert work.max() < impulse**2 / ring["vehicles"]["chaser"]["mechanism"]["ring"]["mass_kg"]
 
 
 @pytest.mark.parametrize(("stiffness", "friction", "delay"), [(2e5, 0.0, 4e-3), (2e5, 0.3, 4e-3), (1e6, 0.3, 0.0)])
