@@ -9,6 +9,7 @@ import pytest
 
 import docksim
 from docksim.config import load_scenario
+from docksim.config.outcomes import LONG_ENOUGH_S
 from docksim.config.schema import SetAction
 from docksim.result.result import Result
 from tests.system.bits_of_runs import assert_bits_of_the_table
@@ -93,7 +94,9 @@ def test_energy_budget_closes_to_a_thousandth_of_the_approach_energy(name: str) 
     result = docking(name)
     assert number(result, "budget.approach_J") > 1.0
     assert number(result, "budget.residual_of_approach") < 1e-3
-    assert result.warnings == []
+    # the differential-coupled ring is thrown against its mate at 0.19 m/s, where the contact's damper makes the peak
+    known = ["damping factor c = 6 s/m"] if name == "dock_apas" else []
+    assert [text for text in result.warnings if not any(words in text for words in known)] == []
 
 
 @pytest.mark.parametrize("name", EXPECTED)
@@ -139,9 +142,10 @@ def test_captured_means_that_all_latches_engaged_after_the_first_touch(name: str
 def test_soft_capture_stays_within_the_loads_of_the_standard(name: str) -> None:
     result = docking(name)
     limits = [key for key in result.metrics if key.endswith(".of_limit")]
-    # the differential-coupled units have one public limit, the others six; of a docking that ended captured early
+    # the differential-coupled units have one public limit, the others six; of a docking that ended soon after capture
     # neither tension nor what is sustained is known
-    known = (1, 6) if EXPECTED[name] != "captured" or number(result, "dock.after_capture_s") > 15.0 else (0, 4)
+    soon = EXPECTED[name] == "captured" and result.time_s[-1] < number(result, "dock.capture_s") + LONG_ENOUGH_S
+    known = (0, 4) if soon else (1, 6)
     assert len(limits) == known["apas" not in name and "astp" not in name]
     assert {key: result.metrics[key] for key in limits if number(result, key) >= 1.0} == {}
 
@@ -212,8 +216,8 @@ def test_ring_is_brought_to_where_its_face_lies_in_the_plane_of_the_hooks(name: 
         assert min(near[k], far[k]) - tolerance < target < max(near[k], far[k]) + tolerance
 
 
-@pytest.mark.parametrize("name", ["dock_nds_roll", "dock_sxds_edge"])
-def test_run_that_ends_captured_early_tells_no_load_of_what_it_did_not_come_to(name: str) -> None:
+@pytest.mark.parametrize("name", ["dock_nds_yaw", "dock_sxds_edge"])
+def test_run_that_ends_soon_after_capture_tells_no_load_of_what_it_did_not_come_to(name: str) -> None:
     """Loads of retraction are absent, not zero; those of capture are there."""
     later = {key for key in docking("dock_nds").metrics if key.startswith(("dock.peak_tension", "dock.sustained"))}
     assert len(later) == 4
