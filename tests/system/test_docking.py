@@ -177,7 +177,7 @@ def test_hooks_close_where_ports_meet_at_rest(name: str) -> None:
     assert_hooks_reach(docking(name))
 
 
-@pytest.mark.parametrize(("name", "mass"), [("nds", 6.0), ("nds", 25.0), ("sxds", 6.0), ("sxds", 16.0), ("sxds", 25.0)])
+@pytest.mark.parametrize(("name", "mass"), [("nds", 25.0), ("sxds", 6.0)])
 def test_light_and_heavy_chasers_dock_as_well(name: str, mass: float) -> None:
     # a cylinder of the same size
     inertia = [mass / 12.5 * figure for figure in (25000.0, 80843.8, 80843.8)]

@@ -29,7 +29,8 @@ from tests.system.test_same_bits import RESTRICTIONS
 # of the berthings the one with elastic booms
 ALIKE = ("dock_guide_", "dock_ring_", "dock_central_", "dock_roll_", "dock_nds_", "dock_astp", "dock_missed")
 CONTINUED = {name for name in NAMES if not name.startswith(ALIKE) and not name.endswith("_edge")} - {"berth_module"}
-LOWER = [level for level in possible() if level != HOST][:-1]
+# the lowest; an installed wheel is held against the table on every level
+LOWER = [level for level in possible() if level != HOST][:-1][:1]
 
 
 @pytest.fixture(scope="module")
