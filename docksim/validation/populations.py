@@ -188,6 +188,8 @@ ROWS = (
         band="every case within 0.1 mm of offset and 0.05 deg of tilt and roll",
         reason="a thousandth of the box's 0.10 m, a hundredth of its 4 deg: what the last step before the touch leaves",
         experiment=first_contact, short=10, full=300, unit="cases", seed=1,
+        lacks="a start that knows of pawls: in 2 of the 300, nearly centred, a pawl meets its striker first and has "
+        "pushed the ring when the surfaces touch; the others are within 0.1 mm (all but one 0.03 mm) and 0.03 deg",
     ),
     Row(
         name="weak_pawls",
