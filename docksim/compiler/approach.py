@@ -16,9 +16,11 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from docksim.algebra.elementary import asin, atan2, hypot
-from docksim.algebra.quat import axis_quat, quat_mul, quat_t_vec, quat_to_mat, quat_vec
+from docksim.algebra.elementary import hypot
+from docksim.algebra.quat import axis_quat, quat_mul, quat_t_vec, quat_vec
+from docksim.algebra.rotations import roll_pitch_yaw
 from docksim.algebra.vec3 import add, axpy, cross, scale, sub
+from docksim.compiler.parts import rotation_matrix
 from docksim.config.contact import Approach
 from docksim.config.fields import Attitude, Quaternion
 from docksim.config.leg_geometry import Vector
@@ -113,7 +115,7 @@ def seen_from_passive(approach: Approach, active: Vehicle, passive: Vehicle) -> 
     v_A = add(active.velocity_m_s, cross(w_A, sub(here[0], base_A[0])))
     v_P = add(passive.velocity_m_s, cross(w_P, sub(here[0], base_P[0])))
     v = quat_t_vec(there[1], sub(v_A, v_P))
-    yaw, pitch, roll = _yaw_pitch_roll(turn)
+    roll, pitch, yaw = _degrees(tuple(roll_pitch_yaw(rotation_matrix(turn)).tolist()))
     rates = _degrees(quat_t_vec(here[1], sub(w_A, w_P)))
     return {
         "distance_m": -x, "closing_rate_m_s": v[0], "lateral_offset_m": [y, z], "lateral_rate_m_s": [v[1], v[2]],
@@ -154,12 +156,6 @@ def _radians(vector: Vector) -> Vector:
 
 def _degrees(vector: Vector) -> Vector:
     return (math.degrees(vector[0]), math.degrees(vector[1]), math.degrees(vector[2]))
-
-
-def _yaw_pitch_roll(q: Quaternion) -> Vector:
-    R = quat_to_mat(q)
-    turns = atan2(R[3], R[0]), asin(min(max(-R[6], -1.0), 1.0)), atan2(R[7], R[8])
-    return _degrees(turns)
 
 
 def _unit(q: Quaternion) -> Quaternion:

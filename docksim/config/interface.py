@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
@@ -22,9 +22,6 @@ from docksim.config.bands import ContactBand, End, Stiffness
 from docksim.config.contact_laws import hunt_crossley_factor, restitution
 from docksim.config.fields import Pair, Part, Positive, Vec3, refuse
 from docksim.config.pawl import Pawl, PawlPiece, peak_N, table_pieces
-
-if TYPE_CHECKING:
-    pass
 
 Fault = tuple[str, str]
 Count = Annotated[int, Field(ge=1, le=12)]

@@ -10,6 +10,7 @@ import pytest
 import docksim
 from docksim.config import load_scenario
 from docksim.config.band_ends import at_end, banded
+from docksim.config.bands import ENDS
 from docksim.report.facts import facts_of
 from docksim.result.bands import add_band, band_names, load_names, three_of
 from docksim.result.result import Channel, Result
@@ -128,8 +129,8 @@ def test_page_judges_a_load_by_the_largest_of_the_three() -> None:
 def test_scenario_at_an_end_has_one_stiffness_and_no_band() -> None:
     assert banded(SCENARIO) == ["hit"]
     assert banded(load_scenario(balls(band=1e6))) == []
-    for end, stiffness in BAND.items():
-        single = at_end(SCENARIO, end)  # type: ignore[arg-type]
+    for end in ENDS:
+        single, stiffness = at_end(SCENARIO, end), BAND[end]
         assert banded(single) == []
         law = single.contacts["hit"].contact
         assert law is not None
