@@ -34,6 +34,8 @@ warm: $(VENV)/.dev compiled
 compiled: $(VENV)/.core
 	PYTHONPATH="$(CURDIR)" $(BIN)/python -m docksim.cli.warm docksim.kernel.library tests.kernels docksim.chain.library
 
+# bytecode is kept, whatever the surroundings ask for: tests start many processes
+test: export PYTHONDONTWRITEBYTECODE :=
 test:
 	@$(MAKE) --no-print-directory -j2 warm
 	$(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 4 --dist loadfile --no-loadscope-reorder

@@ -9,8 +9,9 @@ register(LIBRARY)
 
 # files that take longest, so that no process is left alone with one of them at the end
 LONGEST = (
-    "test_same_runs", "test_kernel_python", "test_docking", "test_docking_population", "test_cli", "test_studies",
-    "test_same_bits", "test_determinism", "test_ring_coupling", "test_realtime", "test_contact_fuzz", "test_judge",
+    "test_docking_population", "test_docking", "test_same_runs", "test_kernel_python", "test_studies", "test_cli",
+    "test_same_bits", "test_rare", "test_shipped_studies", "test_determinism", "test_cli_mechanism", "test_realtime",
+    "test_ring_coupling", "test_contact_fuzz", "test_judge", "test_mechanism_oracles", "test_inspect_mechanism",
 )  # fmt: skip
 
 

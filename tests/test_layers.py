@@ -59,7 +59,7 @@ CHAIN_MAY_IMPORT = (
 
 # imports inside functions: at most so many a room, each at a border and for a reason; none in the other rooms
 NESTED = {
-    "cli": 27,
+    "cli": 28,
     "native": 12,
     "chain": 9,
     "result": 9,

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from docksim.chain.baseparams import BaseParameters, base_parameters
     from docksim.chain.build import build_chain, load_chain
     from docksim.chain.dynamics import Dynamics, bias, forward, inverse, mass_matrix
+    from docksim.chain.energy import identify_by_energy
     from docksim.chain.excite import excitation
     from docksim.chain.identification import identify
     from docksim.chain.linearize import linearize_chain
@@ -30,6 +31,7 @@ __all__ = [
     "excitation",
     "forward",
     "identify",
+    "identify_by_energy",
     "inverse",
     "linearize_chain",
     "load_chain",
@@ -45,6 +47,7 @@ _HOMES = {
     **dict.fromkeys(("Dynamics", "bias", "forward", "inverse", "mass_matrix"), "docksim.chain.dynamics"),
     "excitation": "docksim.chain.excite",
     "identify": "docksim.chain.identification",
+    "identify_by_energy": "docksim.chain.energy",
     "linearize_chain": "docksim.chain.linearize",
 }
 

@@ -44,6 +44,11 @@ class BaseParameters:
         powers = np.tile(POWERS, len(self.links))
         return self.Y / unit_m ** (powers[self.columns][:, None] - powers[None, :])
 
+    def values(self, parameters: np.ndarray) -> np.ndarray:
+        """Y p; a sum that cancels is zero, not its rounding."""
+        found: np.ndarray = self.Y @ parameters
+        return np.where(np.abs(found) < 1e-14 * (np.abs(self.Y) @ np.abs(parameters)), 0.0, found)
+
     def expressions(self, unit_m: float = 1.0, digits: int = 6) -> tuple[str, ...]:
         """Each base parameter in words: 'Ixx5 + 412.09 (m3 + m4)'."""
         Y = self.in_length(unit_m)

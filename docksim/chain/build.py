@@ -144,7 +144,7 @@ def masses(link: LinkMass | ChainBody, frame: Pose) -> dict[str, Any]:
     return {"mass": link.mass_kg, "moment": link.mass_kg * centre, "inertia": 0.5 * (inertia + inertia.T)}
 
 
-def devices(axis: Any) -> dict[str, float]:
+def devices(axis: Any) -> dict[str, Any]:
     """Default state, limits, and what the joint adds by itself."""
     if isinstance(axis, Turn):
         return {
@@ -158,6 +158,9 @@ def devices(axis: Any) -> dict[str, float]:
             "rest": math.radians(axis.rest_deg),
             "damping": axis.damping_Nms_rad,
             "friction": axis.friction_Nm,
+            "stop_stiffness": axis.stop_stiffness_Nm_rad,
+            "stop_damping": axis.stop_damping_s_rad,
+            "passive": axis.passive,
         }
     return {
         "home": axis.travel_m,
@@ -170,6 +173,9 @@ def devices(axis: Any) -> dict[str, float]:
         "rest": axis.rest_m,
         "damping": axis.damping_Ns_m,
         "friction": axis.friction_N,
+        "stop_stiffness": axis.stop_stiffness_N_m,
+        "stop_damping": axis.stop_damping_s_m,
+        "passive": axis.passive,
     }
 
 

@@ -5,6 +5,8 @@ G' q' plus the time derivative of df/dt (2.18).
 
 An attitude's error is the rotation vector v of R_WDT R_WT (D desired, T tool), a true function of q; its gradient is
 E(v) times the angular part of the twists, not the twists themselves. It is defined for errors of less than half a turn.
+
+All of them take complex coordinates and rates too: derivatives are imaginary parts, see condition_derivatives.
 """
 
 from __future__ import annotations
@@ -68,6 +70,8 @@ class Conditions:
         return tuple(unit for part in self.parts for unit in part.units)
 
     def __call__(self, model: ChainModel, q: np.ndarray, rates: np.ndarray, t: float) -> Value:
+        if not self.parts:
+            return Value(np.zeros(0), np.zeros(0), np.zeros((0, model.n)), np.zeros(0))
         state = kinematics(model, q, rates)
         found = [part.compute(state, t) for part in self.parts]
         return Value(*(np.concatenate([getattr(one, key) for one in found]) for key in Value.__annotations__))
@@ -128,7 +132,7 @@ def _coupling(name: str, part: CouplingCondition, start: Kinematics) -> Conditio
 def _carried(part: OnPoint, start: Kinematics) -> tuple[int, np.ndarray, np.ndarray]:
     """Link, the point in its frame, and where it is at the start."""
     model = start.model
-    k = model.n - 1 if part.link is None else model.names.index(part.link)
+    k = model.n - 1 if part.link is None else int(model.far[model.names.index(part.link)])
     local = model.p_end[k] + model.R_end[k] @ np.array(part.point_m)
     return k, local, start.p[k] + start.R[k] @ local
 
@@ -225,7 +229,7 @@ def _distance(name: str, part: DistanceCondition, start: Kinematics) -> Conditio
         point = at.p[k] + at.R[k] @ local
         J, drift = at.twists(k, point)
         arm = point - centre
-        size = max(float(np.linalg.norm(arm)), 1e-12)
+        size = max(np.sqrt(arm @ arm), 1e-12, key=np.real)
         along = arm / size
         G = (along @ J[:3])[None]
         v = J[:3] @ at.rates

@@ -7,23 +7,22 @@ grow linearly in f' and quadratically in f. So every state is brought back to f 
 smallest motion in the metric of the kinetic energy (Newton with G at each iterate; the rates in one linear step). The
 residual stays at rounding level however long the run, and energy is not touched to first order.
 
-Coulomb friction in the joints is rounded at zero rate (tanh of the rate over ROUNDED), so that a step size exists.
 Constraints must be independent: a row that no joint can influence, or that says what others say, is refused by name.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from docksim.chain.conditions import Conditions, Value
-from docksim.chain.dynamics import Dynamics, Singular
+from docksim.chain.dynamics import Singular
 from docksim.chain.model import ChainModel
+from docksim.chain.plant import Plant
 from docksim.result.result import ResultError
 
 INDEPENDENT = 1e-7  # smallest over largest singular value of the scaled gradient
-ROUNDED = 0.01  # rate below which friction fades out [rad/s], [m/s]
 _ROUNDS = 60
 
 
@@ -43,15 +42,15 @@ class Held:
 class Constrained:
     """A chain under constraints."""
 
-    def __init__(self, model: ChainModel, conditions: Conditions) -> None:
+    def __init__(self, model: ChainModel, conditions: Conditions, plant: Plant | None = None) -> None:
         self.model, self.conditions = model, conditions
-        self.dynamics = Dynamics(replace(model, friction=np.zeros(model.n)))
+        self.plant = plant or Plant(model)
+        self.dynamics = self.plant.dynamics
 
     def at(self, t: float, q: np.ndarray, rates: np.ndarray, Q: np.ndarray) -> Held:
         """(2.17) with the reactions of (2.19)."""
         found = self.conditions(self.model, q, rates, t)
-        A, b = self.dynamics.mass_matrix(q), self.dynamics.bias(q, rates)
-        b = b + self.model.friction * np.tanh(rates / ROUNDED)
+        A, b = self.plant.equations(t, q, rates)
         half, D = self._schur(A, found)
         free = np.linalg.solve(A, Q - b)
         N = -np.linalg.solve(D, found.gradient @ free + found.drift)

@@ -11,6 +11,16 @@ controller's masses are right. G+ is the pseudo-inverse:
 
 With v = 0 the joints left free keep the rates they have, and drift; `damping` and `posture` make v a second-order law
 of its own. Near a singular position G+ is cut at SINGULAR of the largest singular value, and the run says so.
+
+Joints without a drive (p: elements of elastic links, a free base) follow the driven ones (a) by their own equations:
+
+    X = App^-1 Apa     x = App^-1 bp          qp'' = -X qa'' - x
+    Gg = Ga - Gp X     cg = c - Gp x          f'' = Gg qa'' + cg
+    qa'' = va - Gg+ (Gg va + cg + G1 f' + G0 f)
+    Qa = (Aaa - Apa' X) qa'' + ba - Apa' x    Qp = 0
+
+so that the law holds as before while Gg has full rank. What the joints left to themselves do is another matter: a
+program for the far end of an elastic link is refused, since keeping it still makes the link swing ever more.
 """
 
 from __future__ import annotations
@@ -22,8 +32,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from docksim.chain.conditions import Conditions, Value
-from docksim.chain.dynamics import Dynamics
-from docksim.chain.model import ChainModel
+from docksim.chain.plant import Plant
 from docksim.config.chain_task import Poles
 
 SINGULAR = 1e-6
@@ -34,7 +43,7 @@ Redundant = Callable[[np.ndarray, np.ndarray], np.ndarray]
 class Command:
     """What the controller does at an instant."""
 
-    force: np.ndarray  # (n,) Q
+    force: np.ndarray  # (n,) Q, zero for joints without a drive
     acceleration: np.ndarray  # (n,) that it asks for
     value: Value
     rank: int
@@ -43,19 +52,35 @@ class Command:
 class ProgramControl:
     """The law for one chain, as the controller knows it."""
 
-    def __init__(self, model: ChainModel, conditions: Conditions, poles: Poles, redundant: Redundant) -> None:
-        self.model, self.conditions, self.redundant = model, conditions, redundant
-        self.dynamics = Dynamics(model)
+    def __init__(self, plant: Plant, conditions: Conditions, poles: Poles, redundant: Redundant) -> None:
+        self.plant, self.conditions, self.redundant = plant, conditions, redundant
+        self.model = plant.model
+        self.driven, self.passive = self.model.driven, np.flatnonzero(self.model.passive)
         self.G1, self.G0 = gains(poles)
 
     def at(self, t: float, q: np.ndarray, rates: np.ndarray) -> Command:
-        """(3.1)."""
+        """(3.1), for the driven joints."""
+        a, p = self.driven, self.passive
         value = self.conditions(self.model, q, rates, t)
-        inverse, rank = pseudo_inverse(value.gradient)
-        v = self.redundant(q, rates)
-        wanted = value.drift + self.G1 * value.rate + self.G0 * value.f
-        acceleration = v - inverse @ (value.gradient @ v + wanted)
-        return Command(self.dynamics.inverse(q, rates, acceleration), acceleration, value, rank)
+        A, b = self.plant.equations(t, q, rates)
+        A_pa = A[np.ix_(p, a)]
+        X, x = self._followed(A[np.ix_(p, p)], A_pa, b[p])
+        G = value.gradient[:, a] - value.gradient[:, p] @ X
+        drift = value.drift - value.gradient[:, p] @ x
+        inverse, rank = pseudo_inverse(G)
+        v = self.redundant(q, rates)[a]
+        own = v - inverse @ (G @ v + drift + self.G1 * value.rate + self.G0 * value.f)
+        acceleration, force = np.empty(len(q)), np.zeros(len(q))
+        acceleration[a], acceleration[p] = own, -X @ own - x
+        force[a] = (A[np.ix_(a, a)] - A_pa.T @ X) @ own + b[a] - A_pa.T @ x
+        return Command(force, acceleration, value, rank)
+
+    def _followed(self, A_pp: np.ndarray, A_pa: np.ndarray, b_p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """X and x."""
+        if not len(b_p):
+            return A_pa, b_p
+        found = np.linalg.solve(A_pp, np.column_stack([A_pa, b_p]))
+        return found[:, :-1], found[:, -1]
 
 
 def gains(poles: Poles) -> tuple[float, float]:

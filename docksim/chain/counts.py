@@ -188,6 +188,10 @@ def sample_chain(n: int, seed: int = 0) -> ChainModel:
         rest=none,
         damping=none,
         friction=none,
+        stop_stiffness=none,
+        stop_damping=none,
+        passive=np.zeros(n, bool),
+        far=np.arange(n),
     )
 
 

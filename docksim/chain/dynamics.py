@@ -2,8 +2,9 @@
 
     A(q) q'' + b(q, q') = Q
 
-Q are the drives' forces. A and b hold for the links; with `joints` (the default) also for what the joints themselves
-add: rotors on the diagonal of A, springs, dampers and friction in b. N. A. Yaskevich writes b on the right side.
+Q are the drives' forces. Wrenches from outside, (n, 6) [force; moment] at the links' origins on their own axes, go into
+b. A and b hold for the links; with `joints` (the default) also for what the joints themselves add: rotors on the
+diagonal of A, springs, dampers and friction in b. N. A. Yaskevich writes b on the right side.
 The four agree to rounding; `crba` is the fastest for A, and RNEA for forces, at all sizes: see docs/chains.md.
 """
 
@@ -72,10 +73,17 @@ class Dynamics:
         self._place(q)
         return self._matrix()
 
-    def bias(self, q: Vector, rates: Vector) -> np.ndarray:
+    def bias(self, q: Vector, rates: Vector, wrenches: np.ndarray | None = None) -> np.ndarray:
         """b(q, q'), (n,)."""
         self._place(q)
-        return self._bias(self._vector(q, "q"), self._vector(rates, "rates"))
+        return self._bias(self._vector(q, "q"), self._vector(rates, "rates"), wrenches)
+
+    def matrix_and_bias(
+        self, q: Vector, rates: Vector, wrenches: np.ndarray | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """A and b of one state."""
+        self._place(q)
+        return self._matrix(), self._bias(self._vector(q, "q"), self._vector(rates, "rates"), wrenches)
 
     def inverse(self, q: Vector, rates: Vector, accelerations: Vector) -> np.ndarray:
         """The forces Q that make these accelerations."""
@@ -115,17 +123,32 @@ class Dynamics:
             A[np.diag_indices_from(A)] += self.chain.rotor
         return A
 
-    def _bias(self, q: np.ndarray, rates: np.ndarray) -> np.ndarray:
+    def _bias(self, q: np.ndarray, rates: np.ndarray, wrenches: np.ndarray | None) -> np.ndarray:
         if self.method == "twists":
             b = np.empty(self.chain.n)
             self._code["bias"](self.chain.tables, rates, self.work, b)
+            if wrenches is not None:
+                b -= self._by_twists(wrenches)
         else:
-            b = self._recursion(rates, np.zeros(self.chain.n))
+            b = self._recursion(rates, np.zeros(self.chain.n), wrenches)
         return b - self.chain.joint_forces(q, rates) if self.joints else b
 
-    def _recursion(self, rates: np.ndarray, accelerations: np.ndarray) -> np.ndarray:
+    def _by_twists(self, wrenches: np.ndarray) -> np.ndarray:
+        """Sum over the links k that hang on joint i of l_k^i . F_k; T and S hold l_k^i for joints below link k."""
+        inside = self.chain.inside.T[:, :, None]
+        v, w = np.where(inside, self.work.T, 0.0), np.where(inside, self.work.S, 0.0)
+        return np.einsum("kia,ka->i", v, wrenches[:, :3]) + np.einsum("kia,ka->i", w, wrenches[:, 3:])
+
+    def _recursion(
+        self, rates: np.ndarray, accelerations: np.ndarray, wrenches: np.ndarray | None = None
+    ) -> np.ndarray:
         Q = np.empty(self.chain.n)
         self._code["forces"](self.chain.tables, rates, accelerations, self.work)
+        if wrenches is not None:
+            # what comes from outside need not come through the joint
+            R = self.work.R.reshape(-1, 3, 3)
+            self.work.force[:] -= np.einsum("kab,kb->ka", R, wrenches[:, :3])
+            self.work.torque[:] -= np.einsum("kab,kb->ka", R, wrenches[:, 3:])
         self._code["bias"](self.chain.tables, self.work, Q)
         return Q
 

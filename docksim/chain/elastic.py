@@ -22,7 +22,8 @@ from docksim.config.elastic import ElasticLink
 ORDER = ("twist", "bend_y", "bend_z")
 AXES = {flex: np.eye(3)[i] for i, flex in enumerate(ORDER)}
 LIMITS = {"lower": -math.inf, "upper": math.inf, "rate_limit": math.inf, "effort_limit": math.inf}
-FREE = {"home": 0.0, **LIMITS, "rotor": 0.0, "rest": 0.0, "friction": 0.0}
+STOPS = {"stop_stiffness": 0.0, "stop_damping": 0.0}
+FREE = {"home": 0.0, **LIMITS, **STOPS, "rotor": 0.0, "rest": 0.0, "friction": 0.0, "passive": True}
 Link = dict[str, Any]
 Pose = tuple[np.ndarray, np.ndarray]
 
@@ -41,6 +42,8 @@ def with_elements(links: list[Link], elastic: list[ElasticLink | None]) -> list[
         pieces, frame = ([hung], (np.eye(3), np.zeros(3))) if beam is None else _cut(hung, beam, len(made))
         made += pieces
         last.append(len(made) - 1)
+        for piece in pieces:
+            piece["far"] = last[-1]
         frames.append(frame)
     return made
 

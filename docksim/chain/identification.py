@@ -39,10 +39,17 @@ class Identification:
     measured: np.ndarray  # (T, n) forces without what is known
     confidence: float
     real: RealLinks | None = None
+    by: str = "forces"  # or energy
 
     @property
     def values(self) -> np.ndarray:
         return self.fit.values
+
+    def sensors(self, model: ChainModel) -> list[tuple[str, str]]:
+        """Name and unit of what was measured."""
+        if self.by == "energy":
+            return [("energy", "J")]
+        return [(link, "N" if slides else "N m") for link, slides in zip(model.names, model.prismatic, strict=True)]
 
     @property
     def unknown(self) -> tuple[tuple[str, ...], ...]:
@@ -67,6 +74,21 @@ def identify(
         raise ResultError(f"{count} measured forces cannot give {W.shape[2]} figures; record more samples")
     measured = recording.force - known_forces(model, recording, drives)
     found = fit(W, measured, confidence)
+    return named(model, base, drives, found, recording, measured, confidence, consistent)
+
+
+def named(
+    model: ChainModel,
+    base: BaseParameters,
+    drives: Sequence[str],
+    found: Fit,
+    recording: Recording,
+    measured: np.ndarray,
+    confidence: float,
+    consistent: bool,
+    by: str = "forces",
+) -> Identification:
+    """A fit with names, units and what the file has."""
     nominal = np.concatenate([base.Y @ inertial_parameters(model), *(_of_file(model, kind) for kind in drives)])
     real = None
     if consistent:
@@ -82,6 +104,7 @@ def identify(
         measured,
         confidence,
         real,
+        by,
     )
 
 

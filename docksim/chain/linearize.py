@@ -9,7 +9,8 @@ printed half), db/dq takes the second derivatives of A, and the weight's part al
 link (missing in print). Coulomb friction has no derivative and is left out, with a note.
 
 At a state without given accelerations the joints' drives are taken to hold it: q'' = 0 with the drives' force Q that
-this needs. That is the model a controller wants; a chain left alone moves on, and its motion is a `program`.
+this needs. That is the model a controller wants; a chain left alone moves on, and its motion is a `program`. Inputs are
+the forces of the joints that have a drive.
 """
 
 from __future__ import annotations
@@ -124,8 +125,10 @@ def linearize_chain(
     drive = found.A @ accelerations + model.rotor * accelerations + found.b - model.joint_forces(q, rates)
     point = dict(zip(coordinate_names(model), q.tolist(), strict=True))
     point |= dict(zip(rate_names(model), rates.tolist(), strict=True))
-    point |= dict(zip(effort_names(model), drive.tolist(), strict=True))
-    notes = ["Coulomb friction of the joints is left out: it has no derivative"] if np.any(model.friction) else []
+    efforts = effort_names(model)
+    point |= {efforts[k]: float(drive[k]) for k in model.driven}
+    notes = passive_notes(model, drive)
+    notes += ["Coulomb friction of the joints is left out: it has no derivative"] if np.any(model.friction) else []
     over = [link for link, force, most in zip(model.names, drive, model.effort_limit, strict=True) if abs(force) > most]
     if over:
         notes.append(f"holding this point needs more than the drives of {', '.join(over)} can do")
@@ -133,16 +136,26 @@ def linearize_chain(
         name,
         coordinate_names(model),
         rate_names(model),
-        effort_names(model),
+        [efforts[k] for k in model.driven],
         M=found.A + np.diag(model.rotor),
         damping=found.b_by_rate + np.diag(model.damping),
         K=found.b_by_q + found.Aqdd_by_q + np.diag(model.stiffness),
-        F=np.eye(model.n),
+        F=np.eye(model.n)[:, model.driven],
         operating_point=point,
         time_s=time_s,
         notes=tuple(notes),
         skeleton=skeleton(model, q),
     )
+
+
+def passive_notes(model: ChainModel, drive: np.ndarray) -> list[str]:
+    """Joints without a drive that would need one to be where they are."""
+    floor = 1e-9 * max(1.0, float(np.abs(drive).max(initial=0.0)))
+    missing = [model.names[k] for k in np.flatnonzero(model.passive & (np.abs(drive) > floor))]
+    if not missing:
+        return []
+    named = ", ".join(missing[:4]) + (f" and {len(missing) - 4} more" if len(missing) > 4 else "")
+    return [f"no drive holds {named} there: the model is about a point that the motion leaves"]
 
 
 def skeleton(model: ChainModel, q: np.ndarray) -> Skeleton:

@@ -67,6 +67,10 @@ class ChainModel:
     rest: np.ndarray
     damping: np.ndarray
     friction: np.ndarray  # (n,) Coulomb
+    stop_stiffness: np.ndarray  # (n,) of the stops at the limits
+    stop_damping: np.ndarray  # (n,) their Hunt-Crossley factor
+    passive: np.ndarray  # (n,) bool, no drive: elements of elastic links, and joints marked so
+    far: np.ndarray  # (n,) int64, the link that carries the far end: itself, or the last element of an elastic one
     by_rows: bool = False  # from Denavit-Hartenberg rows: masses were given in the frames of the far ends
 
     @property
@@ -77,6 +81,16 @@ class ChainModel:
     @property
     def prismatic(self) -> np.ndarray:
         return self.kind == PRISMATIC
+
+    @property
+    def driven(self) -> np.ndarray:
+        """Indices of the joints that have a drive."""
+        return np.flatnonzero(~self.passive)
+
+    @property
+    def owners(self) -> tuple[str, ...]:
+        """The link of the file that each link is, or is an element of."""
+        return tuple(name.partition(".")[0] for name in self.names)
 
     @cached_property
     def inside(self) -> np.ndarray:

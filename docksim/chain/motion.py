@@ -1,4 +1,4 @@
-"""Runs of a task: a chain under constraints, or controlled along a program; rows at even times.
+"""Runs of a task: a chain left to its drives and loads, under constraints, or along a program; rows at even times.
 
 Whatever ends a run early (a singular position, constraints that can no longer be met, Ctrl-C) keeps the rows so far,
 and `reason` says what it was.
@@ -6,19 +6,22 @@ and `reason` says what it was.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from docksim.chain.build import build_chain
 from docksim.chain.conditions import Conditions, build_conditions
-from docksim.chain.constrained import ROUNDED, Constrained
+from docksim.chain.constrained import Constrained
 from docksim.chain.control import ProgramControl, by_the_poles, redundant_law
-from docksim.chain.dynamics import Dynamics
+from docksim.chain.drives import Drives
+from docksim.chain.dynamics import Dynamics, Singular
 from docksim.chain.integration import Progress, Run, State, integrate
 from docksim.chain.kinematics import kinematics
+from docksim.chain.loads import Loads
 from docksim.chain.model import ChainModel
+from docksim.chain.motion_notes import friction_notes, limit_notes, start_notes
+from docksim.chain.plant import Instant, Moving, Plant
 from docksim.config.chain_task import ChainTask, JointStart, LoadedTask
 
 
@@ -27,7 +30,7 @@ class ChainMotion:
     """Rows of a run; SI and radians. Arrays are (T, n) of the joints and (T, m) of the conditions."""
 
     name: str
-    kind: str  # "constraint" or "program"
+    kind: str  # "free", "constraint" or "program"
     model: ChainModel
     rows: tuple[str, ...]  # names of the conditions' components
     units: tuple[str, ...]  # 'm' or 'rad'
@@ -35,17 +38,38 @@ class ChainMotion:
     q: np.ndarray
     rates: np.ndarray
     accelerations: np.ndarray
-    force: np.ndarray  # drives
+    wanted: np.ndarray  # asked of the drives
+    force: np.ndarray  # of the drives
+    stop: np.ndarray  # of the stops
     joint_reaction: np.ndarray  # of constraints, on the joints; zero along a program
     f: np.ndarray
     f_rate: np.ndarray
-    reaction: np.ndarray  # (T, m) N of constraints; nan along a program
+    reaction: np.ndarray  # (T, m) N of constraints; (T, 0) without
     tool_m: np.ndarray  # (T, 3) far end of the last link
     energy_J: np.ndarray  # kinetic, of weight and of springs
+    work_J: np.ndarray  # (T, 5) done on the chain, as plant.WORKS
+    limited: np.ndarray  # (2, n) share of the time that drives and stops were at their limits
     expected: np.ndarray | None = None  # (T, m) errors of a program by its poles; none where it cannot be met
     outcome: str = "completed"
     reason: str = ""
     notes: tuple[str, ...] = ()
+
+    @property
+    def residual_J(self) -> np.ndarray:
+        """(T,) what energy has gained beyond all work."""
+        return self.energy_J - self.energy_J[0] - self.work_J.sum(axis=1)
+
+    @property
+    def missed(self) -> np.ndarray | None:
+        """(m,) largest departure of a program's errors from their decay by the poles."""
+        return None if self.expected is None else np.abs(self.f - self.expected).max(axis=0)
+
+
+def run_task(loaded: LoadedTask, progress: Progress | None = None, method: str = "crba") -> ChainMotion:
+    """The motion of a task, whatever holds or leads it."""
+    task = loaded.task
+    run = run_program if task.program else run_constrained if task.constraint else run_free
+    return run(loaded, progress, method)
 
 
 def start_state(task: ChainTask, model: ChainModel) -> State:
@@ -63,115 +87,105 @@ def _of_joint(start: JointStart, slides: bool, home: float) -> tuple[float, floa
     return (home if start.angle_deg is None else np.radians(start.angle_deg)), np.radians(start.rate_deg_s)
 
 
+# ---------------------------------------------------------------- left to drives and loads
+
+
+def run_free(loaded: LoadedTask, progress: Progress | None = None, method: str = "crba") -> ChainMotion:
+    """The motion under the task's drives and loads alone."""
+    task, model = loaded.task, build_chain(loaded.chain)
+    start = start_state(task, model)
+    drives = Drives(model, task.drives, start[0])
+    plant = _plant(loaded, model, method)
+    moving = Moving(plant, drives, drives.breaks)
+    run = integrate(task, moving, start, progress)
+    return _collected(task, "free", moving, Conditions(()), run, friction_notes(model))
+
+
+def _plant(loaded: LoadedTask, model: ChainModel, method: str) -> Plant:
+    """The chain under the task's loads; refused where some joint moves nothing that has inertia."""
+    zero = np.zeros(model.n)
+    plant = Plant(model, Loads(model, loaded.task.loads), method)
+    try:
+        plant.dynamics.forward(start_state(loaded.task, model)[0], zero, zero)
+    except Singular as error:
+        raise loaded.error(("chain",), str(error)) from None
+    return plant
+
+
 # ---------------------------------------------------------------- under constraints
 
 
-def run_constrained(loaded: LoadedTask, progress: Progress | None = None) -> ChainMotion:
+def run_constrained(loaded: LoadedTask, progress: Progress | None = None, method: str = "crba") -> ChainMotion:
     """The motion under the task's constraints; Infeasible if it cannot even start."""
     task, model = loaded.task, build_chain(loaded.chain)
     q, rates = start_state(task, model)
-    held = Constrained(model, build_conditions(model, task.constraint, q))
-    Q = drive_forces(task, model)
+    held = Constrained(model, build_conditions(model, task.constraint, q), _plant(loaded, model, method))
     q0 = held.place(0.0, q)
     held.check(0.0, q0)
     rates0 = held.rates(0.0, q0, rates)
-    notes = _moved(model, q0 - q, rates0 - rates)
-    if np.any(model.friction):
-        notes.append(f"Coulomb friction fades out below {ROUNDED:g} rad/s or m/s: joints creep rather than stick")
-
-    def slope(t: float, q: np.ndarray, rates: np.ndarray) -> np.ndarray:
-        return held.at(t, q, rates, Q).acceleration
-
-    run = integrate(task, slope, held.project, (q0, rates0), progress)
-
-    def row(t: float, q: np.ndarray, rates: np.ndarray) -> dict[str, np.ndarray]:
-        found, value = held.at(t, q, rates, Q), held.conditions(model, q, rates, t)
-        return {
-            "accelerations": found.acceleration,
-            "force": Q,
-            "joint_reaction": found.joint_reaction,
-            "f": value.f,
-            "f_rate": value.rate,
-            "reaction": found.reaction,
-        }
-
-    return _collected(task, "constraint", model, held.conditions, run, row, notes)
-
-
-def drive_forces(task: ChainTask, model: ChainModel) -> np.ndarray:
-    """The constant drive forces of a task."""
-    Q = np.zeros(model.n)
-    for k, link in enumerate(model.names):
-        if link in task.drives:
-            Q[k] = task.drives[link].force_N if model.prismatic[k] else task.drives[link].torque_Nm
-    return Q
-
-
-def _moved(model: ChainModel, shift: np.ndarray, change: np.ndarray) -> list[str]:
-    """What had to change so that the start meets the constraints."""
-    notes = []
-    for word, values, units in (("moved", shift, ("deg", "m")), ("rates changed", change, ("deg/s", "m/s"))):
-        if np.abs(values).max(initial=0.0) > 1e-9:
-            k = int(np.argmax(np.abs(values)))
-            size = values[k] if model.prismatic[k] else np.degrees(values[k])
-            unit = units[1] if model.prismatic[k] else units[0]
-            notes.append(f"start {word} to meet the constraints, most at {model.names[k]}: {size:.4g} {unit}")
-    return notes
+    notes = [*start_notes(model, q0 - q, rates0 - rates), *friction_notes(model)]
+    drives = Drives(model, task.drives, q0)
+    moving = Moving(held.plant, drives, drives.breaks, held)
+    run = integrate(task, moving, (q0, rates0), progress)
+    return _collected(task, "constraint", moving, held.conditions, run, notes)
 
 
 # ---------------------------------------------------------------- along a program
 
 
-def run_program(loaded: LoadedTask, progress: Progress | None = None) -> ChainMotion:
+def run_program(loaded: LoadedTask, progress: Progress | None = None, method: str = "crba") -> ChainMotion:
     """The motion under the control (3.1); the controller knows the chain without the task's mass errors."""
     task, known = loaded.task, build_chain(loaded.chain)
     model = heavier(known, task.mass_error)
+    plant = _plant(loaded, model, method)
     q, rates = start_state(task, known)
-    control = program_control(task, known, q)
-    plant = Dynamics(model)
+    control = program_control(task, known, q, method)
+    if not task.mass_error and all(load.known for load in task.loads):
+        control.plant = plant
+    if control.at(0.0, q, rates).rank == 0:
+        raise loaded.error(("program",), "no driven joint can influence it where the motion starts; start elsewhere")
     ranks: set[int] = set()
 
-    def slope(t: float, q: np.ndarray, rates: np.ndarray) -> np.ndarray:
+    def wanted(t: float, q: np.ndarray, rates: np.ndarray) -> np.ndarray:
         command = control.at(t, q, rates)
         ranks.add(command.rank)
-        return plant.forward(q, rates, command.force) if task.mass_error else command.acceleration
+        return command.force
 
-    run = integrate(task, slope, None, (q, rates), progress)
-
-    def row(t: float, q: np.ndarray, rates: np.ndarray) -> dict[str, np.ndarray]:
-        command = control.at(t, q, rates)
-        return {
-            "accelerations": slope(t, q, rates),
-            "force": command.force,
-            "joint_reaction": np.zeros(model.n),
-            "f": command.value.f,
-            "f_rate": command.value.rate,
-            "reaction": np.full(len(control.conditions.rows), np.nan),
-        }
-
-    notes = []
+    moving = Moving(plant, wanted, set())
+    run = integrate(task, moving, (q, rates), progress)
+    notes = friction_notes(model)
     if len(ranks) > 1:
         lost = f"rank {max(ranks)} to {min(ranks)}"
         notes.append(f"singular positions on the way: the program's gradient fell from {lost}")
-    found = _collected(task, "program", model, control.conditions, run, row, notes)
-    if len(found.rows) > model.n or len(ranks) > 1 or max(ranks) < len(found.rows):
+    found = _collected(task, "program", moving, control.conditions, run, notes)
+    if len(found.rows) > len(model.driven) or len(ranks) > 1 or max(ranks) < len(found.rows):
         return found
-    return replace(found, expected=by_the_poles(control.G1, control.G0, found.f[0], found.f_rate[0], found.time_s))
+    expected = by_the_poles(control.G1, control.G0, found.f[0], found.f_rate[0], found.time_s)
+    return with_miss(replace(found, expected=expected))
 
 
-def program_control(task: ChainTask, model: ChainModel, q: np.ndarray) -> ProgramControl:
-    """The controller of a task."""
+def with_miss(motion: ChainMotion) -> ChainMotion:
+    """With a note of how far limits keep the chain from its program."""
+    if motion.missed is None or not motion.limited.any():
+        return motion
+    words = [f"{row} by {value:.3g} {unit}" for row, value, unit in zip(motion.rows, motion.missed, motion.units)]
+    return replace(motion, notes=(*motion.notes, f"the limits make it miss the program: {', '.join(words)} at most"))
+
+
+def program_control(task: ChainTask, model: ChainModel, q: np.ndarray, method: str = "crba") -> ProgramControl:
+    """The controller of a task, with the loads it knows of."""
     posture = model.home.copy()
     for k, link in enumerate(model.names):
         if link in task.redundancy.posture:
             posture[k] = _of_joint(task.redundancy.posture[link], bool(model.prismatic[k]), posture[k])[0]
     law = redundant_law(task.redundancy.type, task.redundancy.frequency_Hz, posture)
-    return ProgramControl(model, build_conditions(model, task.program, q), task.poles, law)
+    plant = Plant(model, Loads(model, task.loads).known(), method)
+    return ProgramControl(plant, build_conditions(model, task.program, q), task.poles, law)
 
 
 def heavier(model: ChainModel, factors: dict[str, float]) -> ChainModel:
     """The chain with masses, moments and inertias of some links multiplied."""
-    factor = np.array([factors.get(link, 1.0) for link in model.names])
+    factor = np.array([factors.get(link, 1.0) for link in model.owners])
     return replace(
         model,
         mass=factor * model.mass,
@@ -184,40 +198,43 @@ def heavier(model: ChainModel, factors: dict[str, float]) -> ChainModel:
 
 
 def _collected(
-    task: ChainTask,
-    kind: str,
-    model: ChainModel,
-    conditions: Conditions,
-    run: Run,
-    row: Callable[[float, np.ndarray, np.ndarray], dict[str, np.ndarray]],
-    notes: list[str],
+    task: ChainTask, kind: str, moving: Moving, conditions: Conditions, run: Run, notes: list[str]
 ) -> ChainMotion:
-    rows = [row(t, q, rates) for t, (q, rates) in zip(run.times, run.states, strict=True)]
+    model, time = moving.plant.model, np.array(run.times)
+    limited = run.limited_s / max(run.until_s, 1e-300)
     q, rates = (np.array([state[i] for state in run.states]) for i in (0, 1))
-    columns = {key: np.array([one[key] for one in rows]) for key in rows[0]}
-    tool = np.array([_tool(model, one) for one in q])
-    energy = np.array([energy_J(model, *state) for state in run.states])
+    rows = [_instant(moving, t, *state) for t, state in zip(run.times, run.states, strict=True)]
+    values = [conditions(model, *state, t) for t, state in zip(run.times, run.states, strict=True)]
+    columns = {key: np.array([getattr(one, key) for one in rows]) for key in Instant.__annotations__}
     return ChainMotion(
         task.name,
         kind,
         model,
         conditions.rows,
         conditions.units,
-        np.array(run.times),
+        time,
         q,
         rates,
-        accelerations=columns["accelerations"],
+        accelerations=columns["acceleration"],
+        wanted=columns["wanted"],
         force=columns["force"],
+        stop=columns["stop"],
         joint_reaction=columns["joint_reaction"],
-        f=columns["f"],
-        f_rate=columns["f_rate"],
+        f=np.array([value.f for value in values]),
+        f_rate=np.array([value.rate for value in values]),
         reaction=columns["reaction"],
-        tool_m=tool,
-        energy_J=energy,
+        tool_m=np.array([_tool(model, one) for one in q]),
+        energy_J=np.array([energy_J(model, *state) for state in run.states]),
+        work_J=np.array(run.works),
+        limited=limited,
         outcome=run.outcome,
         reason=run.reason,
-        notes=(*notes, *_limits(model, q, rates, columns["force"])),
+        notes=(*notes, *limit_notes(model, q, rates, columns["wanted"], limited)),
     )
+
+
+def _instant(moving: Moving, t: float, q: np.ndarray, rates: np.ndarray) -> Instant:
+    return moving.at(t, q, rates, moving.pieces(t, q, rates))
 
 
 def _tool(model: ChainModel, q: np.ndarray) -> np.ndarray:
@@ -232,18 +249,3 @@ def energy_J(model: ChainModel, q: np.ndarray, rates: np.ndarray) -> float:
     centres = state.p * model.mass[:, None] + np.einsum("kab,kb->ka", state.R, model.moment)
     springs = 0.5 * float(model.stiffness @ (q - model.rest) ** 2)
     return float(0.5 * rates @ A @ rates - model.gravity @ centres.sum(axis=0)) + springs
-
-
-def _limits(model: ChainModel, q: np.ndarray, rates: np.ndarray, force: np.ndarray) -> list[str]:
-    """Joints that go beyond what the file allows."""
-    over = {
-        "its range": (q < model.lower - 1e-9) | (q > model.upper + 1e-9),
-        "its rate limit": np.abs(rates) > model.rate_limit * (1 + 1e-9),
-        "the largest force of its drive": np.abs(force) > model.effort_limit * (1 + 1e-9),
-    }
-    notes = []
-    for what, where in over.items():
-        names = [model.names[k] for k in np.flatnonzero(where.any(axis=0))]
-        if names:
-            notes.append(f"beyond {what}: {', '.join(names)}")
-    return notes

@@ -9,6 +9,7 @@ import numpy as np
 
 from docksim.chain.model import ChainModel
 from docksim.chain.motion import ChainMotion
+from docksim.chain.plant import WORKS
 from docksim.result.arrays import whole, write_npz
 
 _BLOCK = 4096
@@ -46,6 +47,10 @@ def motion_columns(motion: ChainMotion) -> dict[str, np.ndarray]:
     """All that a run gives: the state, then errors and reactions of the conditions, tool and energy."""
     model = motion.model
     columns = state_columns(model, motion.time_s, motion.q, motion.rates, motion.accelerations, motion.force)
+    if motion.limited[0].any():
+        columns |= joint_columns(model, motion.wanted, "wanted_Nm", "wanted_N")
+    if motion.limited[1].any():
+        columns |= joint_columns(model, motion.stop, "stop_Nm", "stop_N")
     for j, (row, unit) in enumerate(zip(motion.rows, motion.units, strict=True)):
         turns = unit == "rad"
         factor = _DEG if turns else 1.0
@@ -57,7 +62,8 @@ def motion_columns(motion: ChainMotion) -> dict[str, np.ndarray]:
         reaction = joint_columns(model, motion.joint_reaction, "reaction_Nm", "reaction_N")
         columns |= reaction
     columns |= {f"tool.{axis}_m": motion.tool_m[:, i] for i, axis in enumerate("xyz")}
-    return columns | {"energy_J": motion.energy_J}
+    works = {f"work.{name}_J": motion.work_J[:, i] for i, name in enumerate(WORKS)}
+    return columns | {"energy_J": motion.energy_J, **works, "energy_residual_J": motion.residual_J}
 
 
 def write_columns(columns: dict[str, np.ndarray], folder: Path, stem: str) -> list[Path]:

@@ -116,10 +116,20 @@ def turned(vector: np.ndarray) -> np.ndarray:
 
 
 def rotation_vector(R: np.ndarray) -> np.ndarray:
-    """Rotation vector of a matrix, shorter than half a turn; exact near zero and near half a turn."""
+    """Rotation vector of a matrix, shorter than half a turn; exact near zero and near half a turn.
+
+    An imaginary part of the matrix, small of the first order, becomes that of the vector.
+    """
     from scipy.spatial.transform import Rotation
 
-    return np.asarray(Rotation.from_matrix(R).as_rotvec())
+    vector = np.asarray(Rotation.from_matrix(R.real).as_rotvec())
+    if not np.iscomplexobj(R):
+        return vector
+    turn = R.real.T @ R.imag
+    by_turn, _ = rate_matrix(vector, np.zeros(3))
+    return vector + 1j * (
+        by_turn @ (0.5 * np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]]))
+    )
 
 
 def rate_matrix(vector: np.ndarray, rate: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -127,17 +137,18 @@ def rate_matrix(vector: np.ndarray, rate: np.ndarray) -> tuple[np.ndarray, np.nd
 
     E = 1 + v~/2 + c v~², c = (1 - (x/2) cot(x/2)) / x².
     """
-    x = float(np.linalg.norm(vector))
-    if x < 1e-2:
+    x2 = vector @ vector
+    x = np.sqrt(x2)
+    if x.real < 1e-2:
         # series to x⁴: error below 1e-15
-        c = 1.0 / 12.0 + x**2 / 720.0 + x**4 / 30240.0
-        dc = (1.0 / 360.0 + x**2 / 7560.0) * float(vector @ rate)
+        c = 1.0 / 12.0 + x2 / 720.0 + x2 * x2 / 30240.0
+        dc = (1.0 / 360.0 + x2 / 7560.0) * (vector @ rate)
     else:
         half = 0.5 * x
         cot = 1.0 / np.tan(half)
-        c = (1.0 - half * cot) / x**2
-        by_x = (-0.5 * cot + 0.5 * half / np.sin(half) ** 2) / x**2 - 2.0 * c / x
-        dc = by_x * float(vector @ rate) / x
+        c = (1.0 - half * cot) / x2
+        by_x = (-0.5 * cot + 0.5 * half / np.sin(half) ** 2) / x2 - 2.0 * c / x
+        dc = by_x * (vector @ rate) / x
     K, dK = cross_matrix(vector), cross_matrix(rate)
     E = np.eye(3) + 0.5 * K + c * (K @ K)
     return E, 0.5 * dK + dc * (K @ K) + c * (dK @ K + K @ dK)

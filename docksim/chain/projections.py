@@ -38,7 +38,7 @@ def energy_rows(chain: ChainModel, length: float) -> np.ndarray:
     Parameters are the entries of the 4 x 4 pseudo-inertia H in the chain's parameter frames: xx is the integral of
     x^2 dm, xy that of x y dm, S the first moment.
     """
-    joints = [_Joint(chain, k, length) for k in range(chain.n)]
+    joints = [JointMatrices(chain, k, length) for k in range(chain.n)]
     rows = [_kinetic(chain, joints)]
     size = float(np.linalg.norm(chain.gravity))
     if size > 0.0:
@@ -48,7 +48,7 @@ def energy_rows(chain: ChainModel, length: float) -> np.ndarray:
     return Z[sizes > ZERO] / sizes[sizes > ZERO, None]
 
 
-class _Joint:
+class JointMatrices:
     """Constant matrices of one joint: parts of its motion, its derivative, and the frame of its link's parameters."""
 
     def __init__(self, chain: ChainModel, k: int, length: float) -> None:
@@ -113,7 +113,7 @@ def _both(left: np.ndarray, right: np.ndarray) -> np.ndarray:
 # ---------------------------------------------------------------- the sweep
 
 
-def _kinetic(chain: ChainModel, joints: list[_Joint]) -> np.ndarray:
+def _kinetic(chain: ChainModel, joints: list[JointMatrices]) -> np.ndarray:
     done = []
     active = _Rows(chain.n, 16)
     single = _Rows(chain.n, 16)  # only the first of the two derivatives is taken
@@ -136,7 +136,7 @@ def _kinetic(chain: ChainModel, joints: list[_Joint]) -> np.ndarray:
     return np.concatenate(done)
 
 
-def _potential(chain: ChainModel, joints: list[_Joint], down: np.ndarray) -> np.ndarray:
+def _potential(chain: ChainModel, joints: list[JointMatrices], down: np.ndarray) -> np.ndarray:
     done = []
     constant = {-1: np.append(down, 0.0)[None]}
     active = _Rows(chain.n, 4)

@@ -46,11 +46,18 @@ class Recording:
     notes: tuple[str, ...] = ()
 
 
-def read_recording(file: Path, model: ChainModel, *, force: bool = True, window: int = WINDOW) -> Recording:
-    """The recording in a file; ScenarioError with every fault, by file, line and column."""
+def read_recording(
+    file: Path, model: ChainModel, *, force: bool = True, window: int = WINDOW, derive: bool = True
+) -> Recording:
+    """The recording in a file; ScenarioError with every fault, by file, line and column.
+
+    Unless told to `derive` them, rates and accelerations that the file does not have are empty (T, 0).
+    """
     columns, line_of = _columns(file)
     picked = _picked(str(file), columns, model, force)
     _check_values(str(file), {"time_s": columns["time_s"]} | {k: columns[k] for k in picked.names}, line_of)
+    if not derive:
+        return _as_recorded(str(file), columns["time_s"], picked, window)
     return _assembled(str(file), columns["time_s"], picked, model, window)
 
 
@@ -214,7 +221,7 @@ def _assembled(file: str, time: np.ndarray, picked: _Picked, model: ChainModel, 
     force = stacked["force"] if stacked["force"] is not None else np.zeros((len(time), 0))
     if rates is not None and accelerations is not None:
         return Recording(time, q, rates, accelerations, force)
-    step = _even_step(file, time)
+    step = even_step(file, time)
     if len(time) <= window:
         raise _fault(file, None, "", f"has {len(time)} rows; deriving accelerations takes more than {window}")
     missing = " and ".join(word for word, got in (("rates", rates), ("accelerations", accelerations)) if got is None)
@@ -229,7 +236,17 @@ def _assembled(file: str, time: np.ndarray, picked: _Picked, model: ChainModel, 
     return Recording(time[keep], q[keep], rates[keep], accelerations[keep], force[keep], (note,))
 
 
-def _even_step(file: str, time: np.ndarray) -> float:
+def _as_recorded(file: str, time: np.ndarray, picked: _Picked, window: int) -> Recording:
+    none = np.zeros((len(time), 0))
+    parts = {kind: np.stack(found, 1) if found else none for kind, found in picked.columns.items()}
+    if not parts["rate"].size:
+        even_step(file, time)
+    if len(time) <= window:
+        raise _fault(file, None, "", f"has {len(time)} rows; telling their noise takes more than {window}")
+    return Recording(time, parts["coordinate"], parts["rate"], parts["acceleration"], parts["force"])
+
+
+def even_step(file: str, time: np.ndarray) -> float:
     steps = np.diff(time)
     step = float(np.median(steps))
     if np.any(np.abs(steps - step) > 0.01 * step):

@@ -99,7 +99,7 @@ def _motion(
             w[:, k], dw[:, k] = w0, dw0
             ddp[:, k] = surge + 2.0 * cross(w0, speed)
         else:
-            R[:, k] = R0 @ (model.R_fix[k] @ _turns(model.axis[k], q[:, k]))
+            R[:, k] = R0 @ (model.R_fix[k] @ turns(model.axis[k], q[:, k]))
             w[:, k], dw[:, k] = w0 + speed, dw0 + surge + cross(w0, speed)
         p[:, k] = p0 + arm
         ddp[:, k] += ddp0 + cross(dw0, arm) + cross(w0, cross(w0, arm))
@@ -112,7 +112,7 @@ def _motion(
     return T, bend, axes, p
 
 
-def _turns(axis: np.ndarray, angles: np.ndarray) -> np.ndarray:
+def turns(axis: np.ndarray, angles: np.ndarray) -> np.ndarray:
     across = cross_matrix(axis)
     turn = angles[:, None, None]
     return np.eye(3) + np.sin(turn) * across + (1.0 - np.cos(turn)) * (across @ across)

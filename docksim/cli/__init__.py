@@ -43,6 +43,9 @@ TABLE = {
     "linearize": (
         "docksim.cli.linearize:linearize", "Exact linear model of a chain or scenario: A, B, C, D, modes.",
     ),
+    "sections": (
+        "docksim.cli.sections:sections", "Loads inside links and beams: diagrams, margins, sag of the tool.",
+    ),
     "berth": ("docksim.cli.berth:berth", "Plan a berthing."),
     "realtime": (
         "docksim.cli.realtime:realtime", "Run a scenario in step with the clock, against hardware if asked for.",

@@ -19,6 +19,7 @@ from docksim.simulation.manifest import library_versions, source_commit
 ORIGINS = {
     "shipped": "from the library of this installation",
     "cache": "from the cache",
+    "built": "compiled now",
     "absent": "not compiled yet; the first use compiles it, up to a minute of one core",
     "jit": "compiled by numba at the first run, in minutes",
     "python": "plain Python (NUMBA_DISABLE_JIT), some hundred times slower",

@@ -64,11 +64,7 @@ def baseparams(
 
 def _values(arm: ChainModel, found: BaseParameters, length: str) -> np.ndarray:
     """Values of the base parameters by the masses in the file."""
-    given = inertial_parameters(arm)
-    values = found.Y @ given
-    # a sum that cancels is zero, not its rounding
-    values[np.abs(values) < 1e-14 * (np.abs(found.Y) @ np.abs(given))] = 0.0
-    scaled: np.ndarray = values / LENGTHS[length] ** POWERS[found.columns % 10]
+    scaled: np.ndarray = found.values(inertial_parameters(arm)) / LENGTHS[length] ** POWERS[found.columns % 10]
     return scaled
 
 

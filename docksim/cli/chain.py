@@ -19,19 +19,20 @@ from docksim.chain.counts import (
     matrix_polynomials,
     value_at,
 )
-from docksim.chain.dynamics import Singular
+from docksim.chain.dynamics import METHODS, Singular
 from docksim.chain.model import ChainModel
 from docksim.chain.program_points import state_point
 from docksim.chain.report import Report, drive_forces, report
 from docksim.chain.times import matrix_times
+from docksim.cli.chain_equations import equations
+from docksim.cli.chain_generate import generate
 from docksim.cli.chain_inspect import inspect_chain
 from docksim.cli.chain_tables import MOST_COLUMNS, counts_tables, matrix_table, operations_table, state_table
-from docksim.cli.chain_tasks import constrain, program
+from docksim.cli.chain_tasks import constrain, program, simulate
 from docksim.cli.options import figure_format, no_figures, save_figures
 from docksim.cli.tables import print_table
 from docksim.config import ScenarioError
 
-METHODS = ("kane", "recurrent", "crba", "twists")
 LENGTHS = (2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50)
 
 
@@ -40,7 +41,7 @@ def chain() -> None:
     """Chains of links: arms and trees of joints, from a file in configs/chains."""
 
 
-for command in (inspect_chain, constrain, program):
+for command in (inspect_chain, simulate, constrain, program, generate, equations):
     chain.add_command(command)
 
 

@@ -1,4 +1,4 @@
-"""docksim chain constrain, program: a chain under constraints, or controlled along a program."""
+"""docksim chain simulate, constrain, program: a chain left to drives and loads, held, or led along a program."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
-from docksim.chain.motion import ChainMotion, run_constrained, run_program
+from docksim.chain.dynamics import METHODS
+from docksim.chain.motion import ChainMotion, run_constrained, run_free, run_program
 from docksim.chain.motion_files import motion_columns, write_columns
+from docksim.chain.plant import WORKS
 from docksim.cli.options import INTERRUPTED, figure_format, no_figures
 from docksim.cli.tables import print_table
 from docksim.config import ScenarioError
@@ -25,49 +27,78 @@ from docksim.result.result import ResultError
 
 
 def _options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """What both commands take."""
+    """What all commands take."""
     for option in (
         click.option("--json", "as_json", is_flag=True, help="Machine-readable summary on standard output."),
         no_figures("Only the table and the data."),
         figure_format,
         click.option("--out", type=click.Path(path_type=Path), help="Folder.  [default: results/chains/NAME]"),
+        click.option("--method", type=click.Choice(METHODS), default="crba", show_default=True, help="Formulation."),
         click.argument("file", type=click.Path()),
     ):
         command = option(command)
     return command
 
 
+@click.command(short_help="Motion of a chain under drives, loads, springs, stops and gravity.")
+@_options
+@click.pass_context
+def simulate(context: click.Context, /, file: str, **options: Any) -> None:
+    """Run the task in FILE, which has a chain, and drives and loads as it likes: motion, energy and work.
+
+    Any of the four formulations can be integrated. Drives are cut off at their limits, stops push back. Writes
+    motion.csv, motion.npz and figures.
+
+    \b
+    Example:
+    docksim chain simulate configs/tasks/pendulum_load.yaml --method recurrent
+    """
+    _run(context, file, "free", **options)
+
+
 @click.command(short_help="Motion of a chain under holonomic constraints, with reactions.")
 @_options
 @click.pass_context
-def constrain(context: click.Context, file: str, out: Path | None, kind: str, no_figures: bool, as_json: bool) -> None:
+def constrain(context: click.Context, /, file: str, **options: Any) -> None:
     """Run the task in FILE, which has a chain and a `constraint`: motion, reactions, errors, energy.
 
     Constraints hold to rounding however long the run. Writes motion.csv, motion.npz and figures.
     """
-    _run(context, file, "constraint", out, None if no_figures else kind, as_json)
+    _run(context, file, "constraint", **options)
 
 
 @click.command(short_help="Control of a chain along a program motion, with assigned poles.")
 @_options
 @click.pass_context
-def program(context: click.Context, file: str, out: Path | None, kind: str, no_figures: bool, as_json: bool) -> None:
+def program(context: click.Context, /, file: str, **options: Any) -> None:
     """Run the task in FILE, which has a chain and a `program`: how errors die out, and what the drives need.
 
     Writes motion.csv, motion.npz and figures. The motion can be linearised along: docksim linearize CHAIN --along FILE.
     """
-    _run(context, file, "program", out, None if no_figures else kind, as_json)
+    _run(context, file, "program", **options)
 
 
-def _run(context: click.Context, file: str, section: str, out: Path | None, kind: str | None, as_json: bool) -> None:
+RUNS = {
+    "free": (run_free, "simulate"),
+    "constraint": (run_constrained, "constrain"),
+    "program": (run_program, "program"),
+}
+
+
+def _run(
+    context: click.Context, file: str, wanted: str, method: str, out: Path | None, kind: str, no_figures: bool,
+    as_json: bool,
+) -> None:  # fmt: skip
     try:
         loaded = load_task(file)
-        if not getattr(loaded.task, section):
-            other = "program" if section == "constraint" else "constrain"
-            raise loaded.error((), f"has no {section}; run it with: docksim chain {other} {file}")
+        found = "program" if loaded.task.program else "constraint" if loaded.task.constraint else "free"
+        if found != wanted:
+            what = f"has a {found}" if wanted == "free" else f"has no {wanted}"
+            key = (found,) if wanted == "free" else ()
+            raise loaded.error(key, f"{what}; run it with: docksim chain {RUNS[found][1]} {file}")
         with _Bar(quiet=as_json) as bar:
-            motion = (run_constrained if section == "constraint" else run_program)(loaded, bar.update)
-        paths = _write(motion, out or Path("results") / "chains" / motion.name, kind)
+            motion = RUNS[wanted][0](loaded, bar.update, method)
+        paths = _write(motion, out or Path("results") / "chains" / motion.name, None if no_figures else kind)
     except (ScenarioError, ResultError) as error:
         text = str(error) if isinstance(error, ScenarioError) else f"{file}: {error}"
         click.echo(text, err=True)
@@ -119,18 +150,67 @@ def summary(motion: ChainMotion) -> dict[str, Any]:
         "last_error": {row: float(abs(motion.f[-1, j])) for j, row in enumerate(motion.rows)},
         "error_units": dict(zip(motion.rows, motion.units, strict=True)),
         "largest_drive": {k: float(v) for k, v in zip(motion.model.names, np.abs(motion.force).max(0), strict=True)},
+        "limited": _limited(motion),
         "energy_change_J": float(motion.energy_J[-1] - motion.energy_J[0]),
+        "work_J": {name: float(value) for name, value in zip(WORKS, motion.work_J[-1], strict=True)},
+        "energy_residual_J": float(np.abs(motion.residual_J).max()),
         "notes": list(motion.notes),
     }
+    if motion.missed is not None:
+        found["missed"] = {row: float(value) for row, value in zip(motion.rows, motion.missed, strict=True)}
     if motion.kind == "constraint":
         largest = np.abs(motion.reaction).max(axis=0)
         found["largest_reaction"] = {row: float(value) for row, value in zip(motion.rows, largest, strict=True)}
     return found
 
 
+def _limited(motion: ChainMotion) -> dict[str, dict[str, float]]:
+    """Share of the time that drives and stops were at their limits, by link, where they were."""
+    words = ("drive_share_of_time", "stop_share_of_time")
+    shares = {
+        link: {word: float(part) for word, part in zip(words, column, strict=True) if part > 0.0}
+        for link, column in zip(motion.model.names, motion.limited.T, strict=True)
+    }
+    return {link: found for link, found in shares.items() if found}
+
+
 def _show(motion: ChainMotion, paths: list[Path]) -> None:
     figures = summary(motion)
     title = f"{motion.name}: {motion.outcome}, {figures['simulated_s']:.6g} s"
+    if motion.rows:
+        print_table(_conditions_table(motion, figures, title))
+    else:
+        print_table(_joints_table(motion, title))
+    works = ", ".join(f"{name} {value:.4g}" for name, value in figures["work_J"].items() if value != 0.0)
+    change = f"energy changes by {figures['energy_change_J']:.4g} J"
+    click.echo(f"{change}, work [J]: {works or 'none'}; the budget closes to {figures['energy_residual_J']:.1e} J")
+    if motion.reason:
+        click.echo(f"{motion.name}: {motion.outcome}: {motion.reason}", err=True)
+    for note in motion.notes:
+        click.echo(f"note: {note}", err=True)
+    for path in paths:
+        click.echo(str(path))
+
+
+def _joints_table(motion: ChainMotion, title: str) -> Table:
+    """Where the joints end, and the largest they did; elements of elastic links by their largest angle."""
+    table = Table(box=box.SIMPLE_HEAD, title=Text(title, "bold"), title_justify="left")
+    table.add_column("joint", no_wrap=True)
+    for heading in ("at the end", "least", "largest", "fastest", "largest drive"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for k, name in enumerate(motion.model.names):
+        if name not in motion.model.owners:
+            continue
+        slides = bool(motion.model.prismatic[k])
+        unit, force, factor = ("m", "N", 1.0) if slides else ("deg", "N m", float(np.degrees(1.0)))
+        q, rate = factor * motion.q[:, k], factor * np.abs(motion.rates[:, k]).max()
+        drive = "-" if motion.model.passive[k] else f"{np.abs(motion.force[:, k]).max():.4g} {force}"
+        places = (f"{value:.4g} {unit}" for value in (q[-1], q.min(), q.max()))
+        table.add_row(Text(name), *places, f"{rate:.4g} {unit}/s", drive)
+    return table
+
+
+def _conditions_table(motion: ChainMotion, figures: dict[str, Any], title: str) -> Table:
     table = Table(box=box.SIMPLE_HEAD, title=Text(title, "bold"), title_justify="left")
     held = motion.kind == "constraint"
     table.add_column("constraint" if held else "program", no_wrap=True)
@@ -141,10 +221,4 @@ def _show(motion: ChainMotion, paths: list[Path]) -> None:
         if held:
             cells.append(f"{figures['largest_reaction'][row]:.4g} {'N' if unit == 'm' else 'N m'}")
         table.add_row(Text(row), *cells)
-    print_table(table)
-    if motion.reason:
-        click.echo(f"{motion.name}: {motion.outcome}: {motion.reason}", err=True)
-    for note in motion.notes:
-        click.echo(f"note: {note}", err=True)
-    for path in paths:
-        click.echo(str(path))
+    return table

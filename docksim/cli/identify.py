@@ -9,13 +9,14 @@ from typing import Any
 import click
 import numpy as np
 
+from docksim import chain as chains
 from docksim.chain import load_chain
 from docksim.chain.excite import Excitation, excitation
 from docksim.chain.identification import Identification
 from docksim.chain.identification import identify as fit
 from docksim.chain.model import ChainModel
 from docksim.chain.motion_files import state_columns, write_columns
-from docksim.chain.recording import read_recording
+from docksim.chain.recording import WINDOW, read_recording
 from docksim.cli.identify_tables import content, show
 from docksim.cli.options import Number, figure_format, no_figures
 from docksim.config import ScenarioError
@@ -30,13 +31,17 @@ DRIVES = ("rotor", "viscous", "coulomb")
 @click.argument("data", type=click.Path(path_type=Path), required=False)
 @click.option("--excite", is_flag=True, help="Instead of DATA: search a motion that tells the parameters well.")
 @click.option("--consistent", is_flag=True, help="Also the nearest links that real bodies can be.")
+@click.option(
+    "--by", type=click.Choice(("forces", "energy")), default="forces", show_default=True,
+    help="Balance of forces, or of energy, which needs no accelerations.",
+)  # fmt: skip
 @click.option("--drive", "drives", multiple=True, type=click.Choice(DRIVES), help="Identify these of the joints, too.")
 @click.option(
     "--confidence", type=Number(0.5, 0.9999), default=0.95, show_default=True,
     help="Of the intervals.",
 )  # fmt: skip
 @click.option(
-    "--window", type=click.IntRange(5, 999), default=15, show_default=True,
+    "--window", type=click.IntRange(5, 999), default=WINDOW, show_default=True,
     help="Samples that derive rates and accelerations where DATA has none; odd.",
 )  # fmt: skip
 @click.option(
@@ -49,7 +54,7 @@ DRIVES = ("rotor", "viscous", "coulomb")
     help="Of its rows [Hz].",
 )  # fmt: skip
 @click.option("--rounds", type=click.IntRange(0, 1000), default=25, show_default=True, help="Of its search.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of its search.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of its search, of --by energy.")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder.  [default: results/identify/NAME]")
 @figure_format
 @no_figures("Only the table and the data.")
@@ -65,6 +70,7 @@ def identify(context: click.Context, /, file: str, data: Path | None, excite: bo
     \b
     Examples:
     docksim identify configs/chains/puma560.yaml --excite
+    docksim identify configs/chains/planar_2r.yaml angles.csv --by energy
     docksim identify configs/chains/puma560.yaml measured.csv --drive viscous --drive coulomb --consistent
     """
     if excite == (data is not None):
@@ -91,9 +97,17 @@ def identify(context: click.Context, /, file: str, data: Path | None, excite: bo
 
 
 def _identify(model: ChainModel, name: str, data: Path, folder: Path, options: dict[str, Any]) -> int:
-    recording = read_recording(data, model, window=options["window"])
-    drives = tuple(dict.fromkeys(options["drives"]))
-    found = fit(model, recording, drives=drives, confidence=options["confidence"], consistent=options["consistent"])
+    asked = {
+        "drives": tuple(dict.fromkeys(options["drives"])),
+        "confidence": options["confidence"],
+        "consistent": options["consistent"],
+    }
+    if options["by"] == "energy":
+        recording = read_recording(data, model, window=options["window"], derive=False)
+        more = {"window": options["window"], "seed": options["seed"]}
+        found = chains.identify_by_energy(model, recording, **more, **asked)
+    else:
+        found = fit(model, read_recording(data, model, window=options["window"]), **asked)
     paths = _write(model, name, found, folder, None if options["no_figures"] else options["kind"])
     if options["as_json"]:
         click.echo(json.dumps(content(model, found), indent=1))
@@ -136,11 +150,12 @@ def _write(model: ChainModel, name: str, found: Identification, folder: Path, ki
     from docksim.plots.chain_motion import forces_figure
     from docksim.plots.files import write_figures
 
-    title = f"{name}: measured and predicted forces of the joints"
+    words = "energy of the links" if found.by == "energy" else "forces of the joints"
+    title, sensors = f"{name}: measured and predicted {words}", found.sensors(model)
     figure = forces_figure(
-        title, model, found.recording.time_s, found.measured, found.fit.predicted, found.fit.noise.tolist()
+        title, sensors, found.recording.time_s, found.measured, found.fit.predicted, found.fit.noise.tolist()
     )
-    return paths + write_figures({"forces": figure}, folder, kind)
+    return paths + write_figures({found.by: figure}, folder, kind)
 
 
 def _write_text(path: Path, text: str) -> None:

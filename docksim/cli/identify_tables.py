@@ -22,6 +22,7 @@ def content(model: ChainModel, found: Identification) -> dict[str, Any]:
         return float(value) if np.isfinite(value) else None
 
     fit = found.fit
+    sensors = [name for name, _ in found.sensors(model)]
     parameters = [
         {
             "name": name,
@@ -38,8 +39,9 @@ def content(model: ChainModel, found: Identification) -> dict[str, Any]:
         "confidence": found.confidence,
         "samples": len(found.recording.time_s),
         "condition": plain(fit.condition),
-        "noise": dict(zip(model.names, fit.noise.tolist(), strict=True)),
-        "neighbour_correlation": dict(zip(model.names, fit.neighbours.tolist(), strict=True)),
+        "by": found.by,
+        "noise": dict(zip(sensors, fit.noise.tolist(), strict=True)),
+        "neighbour_correlation": dict(zip(sensors, fit.neighbours.tolist(), strict=True)),
         "parameters": parameters,
         "cannot_be_told": [list(group) for group in found.unknown],
         "notes": notes(found),
@@ -78,8 +80,7 @@ def show(model: ChainModel, name: str, found: Identification) -> None:
             cells.append(f"{found.real.values[i]:.5g}")
         table.add_row(Text(parameter), *cells, found.units[i], Text(found.expressions[i]))
     print_table(table)
-    for k, link in enumerate(model.names):
-        unit = "N" if model.prismatic[k] else "N m"
-        click.echo(f"noise of {link}: {fit.noise[k]:.3g} {unit}")
+    for (sensor, unit), noise in zip(found.sensors(model), fit.noise, strict=True):
+        click.echo(f"noise of {sensor}: {noise:.3g} {unit}")
     for note in notes(found):
         click.echo(f"note: {note}", err=True)

@@ -17,7 +17,7 @@ from docksim.cli.tables import print_table
 from docksim.config import ScenarioError, load_interface
 from docksim.config.schema import Interface
 from docksim.hardware.contact_tuning import LAWS, Tuning, tune
-from docksim.hardware.inspect_interface import InterfaceFigures, PawlFigures, inspect_interface
+from docksim.hardware.inspect_interface import InterfaceFigures, PawlFigures, PinFigures, inspect_interface
 
 POSITIVE = Number(1e-9, 1e12)
 
@@ -84,6 +84,8 @@ def _show(name: str, found: Interface, figures: InterfaceFigures) -> None:
         rows.append((f"restitution at {speed} m/s", f"{value:.3f}"))
     if figures.pawl is not None:
         rows += _pawl_rows(figures.pawl)
+    if figures.pins is not None:
+        rows += _pin_rows(figures.pins)
     limits = {key: value for key, value in found.limits.model_dump().items() if value is not None}
     for key, value in limits.items():
         stem, _, unit = key.rpartition("_")
@@ -106,6 +108,15 @@ def _pawl_rows(pawl: PawlFigures) -> list[tuple[str, str]]:
         ("turned round before it", f"gives back {back}"),
         ("a pawl falls for", f"{1e3 * pawl.falls_s:.3g} ms"),
         ("side window, by tilt", room),
+    ]
+
+
+def _pin_rows(pins: PinFigures) -> list[tuple[str, str]]:
+    pull = "it sticks" if pins.pull_over_side is None else f"{pins.pull_over_side:.3g} of the force across"
+    return [
+        ("pins", f"{1e3 * pins.length_m:.3g} mm long, find a hole {1e3 * pins.guided_m:.3g} mm aside"),
+        ("pins leave", f"{1e3 * pins.play_m:.3g} mm, and {pins.roll_deg:.2g} deg of roll"),
+        ("pull that a taper asks for", pull),
     ]
 
 

@@ -11,14 +11,14 @@ import click
 
 from docksim.chain.build import build_chain, load_chain
 from docksim.chain.linearize import linearize_chain
-from docksim.chain.linearize_constrained import linearize_task
+from docksim.chain.linearize_constrained import linearize_motion, linearize_task
 from docksim.chain.model import ChainModel
 from docksim.chain.program_points import motion_points, state_point
 from docksim.cli.linearize_tables import content, show
 from docksim.cli.loading import overrides
 from docksim.cli.options import figure_format, no_figures
 from docksim.config import ScenarioError, load_scenario
-from docksim.config.chain_task import load_task, top_keys
+from docksim.config.chain_task import LoadedTask, load_task, top_keys
 from docksim.linear.model import LinearModel
 from docksim.linear.series import series_arrays
 from docksim.linear.tree import linearize_scenario
@@ -32,7 +32,7 @@ from docksim.result.result import ResultError
     "--at", "points", multiple=True, metavar="POINT",
     help="Of a chain: LINK.angle_deg=30 and such, once a figure. Of a scenario: the time [s] of a run.",
 )  # fmt: skip
-@click.option("--along", type=click.Path(), metavar="PROGRAM", help="A task file with a program, or recorded motion.")
+@click.option("--along", type=click.Path(), metavar="PROGRAM", help="A task of a chain, or recorded motion.")
 @click.option("--samples", type=click.IntRange(2, 10_000), default=50, show_default=True, help="Models along it.")
 @click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="Change a key of the scenario.")
 @click.option("--stuck", is_flag=True, help="Of a scenario: dry friction holds, as the springs of its bristles.")
@@ -57,12 +57,14 @@ def linearize(
     """The linear model of FILE about a state: a chain file, a task of a chain, or a scenario.
 
     Writes model.npz and model.mat (A, B, C, D and the second-order matrices, with names), and a figure of the modes.
-    Along a program, a model at every sample: series.npz, series.mat, with A of shape (samples, n, n).
+    Along a task's motion, a model at every sample: series.npz, series.mat, with A of shape (samples, n, n). Under
+    constraints, standing or moving, the change of their reactions is among the outputs.
 
     \b
     Examples:
     docksim linearize configs/chains/puma560.yaml --at upper_arm.angle_deg=-45 --at forearm.angle_deg=90
     docksim linearize configs/chains/puma560.yaml --along configs/tasks/puma_circle.yaml
+    docksim linearize configs/chains/puma560.yaml --along configs/tasks/puma_guided.yaml
     docksim linearize scenarios/dock_nds.yaml --at 20
     """
     scenario_options = {"--set": bool(assignments), "--stuck": stuck, "--hold": hold}
@@ -139,6 +141,8 @@ def _of_chain(
         return [linearize_chain(chain, *state, name=name)]
     if points:
         raise click.UsageError("--at and --along exclude each other")
+    if "constraint" in top_keys(along):
+        return linearize_motion(_task_of(along, chain), samples, Path(along).stem)
     motion = motion_points(chain, along, samples)
     return [
         linearize_chain(chain, q, rates, accelerations, name=name, time_s=time_s)
@@ -151,6 +155,14 @@ def _held(file: str) -> LinearModel | None:
     if "constraint" not in top_keys(file):
         return None
     return linearize_task(load_task(file))
+
+
+def _task_of(file: str, chain: ChainModel) -> LoadedTask:
+    """A task of this chain."""
+    loaded = load_task(file)
+    if (names := build_chain(loaded.chain).names) != chain.names:
+        raise ResultError(f"{file}: is a task of another chain, with the links {', '.join(names)}")
+    return loaded
 
 
 # ---------------------------------------------------------------- out

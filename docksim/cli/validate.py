@@ -69,7 +69,7 @@ def validate(
     try:
         answers = _answers(rows, full, workers, keep)
         if out is not None:
-            _write(answers, out)
+            _write(answers, out, full)
     except ResultError as error:
         raise click.ClickException(str(error)) from error
     _show(answers, full, as_json)
@@ -160,7 +160,7 @@ def _table(heading: str, answers: Sequence[Answer]) -> Table:
     return table
 
 
-def _write(answers: Sequence[Answer], out: Path) -> None:
+def _write(answers: Sequence[Answer], out: Path, full: bool) -> None:
     """The page, and its figures in a folder `figures` beside it."""
     # a table by itself draws nothing
     from docksim.plots.files import write_figures
@@ -170,7 +170,7 @@ def _write(answers: Sequence[Answer], out: Path) -> None:
     shown = {f"figures/{path.name}": CAPTIONS[path.stem] for path in figures}
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(page(answers, shown), encoding="utf-8")
+        out.write_text(page(answers, shown, full), encoding="utf-8")
     except OSError as error:
         raise ResultError(f"{out}: cannot be written: {error.strerror or error}") from error
     click.echo(str(out), err=True)

@@ -31,6 +31,7 @@ from docksim.model.contact import (
     LATCH,
     LATCH_STATE,
     PAWL,
+    PINS,
     ROW_STATE,
     STRIKER,
     WALTON_BRAUN,
@@ -170,8 +171,8 @@ def _gap_rows(part: PairPart) -> np.ndarray:
     found = gap_rows((shape_of(a), shape_of(b)))
     rows = np.zeros(len(found), CONTACT_ROW)
     rows["group"], rows["crossing"] = [row.group for row in found], [row.crossing for row in found]
-    petals_and_all_else, whole_faces = part.law.stiffnesses()
-    rows["stiffness"], rows["share"] = petals_and_all_else, 1.0
+    petals_and_all_else, whole_faces, pins = part.law.stiffnesses()
+    rows["stiffness"], rows["share"] = np.where(rows["group"] == PINS, pins, petals_and_all_else), 1.0
     faces = (rows["group"] == FACES) & (rows["crossing"] < 0)
     points = max(faces.sum(), 1)
     rows["stiffness"][faces], rows["share"][faces] = whole_faces / points, 1.0 / points

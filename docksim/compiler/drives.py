@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 
@@ -47,6 +48,9 @@ class DriveTables:
                 return TABLE, 0.0, 0.0, *self._spline(times, [x * DEG for x in displacement])
             case schema.LinearTable(time_s=times, displacement_m=displacement):
                 return TABLE, 0.0, 0.0, *self._spline(times, displacement)
+            case schema.ResidualPressure():
+                # the target tells what it is over: 1 for the gap
+                return TABLE, float(drive.over_gap is not None), 0.0, *self._straight(drive.points)
         return HOLD, 0.0, 0.0, 0, 0
 
     def _spline(self, times: list[float], values: list[float]) -> tuple[int, int]:
@@ -56,6 +60,14 @@ class DriveTables:
             self._knots.append((time, np.array(cubic)))
         self._knots.append((times[-1], np.array([values[-1], 0.0, 0.0, 0.0])))
         return first, len(times)
+
+    def _straight(self, points: list[tuple[float, float]]) -> tuple[int, int]:
+        """Straight from point to point; the last value holds."""
+        first = len(self._knots)
+        for (x, y), (x_next, y_next) in itertools.pairwise(points):
+            self._knots.append((x, np.array([y, (y_next - y) / (x_next - x), 0.0, 0.0])))
+        self._knots.append((points[-1][0], np.array([points[-1][1], 0.0, 0.0, 0.0])))
+        return first, len(points)
 
     def add_curve(self, knots: Sequence[Knot]) -> int:
         """A device's law; returns the place of its first knot."""

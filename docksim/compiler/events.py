@@ -11,6 +11,8 @@ from docksim.compiler.assembly import Assembly
 from docksim.compiler.control import HOLD_MODES
 from docksim.compiler.device_events import Row, condition_row, set_rows
 from docksim.compiler.drives import DriveTables
+from docksim.compiler.joined import G_H, joints_of
+from docksim.compiler.parting import PartingTables
 from docksim.compiler.parts import DEG, Marker
 from docksim.compiler.shaft_tables import shaft_names
 from docksim.config import schema
@@ -32,30 +34,35 @@ from docksim.model.events import (
     DISTANCE_BELOW,
     DRIVE,
     EVENT,
+    HOOKS_CLOSED,
+    HOOKS_OPEN,
     IN_REACH,
     INHIBIT,
     JETTISON,
     JOIN,
     LATCHED,
+    LEAKS,
     LOCK,
     NOT_FIRED,
+    OPEN_HOOKS,
     OPEN_LATCHES,
+    OPEN_VALVE,
     PHASE,
     PORT_RATE_BELOW,
     PORT_SPEED_BELOW,
     PORT_TILT_BELOW,
-    PUSHER,
     RELEASE,
     RETRACT,
     SEPARATE,
     SEPARATED,
+    SET_VALVE,
     SPIN_ABOVE,
     SPIN_BELOW,
     STOP,
+    TIGHT,
     TORQUE,
 )
-
-Pusher = tuple[Marker, Marker, schema.PushOff]
+from docksim.model.joined import N_SPACES
 
 
 @dataclass
@@ -65,7 +72,6 @@ class EventTables:
     event: np.ndarray
     condition: np.ndarray
     action: np.ndarray
-    pusher: np.ndarray
     phases: tuple[str, ...]
 
 
@@ -78,8 +84,8 @@ class _Collector:
     joints: np.ndarray
     drives: DriveTables
     thrusters: dict[str, int]
+    partings: PartingTables
     phases: list[str] = field(default_factory=lambda: ["start"])
-    pushers: list[Pusher] = field(default_factory=list)
 
     def steps(self, seconds: float) -> float:
         return seconds / self.scenario.solver.step_s
@@ -99,6 +105,9 @@ class _Collector:
     def hooks(self, ports: tuple[str, str]) -> int:
         return [frozenset(pair) for pair in joinable(self.scenario)].index(frozenset(ports))
 
+    def joint_of_hooks(self, ports: tuple[str, str]) -> int:
+        return [frozenset(names) for _, names, _ in joints_of(self.scenario, self.assembly)].index(frozenset(ports))
+
     def pair(self, name: str) -> int:
         return list(self.scenario.contacts).index(name)
 
@@ -113,13 +122,6 @@ class _Collector:
     def hold(self, vehicle: str) -> int:
         return [name for name, v in self.scenario.vehicles.items() if v.attitude_hold is not None].index(vehicle)
 
-    def pusher(self, spring: schema.PushOff | None, a: Marker, b: Marker) -> int:
-        """Row of a push-off spring between two frames, -1 for none."""
-        if spring is None:
-            return -1
-        self.pushers.append((a, b, spring))
-        return len(self.pushers) - 1
-
 
 def event_tables(
     scenario: schema.Scenario,
@@ -127,8 +129,9 @@ def event_tables(
     joints: np.ndarray,
     drives: DriveTables,
     thrusters: dict[str, int],
+    partings: PartingTables,
 ) -> EventTables:
-    collector = _Collector(scenario, assembly, joints, drives, thrusters)
+    collector = _Collector(scenario, assembly, joints, drives, thrusters, partings)
     events = table(EVENT, len(scenario.events))
     conditions: list[Row] = []
     actions: list[Row] = []
@@ -145,7 +148,6 @@ def event_tables(
         events,
         _rows(CONDITION, conditions),
         _rows(ACTION, actions),
-        _pusher_table(collector.pushers),
         tuple(collector.phases),
     )
 
@@ -155,16 +157,6 @@ def _rows(dtype: np.dtype, rows: list[Row]) -> np.ndarray:
     for target, (kind, a, b, value) in zip(filled, rows):
         target.kind, target.a, target.b, target.value = kind, a, b, value
     return filled
-
-
-def _pusher_table(pushers: list[Pusher]) -> np.ndarray:
-    rows = table(PUSHER, len(pushers))
-    for row, (a, b, spring) in zip(rows, pushers):
-        row.body_A, row.body_B = a.body, b.body
-        row.p_A[:], row.p_B[:] = a.place.position, b.place.position
-        row.axis_A[:] = a.place.axes[:, 0]
-        row.stiffness, row.stroke = spring.stiffness_N_m, spring.stroke_m
-    return rows
 
 
 def _persistence(event: schema.Event, step: float) -> int:
@@ -209,6 +201,14 @@ def _condition(c: _Collector, condition: schema.Part) -> Row:
             return LATCHED, c.pair(pair), count, 0.0
         case schema.SeparatedCondition(separated=pair, distance_above_m=limit):
             return SEPARATED, c.pair(pair), 0, limit
+        case schema.HooksClosedCondition(hooks_closed=ports):
+            return HOOKS_CLOSED, c.joint_of_hooks(ports), 0, 0.0
+        case schema.HooksOpenCondition(hooks_open=ports):
+            return HOOKS_OPEN, c.joint_of_hooks(ports), 0, 0.0
+        case schema.TightCondition(tight=ports) | schema.LeaksCondition(leaks=ports):
+            kind = TIGHT if isinstance(condition, schema.TightCondition) else LEAKS
+            steps = math.ceil(c.steps(condition.watch_s) - 1e-9)
+            return kind, c.joint_of_hooks(ports), steps, condition.limit_g_h / G_H
         case schema.DeviceCondition():
             return condition_row(condition, shaft_names(c.assembly.mechanisms))
         case schema.JointCondition():
@@ -245,9 +245,20 @@ def _actions(c: _Collector, action: schema.Part) -> list[Row]:
         case schema.ThrustersAction(thrusters=command):
             rows = (i for name, i in c.thrusters.items() if {name, name.split(".")[0]} & set(command.of))
             return [_inhibition(i, command.mode) for i in rows]
+        case schema.PressuriseAction(pressurise=command):
+            return _valve(c, command.ports, [command.space()], command.over_s)
+        case schema.VentAction(vent=command):
+            return _valve(c, command.ports, [(space, command.to_Pa) for space in range(N_SPACES)], command.over_s)
         case schema.PhaseAction(phase=name):
             return [(PHASE, c.phase(name), 0, 0.0), *_modes(c, name)]
     return [_action(c, action)]
+
+
+def _valve(c: _Collector, ports: tuple[str, str], spaces: list[tuple[int, float]], over_s: float) -> list[Row]:
+    """Of each space first the time that it takes, then the pressure."""
+    joint = c.joint_of_hooks(ports)
+    rows = ([(SET_VALVE, joint, space, over_s), (OPEN_VALVE, joint, space, pascal)] for space, pascal in spaces)
+    return [row for pair in rows for row in pair]
 
 
 def _inhibition(thruster: int, mode: str) -> Row:
@@ -281,8 +292,7 @@ def _action(c: _Collector, action: schema.Part) -> Row:
         case schema.JoinAction(join=ports):
             return JOIN, c.weld(ports), c.hooks(ports), 0.0
         case schema.SeparateAction(separate=command):
-            a, b = (c.assembly.markers[port] for port in command.ports)
-            return SEPARATE, c.weld(command.ports), c.pusher(command.push_off, a, b), 0.0
+            return SEPARATE, c.weld(command.ports), c.partings.of_ports(command), _pressure(c, command)
         case schema.JettisonAction(jettison=command):
             return _jettison(c, command)
         case schema.CutAction(cut=thruster):
@@ -291,6 +301,8 @@ def _action(c: _Collector, action: schema.Part) -> Row:
             return ATTITUDE_HOLD, c.hold(command.vehicle), HOLD_MODES[command.mode], 0.0
         case schema.RetractAction(retract=command):
             return RETRACT, c.mechanism(command.mechanism), c.drives.add(command), 0.0
+        case schema.OpenHooksAction(open_hooks=ports):
+            return OPEN_HOOKS, c.joint_of_hooks(ports), 0, 0.0
         case schema.OpenLatchesAction(open_latches=pair):
             return OPEN_LATCHES, c.pair(pair), 0, 0.0
         case schema.ArmLatchesAction(arm_latches=pair):
@@ -310,5 +322,10 @@ def _jettison(c: _Collector, command: schema.JettisonCommand) -> Row:
     """The body's joint is cut; the spring acts from the joint frame on the parent."""
     joint = c.joint(command.body)
     part = c.assembly.joints[joint]
-    spring = c.pusher(command.push_off, Marker(part.pred, part.F), Marker(part.succ, part.M))
-    return JETTISON, joint, spring, 0.0
+    spring = c.partings.spring(command.push_off, joint, Marker(part.pred, part.F), Marker(part.succ, part.M))
+    return JETTISON, joint, spring, -1.0
+
+
+def _pressure(c: _Collector, command: schema.SeparateCommand) -> float:
+    """The profile of the residual pressure, -1 for none."""
+    return -1.0 if command.residual_pressure is None else float(c.drives.add(command.residual_pressure))

@@ -23,6 +23,7 @@ import numpy as np
 
 from docksim.algebra.dense import length
 from docksim.algebra.elementary import atan, cos, hypot, sin, tan
+from docksim.compiler.guides import Guide, hole_rows, pin_rows, swept
 from docksim.config.fields import Vec3
 from docksim.config.interface import Interface, Petals
 from docksim.model.contact import (
@@ -33,7 +34,9 @@ from docksim.model.contact import (
     F_CAPSULE,
     F_EDGE,
     F_FACE,
+    F_HOLE,
     F_PETAL,
+    F_PIN,
     F_POINT,
     F_RIM,
     F_SPHERE,
@@ -41,6 +44,7 @@ from docksim.model.contact import (
     FEATURE_NAMES,
     FEATURE_PAIRS,
     GAP,
+    GUIDE,
     INTERFACE,
     N_KINDS,
     PETAL,
@@ -98,6 +102,8 @@ class InterfaceShape:
     first_azimuth: float = 0.0
     spheres: Sequence[tuple[Sequence[float], float]] = ()
     capsules: Sequence[tuple[Sequence[float], Sequence[float], float]] = ()  # both ends, radius
+    pins: tuple[Guide, ...] = ()
+    holes: tuple[Guide, ...] = ()
 
 
 def petal_shape(petals: Petals) -> PetalShape:
@@ -129,6 +135,8 @@ def shape_of(interface: Interface) -> InterfaceShape:
         first_azimuth=math.radians(petals.first_azimuth_deg) if petals else 0.0,
         spheres=tuple((_interface_axes(s.center_m), s.radius_m) for s in interface.spheres),
         capsules=tuple((_interface_axes(c.start_m), _interface_axes(c.end_m), c.radius_m) for c in interface.capsules),
+        pins=pin_rows(interface.pins),
+        holes=hole_rows(interface.holes),
     )
 
 
@@ -217,9 +225,10 @@ def _ring_width(shape: InterfaceShape) -> float:
 
 
 def _swept_points(shape: InterfaceShape, petals: np.ndarray) -> list[tuple[float, float, float]]:
-    """Distance from the axis, z and radius of points whose hull about the axis holds petals, spheres and capsules."""
+    """Distance from the axis, z and radius of points whose hull about the axis holds all but rim and face."""
     points = [(np.asarray(centre, float), radius) for centre, radius in shape.spheres]
     points += [(np.asarray(end, float), radius) for *ends, radius in shape.capsules for end in ends]
+    points += [(np.array(x), radius) for x, radius in swept(shape.pins, shape.holes)]
     for petal in petals:
         phi = 2.0 * atan(petal["ruling_tau"][-1])
         ends = [patch_point(petal, s, angle) for s in (petal["s_tip"], petal["s_low"]) for angle in (-phi, 0.0, phi)]
@@ -269,6 +278,9 @@ def _numbers(pair: FeaturePair, count_A: int, count_B: int) -> list[tuple[int, i
     """Which feature of A meets which one of B, row by row."""
     if pair.matched:
         return [(k, k) for k in range(count_A)] if count_A == count_B else []
+    if pair.own:
+        found = [(k, k) for k in range(count_A if pair.own == 1 else count_B)]
+        return found if count_A and count_B else []
     if pair.by_B:
         return [(k_A, k_B) for k_B in range(count_B) for k_A in range(count_A)]
     return [(k_A, k_B) for k_A in range(count_A) for k_B in range(count_B)]
@@ -282,8 +294,10 @@ def _feature_name(kind: int, number: int) -> str:
 def _counts(shape: InterfaceShape) -> list[int]:
     """How many features of each kind there are."""
     petals = shape.petals if shape.petal else 0
-    counts = {F_RIM: 1, F_FACE: 1, F_POINT: shape.face_points, F_PETAL: petals, F_EDGE: 2 * petals}
+    rim, face = int(shape.rim_tube > ABSENT_M), int(shape.face_outer > ABSENT_M)
+    counts = {F_RIM: rim, F_FACE: face, F_POINT: shape.face_points, F_PETAL: petals, F_EDGE: 2 * petals}
     counts |= {F_SPHERE: len(shape.spheres), F_CAPSULE: len(shape.capsules)}
+    counts |= {F_PIN: 2 * len(shape.pins), F_HOLE: len(shape.holes)}
     return [counts[kind] for kind in range(N_KINDS)]
 
 
@@ -301,6 +315,8 @@ def contact_tables(shapes: Sequence[InterfaceShape]) -> ContactTables:
         F_POINT: [np.zeros(0, FACE_POINT), *map(_face_rows, shapes)],
         F_SPHERE: [np.zeros(0, SPHERE), *map(_sphere_rows, shapes)],
         F_CAPSULE: [np.zeros(0, CAPSULE), *map(_capsule_rows, shapes)],
+        F_PIN: [np.zeros(0, GUIDE), *(np.array(list(shape.pins), GUIDE) for shape in shapes)],
+        F_HOLE: [np.zeros(0, GUIDE), *(np.array(list(shape.holes), GUIDE) for shape in shapes)],
     }
     interfaces = [np.zeros(0, INTERFACE)]
     for k, shape in enumerate(shapes):

@@ -13,12 +13,14 @@ from docksim.compiler.assembly import Assembly, assemble
 from docksim.compiler.contact import ContactParts, contact_parts, contact_states
 from docksim.compiler.control import HOLD_MODES, hold_tables
 from docksim.compiler.drives import DriveTables
-from docksim.compiler.events import EventTables, command_names, event_tables
+from docksim.compiler.events import command_names, event_tables
 from docksim.compiler.extremes import extreme_indices, extreme_states, passed_on
 from docksim.compiler.hooks import hooks_states, hooks_table
+from docksim.compiler.joined import joined_states, joined_tables
 from docksim.compiler.loads import load_states, load_tables
 from docksim.compiler.mechanism import mechanism_tables
 from docksim.compiler.mechanism_tables import leg_blocks
+from docksim.compiler.parting import PartingTables, parting_states
 from docksim.compiler.parts import JointPart
 from docksim.compiler.shaft_tables import shaft_states, shaft_table
 from docksim.config.checks import whole_steps
@@ -84,7 +86,8 @@ def compile_scenario(scenario: Scenario, found: Placement | None = None) -> Comp
     joint, dof = _joint_tables(assembly)
     load, pulse, thrusters = load_tables(scenario, assembly, step)
     hold, wheel = hold_tables(scenario, assembly, joint)
-    events = event_tables(scenario, assembly, joint, drives, thrusters)
+    partings = PartingTables(scenario, assembly)
+    events = event_tables(scenario, assembly, joint, drives, thrusters, partings)
     contacts = contact_parts(scenario, assembly)
     dof_state = _dof_state(assembly, drives)
     model = Model(
@@ -104,14 +107,15 @@ def compile_scenario(scenario: Scenario, found: Placement | None = None) -> Comp
         pulse=pulse,
         hold=hold,
         wheel=wheel,
-        pusher=events.pusher,
+        **partings.tables(),
         **contacts.tables,
         hooks=hooks_table(scenario, assembly),
+        **joined_tables(scenario, assembly),
         event=events.event,
         condition=events.condition,
         action=events.action,
     )
-    state = _initial_state(scenario, assembly, model, events, contacts, dof_state)
+    state = _initial_state(scenario, assembly, model, contacts, dof_state)
     return Compiled(scenario, assembly, model, state, events.phases, found)
 
 
@@ -221,7 +225,6 @@ def _initial_state(
     scenario: Scenario,
     assembly: Assembly,
     model: Model,
-    events: EventTables,
     contacts: ContactParts,
     dof_state: np.ndarray,
 ) -> State:
@@ -248,12 +251,12 @@ def _initial_state(
         slot_used=np.array([slot in in_use for slot in assembly.root_slots], np.int64),
         load=load_states(scenario),
         external=table(EXTERNAL, 0),
-        pusher_on=np.zeros(len(events.pusher), np.int64),
-        pusher_from=np.zeros(len(events.pusher)),
+        **parting_states(model),
         **contact_states(model, contacts),
         hold=hold_state,
         hold_buffer=np.zeros((len(model.hold), longest_delay + 1, 3)),
         hooks=hooks_states(model.hooks),
+        **joined_states(model),
         event=table(EVENT_STATE, len(model.event)),
         command=np.zeros(len(command_names(scenario)), np.int64),
         record=table(RECORD, len(model.event)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from docksim.config import names
 from docksim.config.bands import End
-from docksim.config.interface import Contact
+from docksim.config.interface import STIFFNESSES, Contact
 from docksim.config.schema import Scenario
 
 
@@ -29,7 +29,6 @@ def at_end(scenario: Scenario, end: End) -> Scenario:
     """The scenario with the stiffness of every pair at this end of its band, as one value."""
     pairs = dict(scenario.contacts)
     for name, law in contact_laws(scenario).items():
-        petals, faces = law.stiffnesses(end)
-        single = law.model_copy(update={"stiffness_N_m": petals, "face_stiffness_N_m": faces, "band": None})
+        single = law.model_copy(update={"band": None, **dict(zip(STIFFNESSES, law.stiffnesses(end), strict=True))})
         pairs[name] = pairs[name].model_copy(update={"contact": single})
     return scenario.model_copy(update={"contacts": pairs})

@@ -62,13 +62,17 @@ class ContactBand(Part):
     faces: AnyBand | None = Field(
         None, description="In place of face_stiffness_N_m: two ring faces, all points together [N/m]."
     )
+    pins: AnyBand | None = Field(None, description="In place of pin_stiffness_N_m: a guide pin in its hole [N/m].")
 
     @model_validator(mode="after")
     def _check(self) -> ContactBand:
-        if self.petals is None and self.faces is None:
-            refuse([("", f"is empty; give petals or faces, or both: {FORMS}")])
+        if not self._given():
+            refuse([("", f"is empty; give petals, faces or pins, or all: {FORMS}")])
         return self
 
     @property
     def wide(self) -> bool:
-        return any(band is not None and band.wide for band in (self.petals, self.faces))
+        return any(band.wide for band in self._given())
+
+    def _given(self) -> list[Band]:
+        return [band for band in (self.petals, self.faces, self.pins) if band is not None]

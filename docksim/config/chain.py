@@ -7,6 +7,7 @@ bodies and joints, a body's frame sits at its joint, and masses are given in it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from pydantic import Discriminator, Field, Tag, model_validator
@@ -31,6 +32,7 @@ from docksim.config.fields import (
 )
 from docksim.config.joints import range_faults
 from docksim.config.link import LinkPart
+from docksim.config.structure import LinkStructure
 
 CHAIN_JOINTS = ("revolute", "prismatic")
 
@@ -46,26 +48,38 @@ class LinkMass(LinkPart):
     inertia_kg_m2: AnyInertia | None = Field(
         None, description="Inertia about the mass centre, link axes [kg m²]; a point mass if left out."
     )
+    structure: LinkStructure | None = Field(None, description="Strength, named sections, where its mass is.")
 
 
 class Turn(Part):
     """One rotation: where it starts, its limits, and what the joint itself adds."""
 
     angle_deg: float = Field(0.0, description="Angle q of the joint at rest, the default state [deg].")
-    lower_deg: float | None = Field(None, description="Lower limit of q [deg]; none if left out.")
-    upper_deg: float | None = Field(None, description="Upper limit of q [deg]; none if left out.")
-    rate_limit_deg_s: Positive | None = Field(None, description="Largest rate [deg/s]; none if left out.")
+    lower_deg: float | None = Field(None, description="Lower limit of q, a stop [deg]; none if left out.")
+    upper_deg: float | None = Field(None, description="Upper limit of q, a stop [deg]; none if left out.")
+    rate_limit_deg_s: Positive | None = Field(
+        None, description="Largest rate [deg/s]: up to it the torque limit falls to zero; none if left out."
+    )
     torque_limit_Nm: Positive | None = Field(None, description="Largest drive torque [N m]; none if left out.")
     stiffness_Nm_rad: NonNegative = Field(0.0, description="Spring stiffness [N m/rad].")
     rest_deg: float = Field(0.0, description="Angle at which the spring is relaxed [deg].")
     damping_Nms_rad: NonNegative = Field(0.0, description="Viscous damping [N m s/rad].")
     friction_Nm: NonNegative = Field(0.0, description="Coulomb friction torque [N m].")
     rotor_inertia_kg_m2: NonNegative = Field(0.0, description="Motor rotor inertia reflected to the joint [kg m²].")
+    servo_stiffness_Nm_rad: Positive | None = Field(
+        None,
+        description="How stiffly drive and gear hold the angle, for sag and compliance of the tool [N m/rad]; "
+        "rigid if left out.",
+    )
+    stop_stiffness_Nm_rad: Positive = Field(1e4, description="Stiffness of the stops at the limits of q [N m/rad].")
+    stop_damping_s_rad: NonNegative = Field(0.5, description="Hunt-Crossley damping factor of the stops [s/rad].")
+    passive: bool = Field(False, description="No drive: the joint is left to its spring, its damper and the links.")
 
     @model_validator(mode="after")
     def _check_range(self) -> Turn:
         lower, upper = ("lower_deg", self.lower_deg), ("upper_deg", self.upper_deg)
-        refuse(range_faults(("angle_deg", self.angle_deg), lower, upper))
+        faults = range_faults(("angle_deg", self.angle_deg), lower, upper)
+        refuse([*faults, *_passive_faults(self, "torque_limit_Nm")])
         return self
 
 
@@ -73,21 +87,37 @@ class Slide(Part):
     """One translation: where it starts, its limits, and what the joint itself adds."""
 
     travel_m: float = Field(0.0, description="Travel q of the joint at rest, the default state [m].")
-    lower_m: float | None = Field(None, description="Lower limit of q [m]; none if left out.")
-    upper_m: float | None = Field(None, description="Upper limit of q [m]; none if left out.")
-    rate_limit_m_s: Positive | None = Field(None, description="Largest velocity [m/s]; none if left out.")
+    lower_m: float | None = Field(None, description="Lower limit of q, a stop [m]; none if left out.")
+    upper_m: float | None = Field(None, description="Upper limit of q, a stop [m]; none if left out.")
+    rate_limit_m_s: Positive | None = Field(
+        None, description="Largest velocity [m/s]: up to it the force limit falls to zero; none if left out."
+    )
     force_limit_N: Positive | None = Field(None, description="Largest drive force [N]; none if left out.")
     stiffness_N_m: NonNegative = Field(0.0, description="Spring stiffness [N/m].")
     rest_m: float = Field(0.0, description="Travel at which the spring is relaxed [m].")
     damping_Ns_m: NonNegative = Field(0.0, description="Viscous damping [N s/m].")
     friction_N: NonNegative = Field(0.0, description="Coulomb friction force [N].")
     rotor_mass_kg: NonNegative = Field(0.0, description="Motor inertia reflected to the joint as a mass [kg].")
+    servo_stiffness_N_m: Positive | None = Field(
+        None,
+        description="How stiffly drive and gear hold the travel, for sag and compliance of the tool [N/m]; "
+        "rigid if left out.",
+    )
+    stop_stiffness_N_m: Positive = Field(1e5, description="Stiffness of the stops at the limits of q [N/m].")
+    stop_damping_s_m: NonNegative = Field(0.5, description="Hunt-Crossley damping factor of the stops [s/m].")
+    passive: bool = Field(False, description="No drive: the joint is left to its spring, its damper and the links.")
 
     @model_validator(mode="after")
     def _check_range(self) -> Slide:
         lower, upper = ("lower_m", self.lower_m), ("upper_m", self.upper_m)
-        refuse(range_faults(("travel_m", self.travel_m), lower, upper))
+        faults = range_faults(("travel_m", self.travel_m), lower, upper)
+        refuse([*faults, *_passive_faults(self, "force_limit_N")])
         return self
+
+
+def _passive_faults(axis: Turn | Slide, key: str) -> Iterator[tuple[str, str]]:
+    if axis.passive and getattr(axis, key) is not None:
+        yield key, "is the limit of a drive, which a joint with passive: true has not; remove one of them"
 
 
 # ---------------------------------------------------------------- by Denavit-Hartenberg rows

@@ -90,11 +90,15 @@ class ConditionPart(Part):
     name: Name | None = Field(None, description="Name in results and messages; type and number if left out.")
 
 
-class OnPoint(ConditionPart):
-    """A condition on a point that a link carries."""
+class OnLink(Part):
+    """A point that a link carries."""
 
     link: Reference | None = Field(None, description="Link that carries the point; the last one if left out.")
     point_m: Vec3 = Field(ZERO3, description="The point, from the far end of the link, on the axes there [m].")
+
+
+class OnPoint(ConditionPart, OnLink):
+    """A condition on a point that a link carries."""
 
 
 class JointCondition(ConditionPart):

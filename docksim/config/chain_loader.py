@@ -8,6 +8,7 @@ from typing import Any
 
 from docksim.algebra.elementary import hypot
 from docksim.config.chain import Chain, Row
+from docksim.config.chain_structure import structure_faults
 from docksim.config.cycles import find_cycle
 from docksim.config.errors import Problem, ScenarioError, unknown
 from docksim.config.loader import Loading
@@ -52,7 +53,8 @@ def _refuse_others(tree: Entry, name: str) -> None:
 def check_chain(chain: Chain) -> list[Fault]:
     """What only the whole chain can tell."""
     rows = _row_faults(chain.denavit_hartenberg or [])
-    return [*_number_faults(chain.model_dump(exclude_unset=True)), *rows, *_body_faults(chain), *_size_faults(chain)]
+    own = [*rows, *_body_faults(chain), *_size_faults(chain), *structure_faults(chain)]
+    return [*_number_faults(chain.model_dump(exclude_unset=True)), *own]
 
 
 def _number_faults(value: Any, path: Keys = ()) -> Iterator[Fault]:

@@ -1,8 +1,7 @@
-"""A task of a chain: motion under constraints, or control along a program."""
+"""A task of a chain: free motion, motion under constraints, or control along a program."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from os import PathLike, fspath
 from pathlib import Path
@@ -11,14 +10,11 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, model_validator
 
 from docksim.config.chain import Chain
-from docksim.config.chain_conditions import (
-    AnyCondition,
-    CouplingCondition,
-    JointCondition,
-    OnPoint,
-)
+from docksim.config.chain_conditions import AnyCondition
 from docksim.config.chain_loader import read_chain
-from docksim.config.errors import Problem, ScenarioError, unknown
+from docksim.config.chain_loads import JointDrive, Load
+from docksim.config.chain_task_checks import task_faults
+from docksim.config.errors import Problem, ScenarioError
 from docksim.config.fields import NonNegative, Part, Positive, Reference, as_list, refuse
 from docksim.config.files import display, found_file, resolve_use, tree_root
 from docksim.config.loader import Loading
@@ -35,13 +31,6 @@ class JointStart(Part):
     rate_deg_s: float = Field(0.0, description="Rate of a turning joint [deg/s].")
     travel_m: float | None = Field(None, description="Travel of a sliding joint [m]; its home if left out.")
     rate_m_s: float = Field(0.0, description="Rate of a sliding joint [m/s].")
-
-
-class JointDrive(Part):
-    """A constant drive force."""
-
-    torque_Nm: float = Field(0.0, description="Of a turning joint [N m].")
-    force_N: float = Field(0.0, description="Of a sliding joint [N].")
 
 
 class Poles(Part):
@@ -90,7 +79,10 @@ class ChainTask(Part):
     )
     initial: dict[Reference, JointStart] = Field(default_factory=dict, description="Joints that start off home.")
     drives: dict[Reference, JointDrive] = Field(
-        default_factory=dict, description="Constant drive forces, of a constrained motion."
+        default_factory=dict, description="Forces of the drives, of a free or a constrained motion."
+    )
+    loads: Annotated[list[Load], BeforeValidator(as_list)] = Field(
+        default_factory=list, description="Wrenches from outside, at points of links."
     )
     constraint: Annotated[list[AnyCondition], BeforeValidator(as_list)] = Field(
         default_factory=list, description="What holds the chain."
@@ -111,12 +103,12 @@ class ChainTask(Part):
     @model_validator(mode="after")
     def _check(self) -> ChainTask:
         faults = []
-        if bool(self.constraint) == bool(self.program):
-            found = "both" if self.program else "neither"
-            faults.append(("", f"needs constraint or program, one of them; found {found}"))
+        if self.constraint and self.program:
+            faults.append(("program", "excludes 'constraint'; remove one of them"))
         if self.program and self.drives:
-            faults.append(("drives", "goes with constraint; along a program the controller drives the joints"))
-        if self.constraint and self.mass_error:
+            text = "goes with free or constrained motion; along a program the controller drives the joints"
+            faults.append(("drives", text))
+        if not self.program and self.mass_error:
             faults.append(("mass_error", "goes with program: there is no controller that could be wrong"))
         if self.duration_s / self.output_s > MOST_ROWS:
             faults.append(("output_s", f"makes more than {MOST_ROWS} rows; take a longer one"))
@@ -159,7 +151,7 @@ def load_task(source: str | PathLike[str]) -> LoadedTask:
     except RecursionError:
         raise ScenarioError([Problem(name, None, "", TOO_DEEP)]) from None
     chain = _chain_of(task, tree, name)
-    loading.report(_faults(task, chain), tree)
+    loading.report(task_faults(task, chain), tree)
     if loading.problems:
         raise ScenarioError(loading.in_order())
     return LoadedTask(task, chain, name, dict(places(tree)))
@@ -170,8 +162,21 @@ def _refuse_others(tree: Entry, name: str) -> None:
     keys = set(tree.value) if isinstance(tree.value, dict) else set()
     for key, word in (("denavit_hartenberg", "chain"), ("bodies", "chain"), ("vehicles", "scenario")):
         if key in keys and "chain" not in keys:
-            has = "a task has 'chain', and 'constraint' or 'program', as those in configs/tasks"
+            has = "a task has 'chain' and 'duration_s', as those in configs/tasks"
             raise ScenarioError([Problem(name, None, "", f"is a {word}, not a task; {has}")])
+
+
+def missing(file: str, path: Keys, message: str) -> Problem:
+    """A key that a file should have, at the line of what is nearest to it."""
+    where = dict(places(Loading(file, file).tree()))
+    place = next(where[path[:n]] for n in range(len(path), -1, -1) if path[:n] in where)
+    return Problem(place.file, place.line, ".".join(map(str, path)), message)
+
+
+def chain_file(loaded: LoadedTask) -> str:
+    """The chain's file."""
+    folder = found_file(Path(loaded.file)).resolve().parent
+    return display(resolve_use(loaded.task.chain, folder, tree_root(folder)))
 
 
 def _chain_of(task: ChainTask, tree: Entry, name: str) -> Chain:
@@ -182,75 +187,3 @@ def _chain_of(task: ChainTask, tree: Entry, name: str) -> Chain:
         place = dict(places(tree))[("chain",)]
         raise ScenarioError([Problem(place.file, place.line, "chain", str(error.args[0]))]) from None
     return read_chain(display(file))
-
-
-# ---------------------------------------------------------------- what only chain and task together can tell
-
-
-def link_kinds(chain: Chain) -> dict[str, str]:
-    """Names of the links and the types of their joints."""
-    if chain.denavit_hartenberg is not None:
-        return {row.name or f"link{k + 1}": row.type for k, row in enumerate(chain.denavit_hartenberg)}
-    return {name: body.joint.type for name, body in (chain.bodies or {}).items()}
-
-
-def elastic_links(chain: Chain) -> list[str]:
-    """Names of the links that bend."""
-    links = chain.denavit_hartenberg if chain.denavit_hartenberg is not None else list((chain.bodies or {}).values())
-    return [name for name, link in zip(link_kinds(chain), links, strict=True) if link.elastic is not None]
-
-
-def _faults(task: ChainTask, chain: Chain) -> Iterator[tuple[Keys, str]]:
-    kinds = link_kinds(chain)
-    if task.program and (elastic := elastic_links(chain)):
-        what = f"link '{elastic[0]}' of the chain is elastic, and program control would hold it stiff"
-        yield ("program",), f"{what}: it drives every joint; leave 'elastic' out of the chain, or give a constraint"
-    maps: list[tuple[Keys, dict[str, Any]]] = [
-        (("initial",), task.initial),
-        (("drives",), task.drives),
-        (("redundancy", "posture"), task.redundancy.posture),
-    ]
-    for path, found in maps:
-        for link, part in found.items():
-            yield from _unit_faults((*path, link), link, part, kinds)
-    for link in task.mass_error:
-        if link not in kinds:
-            yield ("mass_error", link), unknown("link", link, kinds)
-    for section in ("constraint", "program"):
-        for i, condition in enumerate(getattr(task, section)):
-            yield from _condition_faults((section, i), condition, kinds)
-
-
-def _condition_faults(path: Keys, condition: Any, kinds: dict[str, str]) -> Iterator[tuple[Keys, str]]:
-    if isinstance(condition, CouplingCondition):
-        for link in condition.ratios:
-            if link not in kinds:
-                yield (*path, "ratios", link), unknown("link", link, kinds)
-    elif isinstance(condition, OnPoint):
-        if condition.link is not None and condition.link not in kinds:
-            yield (*path, "link"), unknown("link", condition.link, kinds)
-    elif isinstance(condition, JointCondition):
-        yield from _unit_faults((*path, "link"), condition.link, condition, kinds)
-        for j, waypoint in enumerate(condition.waypoints or []):
-            yield from _unit_faults((*path, "waypoints", j), condition.link, waypoint, kinds, needed=True)
-
-
-_OTHER = {
-    "revolute": {"travel_m": "angle_deg", "rate_m_s": "rate_deg_s", "force_N": "torque_Nm"},
-    "prismatic": {"angle_deg": "travel_m", "rate_deg_s": "rate_m_s", "torque_Nm": "force_N"},
-}
-
-
-def _unit_faults(
-    path: Keys, link: str, part: Any, kinds: dict[str, str], needed: bool = False
-) -> Iterator[tuple[Keys, str]]:
-    """Metres for a turning joint, degrees for a sliding one."""
-    if link not in kinds:
-        yield path, unknown("link", link, kinds)
-        return
-    for wrong, right in _OTHER[kinds[link]].items():
-        if wrong in part.model_fields_set and getattr(part, wrong) is not None:
-            yield path, f"{wrong}: the joint of '{link}' is {kinds[link]}; use {right}"
-    main = "angle_deg" if kinds[link] == "revolute" else "travel_m"
-    if needed and getattr(part, main) is None:
-        yield path, f"{main} is missing"

@@ -17,6 +17,7 @@ from docksim.config.cycles import find_cycle
 from docksim.config.device_checks import actuators_of
 from docksim.config.errors import did_you_mean, one_of
 from docksim.config.event_checks import check_events
+from docksim.config.joint_checks import check_joints
 from docksim.config.mechanism_checks import check_mechanism
 from docksim.config.names import bodies_of
 from docksim.config.schema import FreeSpace, Scenario, Vehicle
@@ -48,8 +49,10 @@ def _all_events(scenario: Scenario) -> Iterator[Fault]:
     """The events, and those that the sequence stands for, each by its place in the file."""
     doubtful = list(sequence_faults(scenario.sequence, list(scenario.events)))
     yield from doubtful
-    for path, message in check_events(with_sequence(scenario)) if not doubtful else ():
-        yield given_at(path, scenario.sequence), message
+    if not doubtful:
+        whole = with_sequence(scenario)
+        yield from ((given_at(path, scenario.sequence), message) for path, message in check_events(whole))
+        yield from check_joints(whole)
 
 
 # ---------------------------------------------------------------- times and sizes
@@ -160,6 +163,13 @@ def _names_inside(vehicle: Vehicle) -> Iterator[Fault]:
             owner.setdefault(name, group)
 
 
+def _sections(vehicle: Vehicle) -> Iterator[Fault]:
+    """Sections of beams lie on them."""
+    for name, beam in vehicle.beams.items():
+        for key, text in beam.structure.faults(beam.length_m) if beam.structure else ():
+            yield ("beams", name, "structure", *key), text
+
+
 def _names_of_ports(vehicle: Vehicle) -> Iterator[Fault]:
     """On a beam, 'tip' is already the body that carries its ports."""
     for name, beam in vehicle.beams.items():
@@ -242,4 +252,4 @@ def _determinant(a: tuple[float, ...], b: tuple[float, ...], c: tuple[float, ...
     return a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) + a[2] * (b[0] * c[1] - b[1] * c[0])
 
 
-VEHICLE_CHECKS = (_names_inside, _names_of_ports, _parents, _carriers, _wheels, _mechanism)
+VEHICLE_CHECKS = (_names_inside, _names_of_ports, _sections, _parents, _carriers, _wheels, _mechanism)

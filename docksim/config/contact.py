@@ -71,7 +71,7 @@ class Approach(Part):
     )
     distance_m: float | None = Field(
         None,
-        gt=0,
+        ge=0,
         le=FARTHEST,
         description="Between the origins of the ports, along the axis [m]. Where the state holds at contact it is "
         "found, and what is given here is not used.",

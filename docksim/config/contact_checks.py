@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from itertools import permutations
 
 from docksim.algebra.elementary import sin
 from docksim.config import names
@@ -11,6 +12,7 @@ from docksim.config.contact import ContactPair, LatchError, latching
 from docksim.config.contact_laws import overdamped
 from docksim.config.errors import unknown
 from docksim.config.interface import Contact, Interface, Latches, Petals, Strikers
+from docksim.config.pins import pin_faults
 from docksim.config.schema import Scenario
 from docksim.config.tree import Keys
 
@@ -36,6 +38,7 @@ def check_contacts(scenario: Scenario) -> Iterator[Fault]:
         first, second = (interfaces[port] for port in pair.ports)
         if first is not None and second is not None:
             yield from (((*path, *inner), message) for inner, message in _latches(pair, first, second))
+            yield from (((*path, "ports"), message) for message in _pins(pair.ports, first, second))
 
 
 def capsules_alone(scenario: Scenario) -> Iterator[str]:
@@ -90,6 +93,14 @@ def _latches(pair: ContactPair, first: Interface, second: Interface) -> Iterator
         yield from _mismatch(found[0], found[1], ("ports",))
         for k, one in enumerate(pair.latch_errors):
             yield from ((("latch_errors", k, *inner), text) for inner, text in _error_faults(one, *found[:2]))
+
+
+def _pins(ports: tuple[str, str], first: Interface, second: Interface) -> Iterator[str]:
+    """Where both sides have pins or holes, every pin must enter a hole of the other side when they are mated."""
+    guided = [side.pins is not None or side.holes is not None for side in (first, second)]
+    for (port, one), (other_port, other) in permutations(zip(ports, (first, second), strict=True)):
+        if all(guided) and one.pins is not None:
+            yield from pin_faults(one.pins, other.holes, (port, other_port))
 
 
 def _error_faults(error: LatchError, latches: Latches, strikers: Strikers) -> Iterator[Fault]:

@@ -10,7 +10,7 @@ from docksim.config.cycles import find_cycle
 from docksim.config.device_event_checks import DeviceEventChecks
 from docksim.config.errors import unknown
 from docksim.config.fields import overlap
-from docksim.config.joining import hooks_of
+from docksim.config.joining import hooks_of, parting_faults
 from docksim.config.joints import HoldDrive, LinearMove, LinearRate, LinearSine, LinearTable
 from docksim.config.schema import (
     AfterCondition,
@@ -45,6 +45,8 @@ from docksim.config.tree import Keys
 Fault = tuple[Keys, str]
 
 MOST_STEPS = 1e15
+PRESSURE_KEYS = ("tight", "leaks", "pressurise", "vent")
+HOOK_KEYS = ("hooks_closed", "hooks_open", "open_hooks", *PRESSURE_KEYS)
 CONTACT_KEYS = ("contact", "latched", "separated", "open_latches", "arm_latches")
 LINEAR_DRIVES = (LinearMove, LinearRate, LinearSine, LinearTable)
 LIMITS = {"above_deg": "deg", "below_deg": "deg", "above_m": "m", "below_m": "m"}
@@ -127,7 +129,8 @@ class _EventChecks:
             yield (*path, key), f"{value} s is longer than any run; shorten it, or leave the event out"
 
     def contact(self, part: Part) -> Iterator[Fault]:
-        """Conditions and actions that name a contact pair."""
+        """Conditions and actions that name a contact pair, or the ports of a joint."""
+        yield from self.joint_of_hooks(part)
         key = next((key for key in CONTACT_KEYS if key in type(part).model_fields), None)
         if key is None:
             return
@@ -144,6 +147,24 @@ class _EventChecks:
             yield (key,), f"pair '{getattr(part, key)}' has no latches, or no strikers for them; give them to the ports"
         elif isinstance(part, LatchedCondition) and part.count > found[0].count:
             yield ("count",), f"{part.count} is more than the {found[0].count} latches of pair '{part.latched}'"
+
+    def joint_of_hooks(self, part: Part) -> Iterator[Fault]:
+        """Conditions and actions that name two ports whose hooks pull."""
+        key = next((key for key in HOOK_KEYS if key in type(part).model_fields), None)
+        if key is None:
+            return
+        named = getattr(part, key)
+        ports, path = (named, (key,)) if isinstance(named, tuple) else (named.ports, (key, "ports"))
+        faults = list(self.port_pair(ports, path))
+        yield from faults
+        if not faults and frozenset(ports) not in self.joined:
+            yield path, f"no event joins {ports[0]} and {ports[1]}, so their hooks never close; add a join"
+            return
+        hooks = hooks_of(self.scenario, ports) if not faults else None
+        if not faults and (hooks is None or hooks.count is None):
+            yield path, f"neither {ports[0]} nor {ports[1]} has hooks with a count, which take time; give one 'count'"
+        elif not faults and key in PRESSURE_KEYS and (hooks is None or hooks.seal is None):
+            yield path, f"neither {ports[0]} nor {ports[1]} has a seal to hold pressure; give the hooks a 'seal'"
 
     def joint_condition(self, condition: JointCondition) -> Iterator[Fault]:
         key = next(key for key in LIMITS if getattr(condition, key) is not None)
@@ -207,6 +228,8 @@ class _EventChecks:
         if not faults and frozenset(ports) not in self.joined:
             text = f"no event joins {ports[0]} and {ports[1]}, so they cannot part; add a join, or use jettison"
             yield ("separate", "ports"), text
+        if not faults:
+            yield from parting_faults(self.scenario, action.separate)
 
     def jettison(self, action: JettisonAction) -> Iterator[Fault]:
         body = action.jettison.body

@@ -36,8 +36,18 @@ from docksim.config.fields import (
     refuse,
     tag_of_keys,
 )
+from docksim.config.hook_events import (
+    HooksClosedCondition,
+    HooksOpenCondition,
+    LeaksCondition,
+    OpenHooksAction,
+    PressuriseAction,
+    TightCondition,
+    VentAction,
+)
 from docksim.config.joints import DriveProfile
 from docksim.config.outcomes import DockingOutcome
+from docksim.config.parting import PushOff, SeparateCommand
 from docksim.config.vehicle import HoldMode, ThrusterMode
 
 References = Annotated[list[Reference], BeforeValidator(as_names), Field(min_length=1), OR_SINGLE]
@@ -153,7 +163,7 @@ class RateCondition(Part):
 
 CONDITION_KEYS = (
     "time_s", "after", "joint", "distance", "in_reach", "aligned", "rate_of", "device", "not_fired", "contact",
-    "latched", "separated", "command",
+    "latched", "separated", "hooks_closed", "hooks_open", "tight", "leaks", "command",
 )  # fmt: skip
 
 Condition = Annotated[
@@ -169,6 +179,10 @@ Condition = Annotated[
     | Annotated[ContactCondition, Tag("<contact>")]
     | Annotated[LatchedCondition, Tag("<latched>")]
     | Annotated[SeparatedCondition, Tag("<separated>")]
+    | Annotated[HooksClosedCondition, Tag("<hooks_closed>")]
+    | Annotated[HooksOpenCondition, Tag("<hooks_open>")]
+    | Annotated[TightCondition, Tag("<tight>")]
+    | Annotated[LeaksCondition, Tag("<leaks>")]
     | Annotated[CommandCondition, Tag("<command>")],
     Discriminator(tag_of_keys(CONDITION_KEYS)),
     check_keys("a condition", CONDITION_KEYS, "put several conditions in a list, each in its own mapping"),
@@ -176,13 +190,6 @@ Condition = Annotated[
 
 
 # ---------------------------------------------------------------- actions
-
-
-class PushOff(Part):
-    """A compressed spring that pushes apart, along x of the first port or of the joint frame, until extended."""
-
-    stiffness_N_m: Positive = Field(description="Spring stiffness [N/m].")
-    stroke_m: Positive = Field(description="Compression at release [m].")
 
 
 class DriveCommand(Part):
@@ -205,13 +212,6 @@ class TorqueCommand(Part):
     def _check(self) -> TorqueCommand:
         refuse(exactly_one(self, "torque_Nm", "force_N"))
         return self
-
-
-class SeparateCommand(Part):
-    """Two ports that part."""
-
-    ports: PortPair = Field(description="The two joined ports.")
-    push_off: PushOff | None = Field(None, description="Push-off spring along x of the first port; none if left out.")
 
 
 class JettisonCommand(Part):
@@ -358,7 +358,8 @@ class StopAction(Part):
 
 ACTION_KEYS = (
     "lock", "release", "drive", "torque", "join", "separate", "jettison", "fire", "cut", "thrusters",
-    "attitude_hold", "set", "retract", "open_latches", "arm_latches", "phase", "stop",
+    "attitude_hold", "set", "retract", "open_latches", "arm_latches", "open_hooks", "pressurise", "vent",
+    "phase", "stop",
 )  # fmt: skip
 
 Action = Annotated[
@@ -377,6 +378,9 @@ Action = Annotated[
     | Annotated[RetractAction, Tag("<retract>")]
     | Annotated[OpenLatchesAction, Tag("<open_latches>")]
     | Annotated[ArmLatchesAction, Tag("<arm_latches>")]
+    | Annotated[OpenHooksAction, Tag("<open_hooks>")]
+    | Annotated[PressuriseAction, Tag("<pressurise>")]
+    | Annotated[VentAction, Tag("<vent>")]
     | Annotated[PhaseAction, Tag("<phase>")]
     | Annotated[StopAction, Tag("<stop>")],
     Discriminator(tag_of_keys(ACTION_KEYS)),

@@ -1,4 +1,4 @@
-"""A docking interface: ring, guide petals, latches and strikers, and how its surfaces push back.
+"""A docking interface: ring, guide petals, latches and strikers, pins and holes, and how its surfaces push back.
 
 The frame is that of the port which carries the interface: origin in the middle of the mating plane, x outward, towards
 the mate. Heights run along x, negative behind the mating plane; azimuths are about x, from y towards z. Two equal
@@ -12,7 +12,6 @@ for the compliance of the contact itself.
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
@@ -21,7 +20,8 @@ from docksim.algebra.elementary import cos, sin
 from docksim.config.bands import ContactBand, End, Stiffness
 from docksim.config.contact_laws import hunt_crossley_factor, restitution
 from docksim.config.fields import Pair, Part, Positive, Vec3, refuse
-from docksim.config.pawl import Pawl, PawlPiece, peak_N, table_pieces
+from docksim.config.pawl import Pawl, PawlPiece, peak_N, table_faults, table_pieces
+from docksim.config.pins import Holes, Pins, crowding
 
 Fault = tuple[str, str]
 Count = Annotated[int, Field(ge=1, le=12)]
@@ -37,7 +37,7 @@ WINDOW_RADIAL_M = 0.008  # where neither window nor pawl is given
 PAWL_FORCE_TABLE: list[Pair] = [(0.0, 0.0), (0.012, 20.0)]  # where neither table nor pawl is given
 DAMPING_S_M = 6.0  # Hunt-Crossley factor where nothing is said
 # the same of stiffness; estimates, the middles of the bands of configs/interfaces/idss_like.yaml
-STIFFNESS_N_M, FACE_STIFFNESS_N_M = 2.0e6, 1.0e7
+STIFFNESSES = {"stiffness_N_m": 2.0e6, "face_stiffness_N_m": 1.0e7, "pin_stiffness_N_m": 1.0e7}
 
 
 class Rim(Part):
@@ -196,7 +196,7 @@ class Latches(Part):
 
     def _pawl_faults(self) -> list[Fault]:
         if self.pawl is None:
-            return [] if self.pawl_force_table is None else _table_faults(self.pawl_force_table)
+            return [] if self.pawl_force_table is None else table_faults(self.pawl_force_table)
         if self.pawl_force_table is not None:
             return [("pawl_force_table", "excludes pawl, which says the same; leave one out, or set it to null")]
         faults = []
@@ -207,21 +207,6 @@ class Latches(Part):
             text = f"its lift_m, {self.pawl.lift_m}, takes it to the axis and beyond; radius_m is {self.radius_m}"
             faults.append(("pawl", text))
         return faults
-
-
-def _table_faults(rows: list[Pair]) -> list[Fault]:
-    key = "pawl_force_table"
-    if rows[0][0] != 0.0:
-        return [(key, f"begins at {rows[0][0]}; the first row is the force at no compression, [0, ...]")]
-    late = next(((a, b) for a, b in pairwise(rows) if b[0] <= a[0]), None)
-    if late is not None:
-        return [(key, f"does not increase: {late[1][0]} comes after {late[0][0]}")]
-    pull = next((row for row in rows if row[1] < 0.0), None)
-    if pull is not None:
-        return [(key, f"row {list(pull)} pulls; a pawl pushes its striker away")]
-    steep = next((b for a, b in pairwise(rows) if b[0] - a[0] < 1e-6 or b[0] > 100.0 or b[1] > 1e9), None)
-    text = "is out of all proportion, or too close to the one before"
-    return [] if steep is None else [(key, f"row {list(steep)} {text}")]
 
 
 class Strikers(Part):
@@ -248,12 +233,17 @@ class Contact(Part):
     stiffness_N_m: Stiffness | None = Field(
         None,
         description="Stiffness of petals, edges, rims, spheres and capsules [N/m]; "
-        f"{STIFFNESS_N_M:g} if there is no band of it either.",
+        f"{STIFFNESSES['stiffness_N_m']:g} if there is no band of it either.",
     )
     face_stiffness_N_m: Stiffness | None = Field(
         None,
         description="Stiffness of two ring faces, all points together [N/m]; "
-        f"{FACE_STIFFNESS_N_M:g} if there is no band of it either.",
+        f"{STIFFNESSES['face_stiffness_N_m']:g} if there is no band of it either.",
+    )
+    pin_stiffness_N_m: Stiffness | None = Field(
+        None,
+        description="Stiffness of a guide pin in its hole [N/m]; "
+        f"{STIFFNESSES['pin_stiffness_N_m']:g} if there is no band of it either.",
     )
     band: ContactBand | None = Field(
         None, description="Stiffness that is known within a band only; one simulation has its middle."
@@ -296,13 +286,15 @@ class Contact(Part):
             return hunt_crossley_factor(self.restitution, self.impact_speed_m_s)
         return DAMPING_S_M if self.damping_s_m is None else self.damping_s_m
 
-    def stiffnesses(self, end: End = "middle") -> tuple[float, float]:
-        """[N/m]: of petals and all else, and of the faces, at this end of their bands."""
-        petals, faces = (self.band.petals, self.band.faces) if self.band is not None else (None, None)
-        return (
-            (self.stiffness_N_m or STIFFNESS_N_M) if petals is None else float(getattr(petals, end)),
-            (self.face_stiffness_N_m or FACE_STIFFNESS_N_M) if faces is None else float(getattr(faces, end)),
-        )
+    def stiffnesses(self, end: End = "middle") -> tuple[float, float, float]:
+        """[N/m]: of petals and all else, of the faces, and of pins, at this end of their bands."""
+        band = self.band or ContactBand.model_construct()
+        bands = dict(zip(STIFFNESSES, (band.petals, band.faces, band.pins), strict=True))
+        found = [
+            getattr(self, key) or STIFFNESSES[key] if one is None else getattr(one, end) for key, one in bands.items()
+        ]
+        petals, faces, pins = map(float, found)
+        return petals, faces, pins
 
     def rebound(self, speed: float) -> float | None:
         """Over the speed of an impact; kelvin_voigt's hangs on the masses."""
@@ -323,7 +315,8 @@ class Contact(Part):
     def _band_faults(self) -> list[Fault]:
         if self.band is None:
             return []
-        parts = {"stiffness_N_m": ("petals", self.band.petals), "face_stiffness_N_m": ("faces", self.band.faces)}
+        bands = {part: getattr(self.band, part) for part in ("petals", "faces", "pins")}
+        parts = dict(zip(STIFFNESSES, bands.items(), strict=True))
         both = [(key, part) for key, (part, band) in parts.items() if band is not None and self._has(key)]
         text = "is the place of this stiffness where it is given; remove this key, or write one value there as"
         return [(key, f"band.{part} {text} band: {{{part}: {getattr(self, key):g}}}") for key, part in both]
@@ -382,6 +375,8 @@ class Interface(Part):
     petals: Petals | None = Field(None, description="Guide petals; none if left out.")
     spheres: list[Sphere] = Field(default_factory=list, max_length=64, description="Balls.")
     capsules: list[Capsule] = Field(default_factory=list, max_length=64, description="Rods with round ends.")
+    pins: Pins | None = Field(None, description="Guide pins; none if left out.")
+    holes: Holes | None = Field(None, description="Holes for the mate's guide pins; none if left out.")
     latches: Latches | None = Field(None, description="Capture latches; none if left out.")
     strikers: Strikers | None = Field(None, description="What the mate's latches hold; none if left out.")
     contact: Contact = Field(default_factory=Contact, description="Contact law of the surfaces.")
@@ -389,6 +384,8 @@ class Interface(Part):
 
     @model_validator(mode="after")
     def _check(self) -> Interface:
-        if not (self.rim or self.face or self.petals or self.spheres or self.capsules):
-            refuse([("", "has nothing to touch; give it a rim, a face, petals, spheres or capsules")])
+        features = (self.rim, self.face, self.petals, self.spheres, self.capsules, self.pins, self.holes)
+        if not any(features):
+            refuse([("", "has nothing to touch; give it a rim, a face, petals, spheres, capsules, pins or holes")])
+        refuse(crowding(self.pins, self.holes))
         return self

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from docksim.config.events import AlignedCondition, InReachCondition, JoinAction
 from docksim.config.hooks import Hooks, tighter
+from docksim.config.parting import SeparateCommand
 from docksim.config.placement import port_of
 from docksim.config.schema import Scenario
 
@@ -14,11 +15,31 @@ Ports = tuple[str, str]
 
 def hooks_of(scenario: Scenario, ports: Ports) -> Hooks | None:
     """What the hooks of two ports allow, the tighter of each; None where neither has any."""
-    blocks = []
-    for port in ports:
-        vehicle, _, name = port.partition(".")
-        blocks.append(port_of(scenario.vehicles[vehicle], name)[1].hooks)
-    return tighter(*blocks)
+    first, second = (hooks_at(scenario, port) for port in ports)
+    return tighter(first, second)
+
+
+def hooks_at(scenario: Scenario, port: str) -> Hooks | None:
+    """The hooks of one port."""
+    vehicle, _, name = port.partition(".")
+    return port_of(scenario.vehicles[vehicle], name)[1].hooks
+
+
+def carrier_of(scenario: Scenario, ports: Ports) -> str:
+    """The port whose hooks make the joint, and that rods, seal and hooks stand on."""
+    first, second = (hooks_at(scenario, port) for port in ports)
+    return ports[0] if second is None or (second.count is None and first is not None) else ports[1]
+
+
+def parting_faults(scenario: Scenario, command: SeparateCommand) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Where a separation and the hooks of its ports do not go together."""
+    hooks = hooks_of(scenario, command.ports)
+    if command.push_off is not None and hooks is not None and hooks.rods is not None:
+        carrier = carrier_of(scenario, command.ports)
+        yield ("separate", "push_off"), f"'{carrier}' has rods that push; leave push_off out, or the hooks' rods"
+    if command.residual_pressure is not None and (hooks is None or hooks.seal is None):
+        text = "presses within a seal, and neither port has one; give one of the ports' hooks a 'seal'"
+        yield ("separate", "residual_pressure"), text
 
 
 def active_and_passive(scenario: Scenario, ports: Ports) -> Ports:

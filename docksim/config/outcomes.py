@@ -3,23 +3,25 @@
 from typing import Literal, get_args
 
 # how a docking ended, which a scenario's `stop` may claim; see docksim/result/docking.py
-DockingOutcome = Literal["hard-docked", "captured", "undocked", "rebounded", "timed out", "aborted"]
+DockingOutcome = Literal["hard-docked", "captured", "undocked", "rebounded", "timed out", "aborted", "misaligned"]
 DOCKING_OUTCOMES: tuple[str, ...] = get_args(DockingOutcome)
 # claims about the sequence, not about the state: nothing refutes them
-VERDICTS = ("timed out", "aborted")
+VERDICTS = ("timed out", "aborted", "misaligned")
 MEANINGS = {
     "completed": "the run came to the end of its time; no pair with latches is there to judge",
     "stopped": "an event ended the run and claimed nothing",
-    "hard-docked": "two ports of a pair's vehicles are joined at the end",
+    "hard-docked": "two ports are joined at the end, rigidly where their hooks have a count",
     "captured": "every latch of the pair holds at the end, and no hooks are closed",
     "undocked": "it was captured or joined before, and at the end nothing holds: no latch engaged, no port joined",
     "rebounded": "the two touched, were never held, and at the end are apart and leaving",
     "not captured": "at the end the pair is none of the above: no contact, or still together",
     "timed out": "a phase of the sequence did not begin within its timeout_s, whatever holds",
     "aborted": "an event gave the docking up",
-    "misaligned": "hooks were told to close with the ports out of their reach",
+    "misaligned": "hooks were to close with the ports out of reach or beside each other, or nothing pulled them there",
+    "not rigid": "hooks are closed, or still closing, and hold less than a rigid joint needs",
+    "stuck": "two ports were told to part, and their seal clings harder than rods and pressure push",
     "latch lost": "an engaged latch let go under load, or no longer holds though no event opened it",
-    "overloaded": "a load across the ports was beyond the limit of its interface, somewhere in its contact's band",
+    "overloaded": "a load across the ports was beyond the limit of interface or joint, somewhere in its contact's band",
     "over-stroke": "a leg or coupling compressed a stop beyond its travel",
     "failed": "an event could not be carried out, or a leg could not follow its ring",
     "diverged": "a number was no longer finite",

@@ -27,7 +27,7 @@ from typing import Annotated, NamedTuple
 from pydantic import Field, model_validator
 
 from docksim.algebra.elementary import acos, atan, tan
-from docksim.config.fields import Part, refuse
+from docksim.config.fields import Pair, Part, refuse
 
 Fault = tuple[str, str]
 FALLEN = 0.2  # of its lift, where a falling pawl has closed
@@ -145,3 +145,19 @@ def work_to_pass_J(pieces: list[PawlPiece]) -> float:
 def work_given_back_J(pieces: list[PawlPiece]) -> float:
     """What a striker gets that turns round just before it has passed."""
     return sum(0.5 * sum(piece.going_out_N) * (piece.end_m - piece.start_m) for piece in pieces)
+
+
+def table_faults(rows: list[Pair]) -> list[tuple[str, str]]:
+    """What is wrong with a table of compressions and forces, by its key."""
+    key = "pawl_force_table"
+    if rows[0][0] != 0.0:
+        return [(key, f"begins at {rows[0][0]}; the first row is the force at no compression, [0, ...]")]
+    late = next(((a, b) for a, b in pairwise(rows) if b[0] <= a[0]), None)
+    if late is not None:
+        return [(key, f"does not increase: {late[1][0]} comes after {late[0][0]}")]
+    pull = next((row for row in rows if row[1] < 0.0), None)
+    if pull is not None:
+        return [(key, f"row {list(pull)} pulls; a pawl pushes its striker away")]
+    steep = next((b for a, b in pairwise(rows) if b[0] - a[0] < 1e-6 or b[0] > 100.0 or b[1] > 1e9), None)
+    text = "is out of all proportion, or too close to the one before"
+    return [] if steep is None else [(key, f"row {list(steep)} {text}")]

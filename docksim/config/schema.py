@@ -40,13 +40,11 @@ from docksim.config.events import (
     LockAction,
     NotFiredCondition,
     PhaseAction,
-    PushOff,
     RateCondition,
     ReleaseAction,
     RetractAction,
     RetractCommand,
     SeparateAction,
-    SeparateCommand,
     StopAction,
     ThrustersAction,
     ThrustersCommand,
@@ -66,6 +64,15 @@ from docksim.config.fields import (
     exactly_one,
     refuse,
     tag_of,
+)
+from docksim.config.hook_events import (
+    HooksClosedCondition,
+    HooksOpenCondition,
+    LeaksCondition,
+    OpenHooksAction,
+    PressuriseAction,
+    TightCondition,
+    VentAction,
 )
 from docksim.config.hooks import Hooks
 from docksim.config.interface import Contact, Interface, Latches, Limits, Petals, Strikers
@@ -90,6 +97,7 @@ from docksim.config.joints import (
     UniversalJoint,
     coordinate_units,
 )
+from docksim.config.parting import PushOff, ResidualPressure, SeparateCommand
 from docksim.config.sequence import Phase
 from docksim.config.vehicle import (
     AttitudeHold,
@@ -112,16 +120,21 @@ __all__ = [
     "Contact", "ContactCondition", "ContactPair", "CutAction", "CylindricalJoint", "DeviceCondition",
     "DistanceCondition", "DriveAction", "DriveCommand", "Event", "FireAction", "FireCommand", "FixedJoint", "FreeJoint",
     "FreeSpace",
-    "HoldAction", "HoldCommand", "HoldDrive", "Hooks", "InReachCondition", "Inertia", "Interface", "JettisonAction",
-    "JettisonCommand", "JoinAction",
-    "JointCondition", "LatchError", "LatchedCondition", "Latches", "Limits", "LinearAxis", "LinearMove", "LinearRate",
-    "LinearSine", "LinearTable", "Load", "LockAction", "MountedMechanism", "NotFiredCondition", "OpenLatchesAction",
-    "Outputs", "Part", "Petals", "Phase", "PhaseAction", "Port", "PrismaticJoint", "PushOff", "RateCondition",
-    "ReferencePoint", "ReleaseAction", "RetractAction", "RetractCommand", "RevoluteJoint", "RotaryAxis", "RotaryMove",
+    "HoldAction", "HoldCommand", "HoldDrive", "Hooks", "HooksClosedCondition", "HooksOpenCondition",
+    "InReachCondition", "Inertia", "Interface", "JettisonAction", "JettisonCommand", "JoinAction",
+    "JointCondition", "LatchError", "LatchedCondition", "Latches", "LeaksCondition", "Limits", "LinearAxis",
+    "LinearMove", "LinearRate",
+    "LinearSine", "LinearTable", "Load", "LockAction", "MountedMechanism", "NotFiredCondition", "OpenHooksAction",
+    "OpenLatchesAction",
+    "Outputs", "Part", "Petals", "Phase", "PhaseAction", "Port", "PressuriseAction", "PrismaticJoint", "PushOff",
+    "RateCondition",
+    "ReferencePoint", "ReleaseAction",
+    "ResidualPressure", "RetractAction", "RetractCommand", "RevoluteJoint", "RotaryAxis", "RotaryMove",
     "RotaryRate", "RotarySine", "RotaryTable", "Scenario", "SeparateAction", "SeparateCommand", "SeparatedCondition",
     "SetAction", "SetCommand", "SetServo", "Slew", "Solver", "SphericalJoint", "StopAction", "Strikers", "Thruster",
     "ThrustersAction", "ThrustersCommand",
-    "TimeCondition", "TorqueAction", "TorqueCommand", "UniversalJoint", "Vehicle", "Wheel", "coordinate_units",
+    "TightCondition", "TimeCondition", "TorqueAction", "TorqueCommand", "UniversalJoint", "Vehicle", "VentAction",
+    "Wheel", "coordinate_units",
 ]  # fmt: skip
 
 

@@ -28,6 +28,10 @@ UNITS = {
     "Nm2": "N m2",
     "s_rad": "s/rad",
     "s_m": "s/m",
+    "Pa": "Pa",
+    "K": "K",
+    "m3": "m3",
+    "g_h": "g/h",
 }
 
 # words that look like units at the end of a key, ours and other people's
@@ -37,7 +41,7 @@ _UNIT_WORDS = frozenset(
     m mm cm km um ft feet in inch inches mi nmi meter meters metre metres m2 ft2 in2 mm2 cm2 nm2
     s ms us sec secs second seconds min mins minute minutes h hr hrs hour hours
     deg degs degree degrees rad rads radian radians arcmin arcsec mrad rev hz khz rpm rps dps
-    n kn mn lbf kgf nm knm nmm nms knms ftlb ftlbf ns kns per sq
+    n kn mn lbf kgf pa kpa bar psi atm m3 l nm knm nmm nms knms ftlb ftlbf ns kns per sq
     """.split()  # noqa: SIM905
 )
 

@@ -28,6 +28,7 @@ from docksim.config.hooks import Hooks
 from docksim.config.interface import Interface
 from docksim.config.joints import Joint
 from docksim.config.mechanism import Mechanism
+from docksim.config.structure import Structure
 
 ON_BODY = "'base', a body of this vehicle, or the tip of a beam as '<beam>.tip'"
 
@@ -85,6 +86,7 @@ class Beam(Part):
     thickness_m: NonNegative = Field(0.0, description="Extent along local z, for the segments' rotary inertia [m].")
     tip_mass_kg: NonNegative = Field(0.0, description="Point mass at the tip [kg].")
     source: str = Field("", description="Where the figures come from.")
+    structure: Structure | None = Field(None, description="Strength, and named sections, for `docksim sections`.")
     ports: dict[Name, Port] = Field(
         default_factory=dict, description="Ports on the last segment; their frame is at the tip."
     )

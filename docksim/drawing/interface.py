@@ -1,8 +1,8 @@
 """A docking interface as lines and as solids, on the axes of its port: x, the docking axis, outward.
 
-Ring, petals, balls, capsules, and the places of latches and strikers have the sizes of the file. What the file does not
-have is how a latch looks: here a small hook on a hinge, upright when it waits and turned down over its striker when it
-holds.
+Ring, petals, balls, capsules, pins, and the places of latches and strikers have the sizes of the file. What the file
+does not have is how a latch looks: here a small hook on a hinge, upright when it waits and turned down over its striker
+when it holds.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 from docksim.compiler.interface_shapes import patch_point, petal_row, petal_shape
 from docksim.config.contact_checks import azimuth_deg
 from docksim.config.interface import Interface, Latches, Strikers
+from docksim.drawing import guides
 from docksim.drawing.meshes import Mesh, box, merged, plate, sheet, swept_ball, torus, washer
 
 ALONG, ACROSS, AROUND = 13, 25, 121
@@ -95,13 +96,14 @@ def top(interface: Interface) -> float:
     """How far the interface reaches towards its mate."""
     heights = [float(grid[..., 0].max()) for grid in petals(interface)]
     heights += [float(end[0]) + one.radius for one in rounds(interface) for end in (one.start, one.end)]
-    return max([0.1, *heights])
+    return max([0.1, *heights, *guides.top(interface)])
 
 
 def radius(interface: Interface) -> float:
     """How far the interface reaches from its axis."""
     sizes = [float(np.hypot(grid[..., 1], grid[..., 2]).max()) for grid in petals(interface)]
     sizes += [float(np.hypot(*end[1:])) + one.radius for one in rounds(interface) for end in (one.start, one.end)]
+    sizes += guides.sizes(interface)
     sizes += [] if interface.face is None else [interface.face.outer_m]
     sizes += [] if interface.rim is None else [interface.rim.radius_m + interface.rim.tube_m]
     return max(sizes)
@@ -111,8 +113,8 @@ def radius(interface: Interface) -> float:
 
 
 def solid(interface: Interface) -> Mesh:
-    """Ring, petals and round bodies."""
-    parts = list(_ring_solids(interface))
+    """Ring, petals, pins, holes and round bodies."""
+    parts = [*_ring_solids(interface), *guides.solids(interface)]
     if interface.petals is not None:
         parts += [plate(grid, interface.petals.plate_radius_m) for grid in petals(interface)]
     parts += [sheet(swept_ball(one.start, one.end, one.radius)) for one in rounds(interface)]

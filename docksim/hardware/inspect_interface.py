@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from docksim.algebra.elementary import cos, hypot, sin
+from docksim.algebra.elementary import cos, hypot, sin, tan
 from docksim.compiler.interface_shapes import patch_point, petal_row, petal_shape
 from docksim.config.bands import ENDS
 from docksim.config.interface import Interface, Latches
@@ -31,6 +31,17 @@ class PawlFigures:
 
 
 @dataclass(frozen=True)
+class PinFigures:
+    """What guide pins do in the holes of an equal interface."""
+
+    length_m: float
+    guided_m: float  # a nose that is less aside finds its hole
+    play_m: float  # left when mated
+    roll_deg: float  # the same about the axis
+    pull_over_side: float | None  # axial force over the force across that the taper slides against; None: it does not
+
+
+@dataclass(frozen=True)
 class InterfaceFigures:
     """Lengths in metres. Clearances and touches are those of two equal interfaces, not tilted nor rolled."""
 
@@ -43,6 +54,7 @@ class InterfaceFigures:
     contact_law: str
     restitution: dict[str, float]  # by impact speed, where the law alone sets it
     pawl: PawlFigures | None
+    pins: PinFigures | None
 
 
 def inspect_interface(interface: Interface) -> InterfaceFigures:
@@ -61,7 +73,18 @@ def inspect_interface(interface: Interface) -> InterfaceFigures:
         contact.law,
         {speed: rebound for speed, rebound in rebounds.items() if rebound is not None},
         None if interface.latches is None else _pawl(interface.latches),
+        _pins(interface),
     )
+
+
+def _pins(interface: Interface) -> PinFigures | None:
+    pins, holes = interface.pins, interface.holes
+    if pins is None or holes is None:
+        return None
+    play = holes.bore_m - pins.pin_m
+    slope, mu = tan(math.radians(pins.taper_deg)), interface.contact.friction
+    pull = (slope + mu) / (1.0 - mu * slope) if mu * slope < 1.0 else None
+    return PinFigures(pins.length_m, holes.mouth_m, play, math.degrees(play / pins.radius_m), pull)
 
 
 def _pawl(latches: Latches) -> PawlFigures:
@@ -85,7 +108,10 @@ def _side_window(latches: Latches, tilt: float) -> float:
 
 def _stiffness(interface: Interface) -> dict[str, tuple[float, float, float]]:
     low, middle, high = (interface.contact.stiffnesses(end) for end in ENDS)
-    return {part: (low[i], middle[i], high[i]) for i, part in enumerate(("petals", "faces"))}
+    found = {part: (low[i], middle[i], high[i]) for i, part in enumerate(("petals", "faces", "pins"))}
+    if interface.pins is None and interface.holes is None:
+        del found["pins"]
+    return found
 
 
 def _touch(mating: Mating, offset: float) -> tuple[float, float]:

@@ -8,7 +8,8 @@ Poses are (position, quaternion wxyz) of the ring in B; twists, accelerations an
 part first, on the axes of B, the ring's about C's origin; SI units and radians. The base rests unless told otherwise:
 only its angular velocity and its acceleration matter, and uniform gravity g is an acceleration -g of the base. Joint
 forces are one number for the driven joint of each leg (stroke [N] or crank [N m]), or one array for all kept joints of
-each leg. The dynamics are those of the compiled kernels that scenarios use.
+each leg. The dynamics are those of the compiled kernels that scenarios use; with `method="joints"` those of the paper,
+in joint coordinates, whose matrices `joint_space` gives by their names (docksim/hardware/joint_space.py).
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from os import PathLike, fspath
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -28,8 +29,10 @@ from docksim.config.errors import Problem, ScenarioError
 from docksim.config.fields import Attitude
 from docksim.config.leg_geometry import crank_reach, driven_at
 from docksim.config.loader import load_mechanism
+from docksim.hardware.branch import BasePoint
 from docksim.hardware.device_laws import Devices
-from docksim.hardware.mechanism_loads import Closure, JointLoad, Motion, OutOfReach, Singular, joint_loads
+from docksim.hardware.joint_space import JointSpace, JointSpaceMotion, Ring, leg_branch, symmetric
+from docksim.hardware.mechanism_loads import FIRST_LINK, Closure, JointLoad, Motion, OutOfReach, Singular, joint_loads
 from docksim.kernel.leg_loads import leg_acceleration, leg_loads
 from docksim.kernel.legs import AT_HOME, leg_motion
 from docksim.kernel.mechanism import mechanism_reduction
@@ -43,6 +46,7 @@ __all__ = ["Closure", "JointLoad", "Mechanism", "Motion", "OutOfReach", "Singula
 Numbers = Sequence[float] | np.ndarray
 Pose = tuple[Numbers, Numbers]
 Forces = Sequence[float] | Sequence[Numbers] | np.ndarray | None
+Method = Literal["kernel", "joints"]
 REST = (0.0,) * 6
 # relative to the largest singular value of the scaled Jacobian: below, inverse dynamics has no meaning
 LEAST_SINGULAR_VALUE = 1e-9
@@ -51,8 +55,10 @@ LEAST_SINGULAR_VALUE = 1e-9
 class Mechanism:
     """A ring on six legs. Build it with `load`."""
 
-    def __init__(self, config: schema.Mechanism) -> None:
-        self.config = config
+    def __init__(self, config: schema.Mechanism, method: Method = "kernel") -> None:
+        if method not in ("kernel", "joints"):
+            raise ValueError(f"method: expected 'kernel' or 'joints', got {method!r}")
+        self.config, self.method = config, method
         self.legs = config.six_legs()
         self.types = tuple(leg.type for leg in self.legs)
         self.reference: Pose = (config.reference.position_m, config.reference.attitude.quaternion_wxyz())
@@ -69,11 +75,13 @@ class Mechanism:
         self.force_limits = np.array([force_limit(leg) for leg in self.legs])
 
     @classmethod
-    def load(cls, source: str | PathLike[str] | Mapping[str, Any] | schema.Mechanism) -> Mechanism:
+    def load(
+        cls, source: str | PathLike[str] | Mapping[str, Any] | schema.Mechanism, method: Method = "kernel"
+    ) -> Mechanism:
         """The mechanism in a file or dict; a ScenarioError tells everything that is wrong with it."""
         config = load_mechanism(source)
         try:
-            return cls(config)
+            return cls(config, method)
         except OutOfReach as error:
             name = fspath(source) if isinstance(source, (str, PathLike)) else "<dict>"
             key, reasons = "symmetric" if config.symmetric else "legs", error.legs.values()
@@ -167,6 +175,10 @@ class Mechanism:
         base_acceleration: Numbers = REST,
     ) -> Motion:
         """Accelerations and loads under active joint forces and a wrench on the ring about C's origin."""
+        if self.method == "joints":
+            return self._forward_by_joints(
+                ring_pose, ring_twist, joint_forces, ring_wrench, base_twist, base_acceleration
+            )
         A_0 = _six(base_acceleration, "base_acceleration")
         work, R_C = self._reduced(ring_pose, ring_twist, joint_forces, ring_wrench, base_twist)
         u_dot = np.zeros(6)
@@ -207,6 +219,62 @@ class Mechanism:
         row = self._leg[k]
         crank_axis = row.R_0.reshape(3, 3)[:, 1]
         return joint_loads(self.types[k], row.l_0, out.R.reshape(3, 3), crank_axis, out)
+
+    # the same by the paper's steps
+
+    def joint_space(
+        self,
+        ring_pose: Pose,
+        ring_twist: Numbers = REST,
+        joint_forces: Forces = None,
+        ring_wrench: Numbers = REST,
+        base_twist: Numbers = REST,
+        base_acceleration: Numbers = REST,
+    ) -> JointSpaceMotion:
+        """The paper's matrices at a state, of branches and ring: C_d, C_i, c, H, h, A, b, lambda and more."""
+        closed = self.closure(ring_pose)
+        r_C, R_C = _pose(ring_pose)
+        A_0 = _six(base_acceleration, "base_acceleration")
+        base = BasePoint(_six(base_twist, "base_twist")[:3], A_0[:3], A_0[3:])
+        forces = self._all_forces(joint_forces, closed)
+        u, wrench = _six(ring_twist, "ring_twist"), _six(ring_wrench, "ring_wrench")
+        return self.branches().motion(closed.joints, r_C, R_C, u, forces, wrench, base)
+
+    def branches(self) -> JointSpace:
+        """The legs as chains of one-axis joints, and the ring."""
+        names = [schema.JOINTS[kind] for kind in self.types]
+        first = [FIRST_LINK[kind] - 1 for kind in self.types]
+        legs = [leg_branch(*of) for of in zip(names, self._leg, first, self.driven, strict=True)]
+        ring = self._ring[0]
+        body = Ring(float(ring.mass), ring.mass * ring.com, symmetric(ring.inertia))
+        return JointSpace(legs, body, self.weights, np.array(self._coupling["rotor"]))
+
+    def _forward_by_joints(
+        self,
+        ring_pose: Pose,
+        ring_twist: Numbers,
+        joint_forces: Forces,
+        ring_wrench: Numbers,
+        base_twist: Numbers,
+        base_acceleration: Numbers,
+    ) -> Motion:
+        state = ring_pose, ring_twist, joint_forces, ring_wrench, base_twist
+        own = self.joint_space(*state, base_acceleration)
+        _, R_C = _pose(ring_pose)
+        loads, at_ring = [], []
+        for k, (branch, one) in enumerate(zip(self.branches().branches, own.branches, strict=True)):
+            axes = [R @ joint.e for R, joint in zip(one.R, branch.joints, strict=True)]
+            each = zip(schema.JOINTS[self.types[k]], one.r, axes, own.wrenches[k], strict=True)
+            loads.append(tuple(JointLoad(name, r, axis, load[:3], load[3:]) for name, r, axis, load in each))
+            cut = own.cut_loads[k]
+            moment = -cut[3] * np.cross(one.R[-1] @ branch.e_1, R_C @ branch.e_2) if len(cut) == 4 else np.zeros(3)
+            at_ring.append(np.concatenate([moment, -cut[:3]]))
+        # the base's wrench is linear in its acceleration
+        z_m = self.joint_space(*state, REST).base_wrench
+        P_m = np.array([self.joint_space(*state, A_0).base_wrench - z_m for A_0 in np.eye(6)]).T
+        rates = tuple(one.p_dot for one in own.branches)
+        accelerations = tuple(own.p_ddot)
+        return Motion(own.u_dot, rates, accelerations, tuple(loads), np.array(at_ring), own.base_wrench, P_m, z_m)
 
     def inverse(
         self,

@@ -8,6 +8,9 @@ import numpy as np
 
 from docksim.config.mechanism import HUNT, JOINTS
 
+# joints up to and with the one that carries the first link
+FIRST_LINK = {"UPS": 2, "SPU": 3, "UCU": 2, "RUS": 1, "RSU": 1}
+
 
 class OutOfReach(ValueError):
     """Some legs cannot follow the ring to a pose; `legs` has the reason by leg number, counted from 1."""
@@ -91,8 +94,7 @@ def joint_loads(
     turn = 2 if leg_type in HUNT else 1
     s_z, c_z = out.angle[turn]
     axes = {"crank": crank_axis, "y": R @ (s_z, c_z, 0.0), "z": R[:, 2], "x": R[:, 0], "stroke": R[:, 0]}
-    # joints up to the one that carries the first link
-    first = {"UPS": 2, "SPU": 3, "UCU": 2, "RUS": 1, "RSU": 1}[leg_type]
+    first = FIRST_LINK[leg_type]
     loads = []
     for j, name in enumerate(names):
         row = out.load[0] if j < first else out.load[1]

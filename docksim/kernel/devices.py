@@ -1,18 +1,16 @@
-"""Forces in the joints: springs, dampers, friction with true stick, stops, motors; and push-off springs between bodies.
+"""Forces in the joints: springs, dampers, friction with true stick, stops, motors.
 
 Friction is an elastic bristle that slips at the Coulomb level: its stretch is the displacement since the step's start
 added to the stretch then, clipped, so a loaded joint rests without creeping. Explicit integrators must resolve it, step
 squared times friction / presliding well below the inertia; the linearly implicit one need not, see `friction_sticks`.
 Stops follow Hunt and Crossley, never pulling. A ball joint's spring acts on the rotation vector, K on M axes, and its
-torque is the exact gradient of its energy. A push-off spring pushes along an axis fixed in A on a point fixed in B,
-equal and opposite at that one point.
+torque is the exact gradient of its energy.
 """
 
 from docksim.algebra.quat import load4, quat_log, rotation_vector_torque
-from docksim.algebra.vec3 import add, cross, dot, load3, load9, mat_vec, scale, sub
+from docksim.algebra.vec3 import add, load3, load9, mat_vec, sub
 from docksim.kernel.clock import step_length
 from docksim.kernel.coordinates import coordinate_index
-from docksim.kernel.spatial import add_wrench
 from docksim.model import W_DAMPING, W_DRIVES, W_FRICTION, W_MOTORS, W_STOPS
 from docksim.model.tree import BALL, DRIVEN, FORCED, FREE, LOCKED, SPHERICAL
 from docksim.native.decorators import kernel, pure
@@ -152,45 +150,3 @@ def point_on(body, p):
     """A point of a body in W: from the body's hinge point, and itself."""
     arm = mat_vec(load9(body.R), sub(load3(p), load3(body.o)))
     return arm, add(load3(body.r), arm)
-
-
-@kernel
-def pusher_pose(pusher, A, B):
-    """Distance of B's point from A's along the axis, the axis, and the arms of the point of contact on A and B."""
-    _, x_A = point_on(A, pusher.p_A)
-    arm_B, x_B = point_on(B, pusher.p_B)
-    axis = mat_vec(load9(A.R), load3(pusher.axis_A))
-    return dot(axis, sub(x_B, x_A)), axis, sub(x_B, load3(A.r)), arm_B
-
-
-@kernel
-def pusher_compression(model, state, work, i):
-    """What is left of the stroke since the release."""
-    pusher = model.pusher[i]
-    distance, _, _, _ = pusher_pose(pusher, work.body[pusher.body_A], work.body[pusher.body_B])
-    return pusher.stroke - (distance - state.pusher_from[i])
-
-
-@pure
-def push_off_forces(model, state, work):
-    """Released springs between two bodies; a spring that has reached its stroke is switched off in `settle_pushers`."""
-    for i in range(model.pusher.size):
-        if state.pusher_on[i] != 0:
-            pusher = model.pusher[i]
-            A = work.body[pusher.body_A]
-            B = work.body[pusher.body_B]
-            distance, axis, arm_A, arm_B = pusher_pose(pusher, A, B)
-            left = pusher.stroke - (distance - state.pusher_from[i])
-            if left > 0.0:
-                force = scale(pusher.stiffness * left, axis)
-                add_wrench(B.f, cross(arm_B, force), force)
-                back = scale(-1.0, force)
-                add_wrench(A.f, cross(arm_A, back), back)
-
-
-@pure
-def settle_pushers(model, state, work):
-    """A spring pushes once: after full extension it never acts again. Needs work at the state."""
-    for i in range(model.pusher.size):
-        if state.pusher_on[i] != 0 and pusher_compression(model, state, work, i) <= 0.0:
-            state.pusher_on[i] = 0

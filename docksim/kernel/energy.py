@@ -7,10 +7,12 @@ in the energy, not in the momentum (they are a device's approximation, not a bod
 from docksim.algebra.quat import load4, quat_log
 from docksim.algebra.vec3 import add, cross, dot, load3, load9, load_sym, turned_sym
 from docksim.kernel.coordinates import coordinate_index
-from docksim.kernel.devices import pusher_compression, stop_depth
+from docksim.kernel.devices import stop_depth
+from docksim.kernel.parting import parting_energy
 from docksim.kernel.ring import leg_sums
 from docksim.kernel.shafts import stored_energy
 from docksim.kernel.spatial import inertia_about_hinge, rigid_momentum
+from docksim.model.parting import HOOK, ROD, SEAL
 from docksim.model.tree import BALL, SPHERICAL
 from docksim.native.decorators import kernel, pure
 
@@ -100,7 +102,7 @@ def joint_store(model, state, joint):
 
 @kernel
 def potential_energy(model, state, work):
-    """Stored in springs and stops, in released push-off springs, in contacts and latches. Prescribed ones count too.
+    """Stored in springs and stops, in what pushes two bodies apart, contacts, latches, joints. Prescribed ones count.
 
     Needs work evaluated at the state.
     """
@@ -109,10 +111,11 @@ def potential_energy(model, state, work):
         energy += stored_energy(model, work, k)
     for i in range(state.order.size):
         energy += joint_potential(model, state, model.joint[state.link[state.order[i]].joint])
-    for i in range(model.pusher.size):
-        if state.pusher_on[i] != 0:
-            left = max(pusher_compression(model, state, work, i), 0.0)
-            energy += 0.5 * model.pusher[i].stiffness * left * left
+    for i in range(model.parting.size):
+        for kind in (ROD, SEAL, HOOK):
+            energy += parting_energy(model, state, work, i, kind)
     for i in range(model.contact.size):
         energy += work.contact[i].stored
+    for i in range(model.joined.size):
+        energy += state.joined[i].stored
     return energy

@@ -5,15 +5,18 @@ from docksim.kernel.clock import now, slack
 from docksim.kernel.contact import port_distance
 from docksim.kernel.control import switch_hold
 from docksim.kernel.coordinates import coordinate_index
-from docksim.kernel.devices import point_on, pusher_pose
-from docksim.kernel.energy import joint_store, kinetic_energy, total_momentum
+from docksim.kernel.devices import point_on
+from docksim.kernel.energy import kinetic_energy, total_momentum
 from docksim.kernel.hooks import beyond_reach, close_hooks, port_stand
 from docksim.kernel.instants import due
+from docksim.kernel.joined import begin_opening, hooks_closed, hooks_open
 from docksim.kernel.latches import switch_latches
+from docksim.kernel.pressure import is_watched, open_valve
+from docksim.kernel.release import hold_back, part
 from docksim.kernel.ring import leg_details
 from docksim.kernel.shafts import set_shaft, shaft_quantity
-from docksim.kernel.topology import can_join, join, project_velocities, remember_twists, separate
-from docksim.model import RUNNING, STOPPED, W_IMPULSES, W_PUSH_OFF
+from docksim.kernel.topology import can_join, join, project_velocities, remember_twists
+from docksim.model import RUNNING, STOPPED
 from docksim.model.contact import ARMED, OPENED
 from docksim.model.events import (
     AFTER_EVENT,
@@ -28,14 +31,19 @@ from docksim.model.events import (
     DISTANCE_ABOVE,
     DISTANCE_BELOW,
     DRIVE,
+    HOOKS_CLOSED,
+    HOOKS_OPEN,
     IN_REACH,
     INHIBIT,
     JETTISON,
     JOIN,
     LATCHED,
+    LEAKS,
     LOCK,
     NOT_FIRED,
+    OPEN_HOOKS,
     OPEN_LATCHES,
+    OPEN_VALVE,
     PHASE,
     PORT_RATE_BELOW,
     PORT_SPEED_BELOW,
@@ -45,10 +53,12 @@ from docksim.model.events import (
     SEPARATE,
     SEPARATED,
     SET_SHAFT,
+    SET_VALVE,
     SHAFT_ABOVE,
     SHAFT_BELOW,
     SPIN_BELOW,
     STOP,
+    TIGHT,
     TORQUE,
 )
 from docksim.model.hooks import SPEED, TILT, TURN_RATE
@@ -104,6 +114,15 @@ def holds(model, state, work, condition):
         d = sub(x_b, x_a)
         beyond = dot(d, d) >= condition.value * condition.value
         return beyond if kind == DISTANCE_ABOVE else not beyond
+    if kind == HOOKS_CLOSED:
+        return hooks_closed(model, state, condition.a)
+    if kind == HOOKS_OPEN:
+        return hooks_open(model, state, condition.a)
+    if kind == TIGHT or kind == LEAKS:
+        own = state.joined[condition.a]
+        if not is_watched(own, own.gas_at, condition.b * model.settings[0].step):
+            return False
+        return (own.leak <= condition.value) == (kind == TIGHT)
     if kind == IN_REACH:
         return beyond_reach(model.hooks[condition.a], port_stand(model, work, condition.a)) == 0
     if kind == PORT_TILT_BELOW:
@@ -155,6 +174,7 @@ def close_velocities(model, state, work, action):
         own.drive_start = state.clock[0].t
         own.drive_from = coordinate_of(model, state, action.a)
     else:
+        hold_back(model, state, work, action.a)
         join(model, state, work, action.a)
     return project_velocities(model, state, work, kinetic)
 
@@ -167,28 +187,6 @@ def start_retraction(model, state, work, action):
     own.drive_start = state.clock[0].t
     own.profile = action.b
     own.mode = DRIVEN
-
-
-@kernel
-def release_pusher(model, state, work, i):
-    """A compressed push-off spring is let go, from where the two bodies are: its energy enters the budget."""
-    if i >= 0:
-        pusher = model.pusher[i]
-        distance, _, _, _ = pusher_pose(pusher, work.body[pusher.body_A], work.body[pusher.body_B])
-        state.pusher_on[i] = 1
-        state.pusher_from[i] = distance
-        state.work_done[W_PUSH_OFF] += 0.5 * pusher.stiffness * pusher.stroke * pusher.stroke
-
-
-@melted
-def part(model, state, work, action):
-    """Cut the tree at a joint; what the joint's devices held is lost, and returned."""
-    held = joint_store(model, state, model.joint[action.a])
-    if not separate(model, state, work, action.a):
-        return 0.0
-    state.work_done[W_IMPULSES] -= held
-    release_pusher(model, state, work, action.b)
-    return held
 
 
 @melted
@@ -217,6 +215,12 @@ def apply_action(model, state, work, action):
         set_shaft(model, state, work, action.a, action.b, action.value)
     elif kind == RETRACT:
         start_retraction(model, state, work, action)
+    elif kind == OPEN_HOOKS:
+        begin_opening(state, action.a)
+    elif kind == SET_VALVE:
+        state.joined[action.a].valve_over[action.b] = action.value
+    elif kind == OPEN_VALVE:
+        open_valve(state, action.a, action.b, action.value)
     elif kind == PHASE:
         state.clock[0].phase = action.a
     elif kind == STOP:

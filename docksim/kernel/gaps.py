@@ -13,7 +13,7 @@ towards the mate; the circle of its rim is about z.
 
 import math
 
-from docksim.algebra.vec3 import axpy, dot, scale, sub
+from docksim.algebra.vec3 import axpy, dot, scale, store3, sub
 from docksim.native.decorators import pure
 
 # below this the distance of two skeletons has no direction [m]
@@ -131,3 +131,15 @@ def latch_offset(position, radial, x):
     """How a striker at x lies from a latch, in the frame of the latch: axially (along z), radially, tangentially."""
     d = sub(x, position)
     return d[2], d[0] * radial[0] + d[1] * radial[1], d[1] * radial[0] - d[0] * radial[1]
+
+
+@pure
+def put_row(row, gap, point, normal, margin):
+    """Fill a row; the gap, or inf beyond the margin."""
+    if not gap <= margin:
+        row.gap = math.inf
+        return math.inf
+    row.gap = gap
+    store3(row.point, point)
+    store3(row.normal, normal)
+    return gap

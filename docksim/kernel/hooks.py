@@ -1,7 +1,8 @@
 """Hooks close only where they can grip: how two ports stand to each other, and whether their hooks allow it.
 
-Hooks are taken as closing at once. What they need is checked on the port frames at that instant, before the impulse of
-the join: distances, angles and speed, each against its bound. Preload, seals and the time of closing are not modelled.
+What hooks need is checked on the port frames when they are told to close, before the impulse of the join: distances,
+angles and speed, each against its bound. The ports are one from then on. How hooks with a count then pull is the matter
+of `docksim.kernel.joined`.
 """
 
 import math
@@ -9,6 +10,7 @@ import math
 from docksim.algebra.elementary import atan2
 from docksim.algebra.vec3 import add, cross, dot, load3, load9, mat_mat, mat_t_vec, sub, transpose
 from docksim.kernel.devices import point_on
+from docksim.kernel.joined import begin_closing
 from docksim.model import MISALIGNED
 from docksim.model.hooks import TOO_DEEP, TOO_FAR, TOO_FAST, TOO_ROLLED, TOO_TILTED, TOO_WIDE
 from docksim.native.decorators import kernel
@@ -71,8 +73,9 @@ def close_hooks(model, state, work, i):
     own.beyond = beyond_reach(model.hooks[i], stand)
     if own.beyond != 0:
         state.clock[0].status = MISALIGNED
-    elif own.joined < 0.0:
-        own.joined = own.tried
+    else:
+        own.joined = own.tried if own.joined < 0.0 else own.joined
+        begin_closing(model, state, work, i)
     return own.beyond == 0
 
 

@@ -1,7 +1,8 @@
 """Instants at which something begins or ends: a step is cut there, so that impulses are exact whatever the step is.
 
-They are the ends of loads and pulses, the knots of tables and the ends of moves, the times of events, and when
-late latches begin to hold. All are known when a piece begins: events come at the beginnings of pieces.
+They are the ends of loads and pulses, the knots of tables and the ends of moves, the times of events, when
+late latches begin to hold, and when what pushes two ports apart lets go. All are known when a piece begins: events come
+at the beginnings of pieces.
 """
 
 import math
@@ -81,4 +82,10 @@ def cut_step(model, state):
     for k in range(model.latch.size):
         if state.latch[k].mode == ARMED and state.latch[k].arrival >= 0.0:
             until = sooner(until, (state.latch[k].arrival + model.latch[k].delay) / step, here, near)
+    for i in range(state.parting.size):
+        own = state.parting[i]
+        if own.live != 0:
+            until = sooner(until, own.next, here, near)
+            if own.profile >= 0 and own.by_gap == 0:
+                until = sooner(until, next_change(model, own, t) / step, here, near)
     clock.until = until - clock.step

@@ -13,9 +13,10 @@ Everything is on the axes of A. A pair that is farther apart than the margin has
 
 import math
 
-from docksim.algebra.vec3 import add, axpy, cross, dot, load3, mat_t_vec, mat_vec, scale, store3, sub
-from docksim.kernel.gaps import capsule_capsule, point_face, sphere_face, sphere_rim, sphere_sphere
+from docksim.algebra.vec3 import IDENTITY, ZERO, add, axpy, cross, dot, load3, mat_t_vec, mat_vec, scale, store3, sub
+from docksim.kernel.gaps import capsule_capsule, point_face, put_row, sphere_face, sphere_rim, sphere_sphere
 from docksim.kernel.petal import petal_far, petal_on_rim, petal_on_sphere, rim_on_petal
+from docksim.kernel.pins import pins_in_holes
 from docksim.kernel.rims import crossing_gap, crossing_share, faces_suffice, rim_centre, rim_crossings
 from docksim.model.contact import (
     CAPSULES_ON_CAPSULES,
@@ -27,8 +28,10 @@ from docksim.model.contact import (
     FACE_ON_POINTS,
     FACE_ON_SPHERES,
     FEATURE_PAIRS,
+    HOLES_ON_PINS,
     PETALS_ON_RIM,
     PETALS_ON_SPHERES,
+    PINS_IN_HOLES,
     POINTS_ON_FACE,
     RIM_ON_PETALS,
     RIM_ON_RIM,
@@ -44,6 +47,7 @@ from docksim.native.decorators import kernel, melted, pure
 KIND_A = tuple(pair.kind_A for pair in FEATURE_PAIRS)
 KIND_B = tuple(pair.kind_B for pair in FEATURE_PAIRS)
 MATCHED = tuple(pair.matched for pair in FEATURE_PAIRS)
+OWN = tuple(pair.own for pair in FEATURE_PAIRS)
 PER_PAIR = tuple(max(pair.crossings, 1) for pair in FEATURE_PAIRS)
 GAP_FUNCTION = tuple(pair.gap_function for pair in FEATURE_PAIRS)
 
@@ -54,19 +58,9 @@ def rows_of(pair, a, b):
     count_A, count_B = a.count[KIND_A[pair]], b.count[KIND_B[pair]]
     if MATCHED[pair]:
         return count_A if count_A == count_B else 0
+    if OWN[pair] != 0:
+        return 0 if count_A * count_B == 0 else count_A if OWN[pair] == 1 else count_B
     return count_A * count_B * PER_PAIR[pair]
-
-
-@pure
-def _put(row, gap, point, normal, margin):
-    """Fill a row; the gap, or inf beyond the margin."""
-    if not gap <= margin:
-        row.gap = math.inf
-        return math.inf
-    row.gap = gap
-    store3(row.point, point)
-    store3(row.normal, normal)
-    return gap
 
 
 @pure
@@ -117,7 +111,7 @@ def _petals_on_rim(a, b, petals, R, r, margin, sweep, out, row):
         if petal_far(p, centre, (R[2], R[5], R[8]), b.rim_radius, limit + p.radius, sweep):
             continue
         gap, point, normal, s, tau = petal_on_rim(p, R, r, b.rim_radius, b.rim_height, b.rim_tube, margin, sweep)
-        least = min(least, _put(out[row + k], gap, point, normal, margin))
+        least = min(least, put_row(out[row + k], gap, point, normal, margin))
     return least
 
 
@@ -138,7 +132,7 @@ def _rim_on_petals(a, b, petals, R, r, margin, sweep, out, row):
         if petal_far(p, centre, (R[6], R[7], R[8]), a.rim_radius, limit + p.radius, sweep):
             continue
         gap, point, normal, s, tau = rim_on_petal(a.rim_radius, a.rim_height, a.rim_tube, p, R, r, margin, sweep)
-        least = min(least, _put(out[row + k], gap, point, normal, margin))
+        least = min(least, put_row(out[row + k], gap, point, normal, margin))
     return least
 
 
@@ -168,13 +162,13 @@ def _edges_on_edges(a, b, petals, R, r, margin, out, row):
         gap, point, normal, s, t = capsule_capsule(
             load3(p.right_from), load3(p.right_along), p.radius, at, along, q.radius
         )
-        least = min(least, _put(out[row + 2 * k], gap, point, normal, margin))
+        least = min(least, put_row(out[row + 2 * k], gap, point, normal, margin))
         q = petals[b.first[F_PETAL] + (j - k + n + 1) % n]
         at, along = axpy(1.0, mat_vec(R, load3(q.left_from)), r), mat_vec(R, load3(q.left_along))
         gap, point, normal, s, t = capsule_capsule(
             load3(p.left_from), load3(p.left_along), p.radius, at, along, q.radius
         )
-        least = min(least, _put(out[row + 2 * k + 1], gap, point, normal, margin))
+        least = min(least, put_row(out[row + 2 * k + 1], gap, point, normal, margin))
     return least
 
 
@@ -199,7 +193,7 @@ def _put_crossing(a, b, R, C, X, margin, sweep, out, row, taken, bearing):
     sweep.share[k] = share
     store3(sweep.share_force[k], f)
     store3(sweep.share_moment[k], add(m, cross((X[0], X[1], X[2] + a.rim_height), f)))
-    return _put(out[row + k], gap, point, normal, margin), k
+    return put_row(out[row + k], gap, point, normal, margin), k
 
 
 @kernel
@@ -233,7 +227,7 @@ def _points_on_face(a, b, points, R, r, margin, out, row):
         x = mat_t_vec(R, sub(load3(points[a.first[F_POINT] + k].position), r))
         gap, point, normal = point_face(x, b.face_inner, b.face_outer, b.face_depth)
         gap, point, normal = _to_A(R, r, gap, point, normal)
-        least = min(least, _put(out[row + k], gap, point, normal, margin))
+        least = min(least, put_row(out[row + k], gap, point, normal, margin))
     return least
 
 
@@ -249,7 +243,7 @@ def _face_on_points(a, b, points, R, r, margin, out, row):
         x = axpy(1.0, mat_vec(R, load3(points[b.first[F_POINT] + k].position)), r)
         gap, point, normal = point_face(x, a.face_inner, a.face_outer, a.face_depth)
         gap, point, normal = _from_B(gap, point, normal)
-        least = min(least, _put(out[row + k], gap, point, normal, margin))
+        least = min(least, put_row(out[row + k], gap, point, normal, margin))
     return least
 
 
@@ -263,7 +257,7 @@ def _spheres_on_spheres(a, b, spheres, R, r, margin, out, row):
             other = spheres[b.first[F_SPHERE] + k]
             at = axpy(1.0, mat_vec(R, load3(other.centre)), r)
             gap, point, normal = sphere_sphere(load3(ball.centre), ball.radius, at, other.radius)
-            least = min(least, _put(out[row], gap, point, normal, margin))
+            least = min(least, put_row(out[row], gap, point, normal, margin))
             row += 1
     return least
 
@@ -277,7 +271,7 @@ def _spheres_on_rim(a, b, spheres, R, r, margin, out, row):
         x = mat_t_vec(R, sub(load3(ball.centre), r))
         gap, point, normal = sphere_rim(x, ball.radius, b.rim_radius, b.rim_height, b.rim_tube)
         gap, point, normal = _to_A(R, r, gap, point, normal)
-        least = min(least, _put(out[row + i], gap, point, normal, margin))
+        least = min(least, put_row(out[row + i], gap, point, normal, margin))
     return least
 
 
@@ -290,7 +284,7 @@ def _rim_on_spheres(a, b, spheres, R, r, margin, out, row):
         x = axpy(1.0, mat_vec(R, load3(ball.centre)), r)
         gap, point, normal = sphere_rim(x, ball.radius, a.rim_radius, a.rim_height, a.rim_tube)
         gap, point, normal = _from_B(gap, point, normal)
-        least = min(least, _put(out[row + i], gap, point, normal, margin))
+        least = min(least, put_row(out[row + i], gap, point, normal, margin))
     return least
 
 
@@ -305,7 +299,7 @@ def _spheres_on_petals(a, b, petals, spheres, R, r, margin, sweep, out, row):
             p = petals[b.first[F_PETAL] + k]
             gap, point, normal, s, tau = petal_on_sphere(p, x, ball.radius, margin, sweep)
             gap, point, normal = _to_A(R, r, gap, point, scale(-1.0, normal))
-            least = min(least, _put(out[row], gap, point, normal, margin))
+            least = min(least, put_row(out[row], gap, point, normal, margin))
             row += 1
     return least
 
@@ -320,7 +314,7 @@ def _petals_on_spheres(a, b, petals, spheres, R, r, margin, sweep, out, row):
         for k in range(a.count[F_PETAL]):
             p = petals[a.first[F_PETAL] + k]
             gap, point, normal, s, tau = petal_on_sphere(p, x, ball.radius, margin, sweep)
-            least = min(least, _put(out[row], gap, point, normal, margin))
+            least = min(least, put_row(out[row], gap, point, normal, margin))
             row += 1
     return least
 
@@ -334,7 +328,7 @@ def _spheres_on_face(a, b, spheres, R, r, margin, out, row):
         x = mat_t_vec(R, sub(load3(ball.centre), r))
         gap, point, normal = sphere_face(x, ball.radius, b.face_inner, b.face_outer, b.face_depth)
         gap, point, normal = _to_A(R, r, gap, point, normal)
-        least = min(least, _put(out[row + i], gap, point, normal, margin))
+        least = min(least, put_row(out[row + i], gap, point, normal, margin))
     return least
 
 
@@ -347,7 +341,7 @@ def _face_on_spheres(a, b, spheres, R, r, margin, out, row):
         x = axpy(1.0, mat_vec(R, load3(ball.centre)), r)
         gap, point, normal = sphere_face(x, ball.radius, a.face_inner, a.face_outer, a.face_depth)
         gap, point, normal = _from_B(gap, point, normal)
-        least = min(least, _put(out[row + i], gap, point, normal, margin))
+        least = min(least, put_row(out[row + i], gap, point, normal, margin))
     return least
 
 
@@ -361,7 +355,7 @@ def _capsules_on_capsules(a, b, capsules, R, r, margin, out, row):
             q = capsules[b.first[F_CAPSULE] + k]
             at, along = axpy(1.0, mat_vec(R, load3(q.start)), r), mat_vec(R, load3(q.along))
             gap, point, normal, s, t = capsule_capsule(load3(p.start), load3(p.along), p.radius, at, along, q.radius)
-            least = min(least, _put(out[row], gap, point, normal, margin))
+            least = min(least, put_row(out[row], gap, point, normal, margin))
             row += 1
     return least
 
@@ -414,6 +408,10 @@ def interface_gaps(tables, i, j, R, r, margin, sweep, out, bearing=False):
             found = _face_on_spheres(a, b, spheres, R, r, margin, out, row)
         elif gaps == CAPSULES_ON_CAPSULES:
             found = _capsules_on_capsules(a, b, tables.capsule, R, r, margin, out, row)
+        elif gaps == PINS_IN_HOLES:
+            found = pins_in_holes(a, b, tables.pin, tables.hole, IDENTITY, ZERO, R, r, margin, out, row, 1.0)
+        elif gaps == HOLES_ON_PINS:
+            found = pins_in_holes(b, a, tables.pin, tables.hole, R, r, IDENTITY, ZERO, margin, out, row, -1.0)
         least = min(least, found)
         row += count
     return least

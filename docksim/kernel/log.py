@@ -7,6 +7,7 @@ from docksim.algebra.vec3 import add, cross, load3, load9, mat_t_vec, mat_vec, s
 from docksim.kernel.contact_record import log_contacts
 from docksim.kernel.coordinates import ball_offset
 from docksim.kernel.extremes import begin_band
+from docksim.kernel.parting import pressure, tie_pose, tie_push
 from docksim.kernel.ring import mechanism_leg_loads
 from docksim.kernel.servos import set_point
 from docksim.kernel.shafts import stored_energy
@@ -120,6 +121,49 @@ def log_largest(loads, rows, first):
 
 
 @kernel
+def log_parting(model, state, work, i, row, ties):
+    """Gap of two ports that part, and what acts between them."""
+    parting = model.parting[i]
+    A = work.body[parting.body_A]
+    B = work.body[parting.body_B]
+    live = state.parting[i].live
+    row.gap, _, _, _ = tie_pose(parting, A, B, parting.p_B)
+    row.pressure = live * parting.area * pressure(model, state.parting[i], parting.vented, state.clock[0].t, row.gap)
+    for k in range(parting.first_tie, parting.first_tie + parting.n_ties):
+        distance, _, _, _ = tie_pose(parting, A, B, model.tie[k].p)
+        force, _ = tie_push(model.tie[k], state.tie[k], distance)
+        ties[k].force = live * force
+
+
+@kernel
+def log_joints(state, log, n):
+    """Joints that hooks make, and their hooks, in row n."""
+    for i in range(state.joined.size):
+        own = state.joined[i]
+        row = log.joined[n, i]
+        store3(row.force, load3(own.force))
+        store3(row.moment, load3(own.moment))
+        row.gap = own.x[0]
+        row.widest = own.widest
+        row.face_least_force = own.face_least
+        row.face_sum = own.face_sum
+        row.seal = own.seal
+        row.seal_compression = own.seal_least
+        row.rods = own.rods
+        row.torque = own.torque
+        row.cam_work = own.cam_work
+        row.load_work = own.load_work
+        row.stored = own.stored
+        row.slip_margin = own.slip_margin
+        row.pressure[0] = own.pressure[0]
+        row.pressure[1] = own.pressure[1]
+    for k in range(state.hook.size):
+        log.hook[n, k].force = state.hook[k].force
+        log.hook[n, k].cam = state.hook[k].cam
+        log.hook[n, k].engaged = state.hook[k].engaged
+
+
+@kernel
 def log_row(model, state, work, log):
     """Append a row; the log has room for the whole run. Needs work and budget at the state, and extremes noted."""
     n = log.rows[0]
@@ -134,6 +178,9 @@ def log_row(model, state, work, log):
     for k in range(model.shaft.size):
         log_shaft(model, state, work, k, log.shaft[n, k])
     log_contacts(model, state, work, log, n)
+    for i in range(model.parting.size):
+        log_parting(model, state, work, i, log.parting[n, i], log.tie[n])
+    log_joints(state, log, n)
     place = log_largest(state.extreme_hung, log.largest[n], 0)
     place = log_largest(state.extreme_weld, log.largest[n], place)
     log_largest(state.extreme_base, log.largest[n], place)

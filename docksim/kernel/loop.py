@@ -5,14 +5,16 @@ from docksim.kernel.clock import now
 from docksim.kernel.contact_record import look_around, note_last_touches, plan_parts, watch_overlap
 from docksim.kernel.control import control_is_due, sample_control
 from docksim.kernel.coordinates import ball_offset, drive_coordinates
-from docksim.kernel.devices import settle_pushers, stop_depth
+from docksim.kernel.devices import stop_depth
 from docksim.kernel.environment import switch_loads
 from docksim.kernel.events import check_events, events_pending
 from docksim.kernel.extremes import note_extremes
 from docksim.kernel.hooks import watch_hooks
 from docksim.kernel.instants import cut_step
 from docksim.kernel.integrators import integrate
+from docksim.kernel.joined import hold_joints
 from docksim.kernel.log import log_row
+from docksim.kernel.parting import parting_under_way, settle_partings
 from docksim.kernel.servos import aim_servos, sample_servos
 from docksim.kernel.step import evaluate
 from docksim.kernel.tree import motion
@@ -26,9 +28,10 @@ BEYOND = 1e50  # no real coordinate or rate comes near it; energies and squares 
 def decide(model, state, work):
     """What changes between two pieces: events, control samples, loads switched on or off, set-points on their way."""
     drive_coordinates(model, state, work)
-    if control_is_due(model, state) or events_pending(state):
+    if control_is_due(model, state) or events_pending(state) or parting_under_way(state):
         motion(model, state, work)
         check_events(model, state, work)
+        settle_partings(model, state, work)
         sample_control(model, state, work)
     cut_step(model, state)
     switch_loads(model, state)
@@ -110,7 +113,6 @@ def advance(model, state, work, log, n):
         logged = logged or (clock.since == 0.0 and clock.step % clock.log_every == 0)
         look_around(model, state, work, logged)
         evaluate(model, state, work)
-        settle_pushers(model, state, work)
         guard(model, state, work)
         finite = clock.status != NON_FINITE
         if clock.status == RUNNING or not finite:
@@ -128,6 +130,7 @@ def advance(model, state, work, log, n):
         if clock.status != RUNNING:
             note_last_touches(model, state, work)
             note_first_contact(model, state, work)
+        hold_joints(model, state, work)
         note_budget(model, state, work)
         if logged or clock.status != RUNNING:
             watch_hooks(model, state, work)

@@ -4,9 +4,10 @@ from docksim.algebra.vec3 import cross, load3, scale
 from docksim.kernel.contact import contact_forces, contacts_near
 from docksim.kernel.control import control_forces
 from docksim.kernel.coordinates import drive_coordinates
-from docksim.kernel.devices import joint_forces, push_off_forces
+from docksim.kernel.devices import joint_forces
 from docksim.kernel.energy import total_momentum
 from docksim.kernel.environment import applied_loads, orbital_forces
+from docksim.kernel.parting import parting_forces
 from docksim.kernel.ring import leg_closure, retraction_power
 from docksim.kernel.shafts import shaft_forces
 from docksim.kernel.spatial import add_wrench
@@ -25,7 +26,7 @@ def evaluate(model, state, work):
     leg_closure(model, state, work)  # the docking mechanism's joints, and its legs reduced to the ring
     joint_forces(model, state, work)  # springs, dampers, friction, stops, motors
     shaft_forces(model, state, work)  # the same between the ring and its base, and servos
-    push_off_forces(model, state, work)
+    parting_forces(model, state, work)  # springs that push off, rods, seals that cling
     if contacts_near(model, state, work):
         contact_forces(model, state, work)  # docking interfaces and their latches
     control_forces(model, state, work)

@@ -17,6 +17,7 @@ from docksim.model.contact import (
     CONTACT_ROW,
     CONTACT_STATE,
     FACE_POINT,
+    GUIDE,
     INTERFACE,
     LATCH,
     LATCH_STATE,
@@ -41,7 +42,6 @@ from docksim.model.events import (
     LOAD,
     LOAD_STATE,
     PULSE,
-    PUSHER,
     RECORD,
     WHEEL,
 )
@@ -55,6 +55,7 @@ from docksim.model.extremes import (
     VEHICLE_EXTREMES,
 )
 from docksim.model.hooks import HOOKS, HOOKS_STATE
+from docksim.model.joined import HOOK, HOOK_STATE, JOINED, JOINED_STATE, ROD, SEAL_POINT
 from docksim.model.mechanism import (
     LEG,
     LEG_BLOCK,
@@ -67,13 +68,14 @@ from docksim.model.mechanism import (
     WORK_MECHANISM,
     WORK_SHAFT,
 )
+from docksim.model.parting import PARTING, PARTING_STATE, TIE, TIE_STATE
 from docksim.model.tree import BODY, DOF, DOF_STATE, JOINT, KNOT, LINK, MARKER, PROFILE, WORK_BODY, WORK_DOF
 
 # integrators
 RK4, SEMI_IMPLICIT_EULER, LINEARLY_IMPLICIT = range(3)
 # how the loop ended
 RUNNING, DONE, STOPPED, NON_FINITE, BAD_JOIN, BAD_SEPARATION, OUT_OF_REACH, SINGULAR_LEG, OVER_STROKE = range(9)
-OVERLAP, MISALIGNED = 9, 10
+OVERLAP, MISALIGNED, STUCK = 9, 10, 11
 # value of a bad join: what keeps both trees from being re-rooted, as a sum; 0 if the two are one tree already
 BY_ANCHOR, BY_RING = 1, 2
 
@@ -93,6 +95,10 @@ WORK_NAMES = (
     "contact_damping",
     "contact_friction",
     "latch_damping",
+    "seal_adhesion",
+    "residual_pressure",
+    "hook_drives",
+    "mated_loads",
 )
 (
     W_DAMPING,
@@ -109,6 +115,10 @@ WORK_NAMES = (
     W_CONTACT,
     W_RUBBING,
     W_LATCHES,
+    W_ADHESION,
+    W_PRESSURE,
+    W_HOOKS,
+    W_MATED,
 ) = range(len(WORK_NAMES))
 N_WORKS = len(WORK_NAMES)
 
@@ -151,7 +161,8 @@ class Model(NamedTuple):
     pulse: Annotated[np.ndarray, PULSE]
     hold: Annotated[np.ndarray, HOLD_LAW]
     wheel: Annotated[np.ndarray, WHEEL]
-    pusher: Annotated[np.ndarray, PUSHER]
+    parting: Annotated[np.ndarray, PARTING]  # what acts between two bodies that events part
+    tie: Annotated[np.ndarray, TIE]
     contact: Annotated[np.ndarray, CONTACT]
     contact_row: Annotated[np.ndarray, CONTACT_ROW]
     interface: Annotated[np.ndarray, INTERFACE]
@@ -159,10 +170,16 @@ class Model(NamedTuple):
     face_point: Annotated[np.ndarray, FACE_POINT]
     sphere: Annotated[np.ndarray, SPHERE]
     capsule: Annotated[np.ndarray, CAPSULE]
+    pin: Annotated[np.ndarray, GUIDE]
+    hole: Annotated[np.ndarray, GUIDE]
     latch: Annotated[np.ndarray, LATCH]
     pawl: Annotated[np.ndarray, PAWL]
     striker: Annotated[np.ndarray, STRIKER]
     hooks: Annotated[np.ndarray, HOOKS]  # one row for every two ports that events join or watch
+    joined: Annotated[np.ndarray, JOINED]  # those of them whose hooks make a joint
+    hook: Annotated[np.ndarray, HOOK]  # of all joints, one after the other; so the rods and the points of seals
+    rod: Annotated[np.ndarray, ROD]
+    seal_point: Annotated[np.ndarray, SEAL_POINT]
     event: Annotated[np.ndarray, EVENT]
     condition: Annotated[np.ndarray, CONDITION]
     action: Annotated[np.ndarray, ACTION]
@@ -250,14 +267,16 @@ class State(NamedTuple):
     slot_used: Annotated[np.ndarray, _I]  # one flag per root slot
     load: Annotated[np.ndarray, LOAD_STATE]
     external: Annotated[np.ndarray, EXTERNAL]  # wrenches from outside the scenario
-    pusher_on: Annotated[np.ndarray, _I]
-    pusher_from: Annotated[np.ndarray, _F]  # distance along the axis at which each was released [m]
+    parting: Annotated[np.ndarray, PARTING_STATE]
+    tie: Annotated[np.ndarray, TIE_STATE]
     contact: Annotated[np.ndarray, CONTACT_STATE]
     contact_row: Annotated[np.ndarray, ROW_STATE]
     latch: Annotated[np.ndarray, LATCH_STATE]
     hold: Annotated[np.ndarray, HOLD_STATE]
     hold_buffer: Annotated[np.ndarray, _F, 3]  # (holds, longest delay + 1, 3) torques on their way
     hooks: Annotated[np.ndarray, HOOKS_STATE]
+    joined: Annotated[np.ndarray, JOINED_STATE]
+    hook: Annotated[np.ndarray, HOOK_STATE]
     event: Annotated[np.ndarray, EVENT_STATE]
     command: Annotated[np.ndarray, _I]  # 1: has come; by the names that events wait for, in their order
     record: Annotated[np.ndarray, RECORD]

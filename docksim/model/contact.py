@@ -1,9 +1,9 @@
 """The tables of contact between docking interfaces: their columns, codes and integer sizes.
 
-A table is a structured array that kernels see as a recarray; an interface's petals, face points, spheres and capsules
-are rows of shared tables. SI units; everything in the frame of its interface: origin in the middle of the mating plane,
-z out of it, towards the mate. How the numbers follow from a drawing is in docksim/compiler/interface_shapes.py. A pair
-of interfaces lies in frame A, that of the first.
+A table is a structured array that kernels see as a recarray; an interface's petals, face points, spheres, capsules,
+pins and holes are rows of shared tables. SI units; everything in the frame of its interface: origin in the middle of
+the mating plane, z out of it, towards the mate. How the numbers follow from a drawing is in
+docksim/compiler/interface_shapes.py. A pair of interfaces lies in frame A, that of the first.
 
 `FEATURE_PAIRS` is the one list of what can touch what. The rows of gaps of two interfaces A and B, their order, groups
 and names follow from it and from how many features of each kind the two have.
@@ -19,8 +19,8 @@ _F, _I = np.float64, np.int64
 # contact laws
 HUNT_CROSSLEY, KELVIN_VOIGT, WALTON_BRAUN = range(3)
 # groups of forces: those of gap rows, and the pulls of latches. Rims count as faces: they are the same solids
-GROUP_NAMES = ("petals", "edges", "faces", "spheres", "latches")
-PETALS, EDGES, FACES, SPHERES, LATCHES = range(len(GROUP_NAMES))
+GROUP_NAMES = ("petals", "edges", "faces", "spheres", "pins", "latches")
+PETALS, EDGES, FACES, SPHERES, PINS, LATCHES = range(len(GROUP_NAMES))
 NO_GROUP = -1  # of a row that bears no force
 N_GROUPS = len(GROUP_NAMES)
 # a latch waits for its striker, holds it, was opened by an event, is broken, or let go at more than it holds
@@ -49,8 +49,10 @@ FEATURE_NAMES = (
     ("right edge of petal {}", "left edge of petal {}"),
     ("sphere {}",),
     ("capsule {}",),
+    ("nose of pin {}", "flank of pin {}"),
+    ("hole {}",),
 )
-F_RIM, F_FACE, F_POINT, F_PETAL, F_EDGE, F_SPHERE, F_CAPSULE = range(len(FEATURE_NAMES))
+F_RIM, F_FACE, F_POINT, F_PETAL, F_EDGE, F_SPHERE, F_CAPSULE, F_PIN, F_HOLE = range(len(FEATURE_NAMES))
 N_KINDS = len(FEATURE_NAMES)
 
 # gap functions: which function of docksim/kernel/interface_gaps.py fills the rows of a pair of kinds
@@ -69,7 +71,9 @@ N_KINDS = len(FEATURE_NAMES)
     SPHERES_ON_FACE,
     FACE_ON_SPHERES,
     CAPSULES_ON_CAPSULES,
-) = range(14)
+    PINS_IN_HOLES,
+    HOLES_ON_PINS,
+) = range(16)
 
 
 class FeaturePair(NamedTuple):
@@ -81,6 +85,7 @@ class FeaturePair(NamedTuple):
     gap_function: int
     name: str = "{A} of A on {B} of B"
     matched: bool = False  # one row for each feature of A instead; none unless B has as many of them
+    own: int = 0  # 1: one row for each feature of A, which has its own of B, if B has any; 2: the same of B
     by_B: bool = False  # all rows of the first feature of B come first, not those of the first one of A
     crossings: int = 0  # so many rows for each feature of A and each of B, if not one
 
@@ -101,6 +106,8 @@ FEATURE_PAIRS = (
     FeaturePair(F_SPHERE, F_FACE, SPHERES, SPHERES_ON_FACE),
     FeaturePair(F_FACE, F_SPHERE, SPHERES, FACE_ON_SPHERES),
     FeaturePair(F_CAPSULE, F_CAPSULE, SPHERES, CAPSULES_ON_CAPSULES),
+    FeaturePair(F_PIN, F_HOLE, PINS, PINS_IN_HOLES, "{A} of A in its hole", own=1),
+    FeaturePair(F_HOLE, F_PIN, PINS, HOLES_ON_PINS, "{B} of B in its hole", own=2),
 )
 
 PETAL = np.dtype(
@@ -144,6 +151,26 @@ SPHERE = np.dtype([("centre", _F, 3), ("radius", _F)], align=True)
 
 CAPSULE = np.dtype([("start", _F, 3), ("along", _F, 3), ("radius", _F)], align=True)  # along: from the start to the end
 
+# a pin or a hole: its place, and its meridian, a convex chain shrunk by its rounding, of which (x, y) are the distance
+# from the axis and the height; of a hole, less the distance. A nose as wide as its pin has both corners in its centre
+GUIDE = np.dtype(
+    [
+        ("position", _F, 3),  # in the mating plane [m]
+        ("out", _F, 3),  # unit, outward from the interface's axis
+        ("x_1", _F),  # corner of cylinder and taper, of bore and chamfer [m]
+        ("y_1", _F),
+        ("x_2", _F),  # centre of the nose; corner of chamfer and face [m]
+        ("y_2", _F),
+        ("cos", _F),  # normal of taper or chamfer
+        ("sin", _F),
+        ("radius", _F),  # of the rounding: nose of a pin, edges of a hole [m]
+        ("half", _F),  # hole: half of what it is lengthened by, along `out` [m]
+        ("face", _F),  # hole: radius of the flat face around it [m]
+        ("depth", _F),  # hole: of the bore [m]
+    ],
+    align=True,
+)
+
 INTERFACE = np.dtype(
     [
         ("rim_radius", _F),  # circle about z [m]
@@ -159,12 +186,12 @@ INTERFACE = np.dtype(
         ("face_depth", _F),  # how far it reaches behind the mating plane
         ("ring_width", _F),  # rings off by less lean on their faces, not on their rims; 0: no face [m]
         ("reach", _F),  # radius of a sphere about the origin that holds everything [m]
-        ("top", _F),  # largest z of petals, spheres and capsules, thickness included [m]
+        ("top", _F),  # largest z of petals, spheres, capsules and pins, thickness included [m]
         ("tip_radius", _F),  # the solid lies in the convex hull of a disc of this radius at z = top ...
         ("base_radius", _F),  # ... and one of this radius at z = 0 and below [m]
         ("half_pitch_cos", _F),  # of half the angle from petal to petal
         ("half_pitch_sin", _F),
-        ("count", _I, N_KINDS),  # features of each kind; an interface without rim or face counts one that is far away
+        ("count", _I, N_KINDS),  # features of each kind
         ("first", _I, N_KINDS),  # row of the first one, where the kind has a table
     ],
     align=True,
@@ -345,3 +372,5 @@ class ContactTables(NamedTuple):
     face_point: Annotated[np.recarray, FACE_POINT]
     sphere: Annotated[np.recarray, SPHERE]
     capsule: Annotated[np.recarray, CAPSULE]
+    pin: Annotated[np.recarray, GUIDE]
+    hole: Annotated[np.recarray, GUIDE]

@@ -1,4 +1,4 @@
-"""The tables and codes of what acts on bodies, and when: loads, attitude holds, springs that push off, events.
+"""The tables and codes of what acts on bodies, and when: loads, attitude holds, events.
 
 Conventions as in docksim/model/__init__.py.
 """
@@ -19,9 +19,10 @@ COORDINATE_ABOVE, COORDINATE_BELOW, DISTANCE_ABOVE, DISTANCE_BELOW, SPIN_ABOVE, 
 SHAFT_ABOVE, SHAFT_BELOW = range(8, 10)
 CONTACT_ABOVE, LATCHED, SEPARATED, NOT_FIRED, COMMANDED = range(10, 15)
 IN_REACH, PORT_TILT_BELOW, PORT_SPEED_BELOW, PORT_RATE_BELOW = range(15, 19)
+HOOKS_CLOSED, HOOKS_OPEN, TIGHT, LEAKS = range(19, 23)
 # event actions
 LOCK, RELEASE, DRIVE, TORQUE, JOIN, SEPARATE, JETTISON, CUT, ATTITUDE_HOLD, PHASE, STOP, SET_SHAFT, RETRACT = range(13)
-OPEN_LATCHES, ARM_LATCHES, INHIBIT = range(13, 16)
+OPEN_LATCHES, ARM_LATCHES, INHIBIT, OPEN_HOOKS, SET_VALVE, OPEN_VALVE = range(13, 19)
 
 LOAD = np.dtype(
     [
@@ -69,19 +70,6 @@ HOLD_LAW = np.dtype(
 )
 
 WHEEL = np.dtype([("v", _I), ("share", _F, 3), ("limit", _F)], align=True)  # motor torque = -share . demand
-
-PUSHER = np.dtype(
-    [
-        ("body_A", _I),
-        ("p_A", _F, 3),
-        ("axis_A", _F, 3),
-        ("body_B", _I),
-        ("p_B", _F, 3),
-        ("stiffness", _F),
-        ("stroke", _F),
-    ],
-    align=True,
-)
 
 EVENT = np.dtype(
     [("first_condition", _I), ("n_conditions", _I), ("first_action", _I), ("n_actions", _I), ("persistence", _I)],

@@ -103,11 +103,39 @@ LOG_LATCH = np.dtype(
     [("force", _F), ("mode", _F), ("least", _F), ("largest", _F)], align=True
 )  # pull; ARMED, ENGAGED, OPENED or FAILED
 
+LOG_JOINED = np.dtype(
+    [
+        ("force", _F, 3),  # of the other port on the one with hooks, its axes
+        ("moment", _F, 3),
+        ("gap", _F),  # on the axis
+        ("widest", _F),
+        ("face_least_force", _F),
+        ("face_sum", _F),
+        ("seal", _F),
+        ("seal_compression", _F),  # least
+        ("rods", _F),
+        ("torque", _F),
+        ("cam_work", _F),
+        ("load_work", _F),
+        ("stored", _F),
+        ("slip_margin", _F),
+        ("pressure", _F, 2),
+    ],
+    align=True,
+)
+
+LOG_HOOK = np.dtype([("force", _F), ("cam", _F), ("engaged", _F)], align=True)
+
 LOG_GAP = np.dtype([("force", _F)], align=True)  # normal force
 
 LOG_LOAD = np.dtype([("moment", _F, 3), ("force", _F, 3)], align=True)  # of the parent on the body, body axes
 
 LOG_LARGEST = np.dtype([("moment", _F), ("force", _F)], align=True)  # sizes of a load
+
+
+LOG_PARTING = np.dtype([("gap", _F), ("pressure", _F)], align=True)  # of two ports that part; force of the pressure
+
+LOG_TIE = np.dtype([("force", _F)], align=True)  # push
 
 
 class Log(NamedTuple):
@@ -122,8 +150,12 @@ class Log(NamedTuple):
     contact: Annotated[np.ndarray, LOG_CONTACT, 2]
     latch: Annotated[np.ndarray, LOG_LATCH, 2]
     gap: Annotated[np.ndarray, LOG_GAP, 2]  # rows of the contacts
+    joined: Annotated[np.ndarray, LOG_JOINED, 2]
+    hook: Annotated[np.ndarray, LOG_HOOK, 2]
     load: Annotated[np.ndarray, LOG_LOAD, 2]  # as body
     largest: Annotated[np.ndarray, LOG_LARGEST, 2]  # loads of bodies on others, of joined ports, of mechanisms' bases
+    parting: Annotated[np.ndarray, LOG_PARTING, 2]
+    tie: Annotated[np.ndarray, LOG_TIE, 2]
 
     def tables(self) -> dict[str, np.ndarray]:
         """By name."""
@@ -184,6 +216,10 @@ def new_log(model: Model, rows: int) -> Log:
         contact=table(LOG_CONTACT, len(model.contact)),
         latch=table(LOG_LATCH, len(model.latch)),
         gap=table(LOG_GAP, len(model.contact_row) if settings.log_rows else 0),
+        joined=table(LOG_JOINED, len(model.joined)),
+        hook=table(LOG_HOOK, len(model.hook)),
         load=table(LOG_LOAD, bodies if settings.log_loads else 0),
+        parting=table(LOG_PARTING, len(model.parting)),
+        tie=table(LOG_TIE, len(model.tie)),
         largest=table(LOG_LARGEST, len(model.hung) + len(model.weld) + len(model.mechanism)),
     )

@@ -42,7 +42,7 @@ SHIPPED = PACKAGE / "native" / "shipped"
 MAGIC = b"docksim kernel 1\n"
 # how code is made from the sources
 RECIPE = tuple(PACKAGE / "native" / name for name in ("twins.py", "kinds.py")) + tuple(
-    PACKAGE / "native" / "builder" / name for name in ("types.py", "units.py", "link.py", "library.py")
+    PACKAGE / "native" / "builder" / name for name in ("quick.py", "types.py", "units.py", "link.py", "library.py")
 )
 WAYS = ("auto", "build", "jit")
 # a build tells how far it is: functions done of so many, then the back end

@@ -1,4 +1,4 @@
-"""Figures of a chain's motion: joints, what holds or drives them, errors, the tool's path; and of identified forces."""
+"""Figures of a chain's motion: joints, what holds or drives them, errors, energy; and of identified forces."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 
 from docksim.chain.model import ChainModel
 from docksim.chain.motion import ChainMotion
+from docksim.chain.plant import WORKS
 from docksim.plots import style
 from docksim.plots.panels import Curve, Panel, draw
 
@@ -26,14 +27,49 @@ def motion_figures(motion: ChainMotion) -> dict[str, Figure]:
     if len(time) < 2:
         return {}
     tool = Panel("position", "m", tuple(Curve(axis, motion.tool_m[:, i]) for i, axis in enumerate("xyz")), "tool")
+    more = [*_bends(motion), *_stops(motion), tool]
     figures = {
-        "joints": state_figure(f"{motion.name}: joints", model, time, motion.q, motion.rates, motion.force, tool)
+        "joints": state_figure(f"{motion.name}: joints", model, time, motion.q, motion.rates, motion.force, *more),
+        "energy": draw(f"{motion.name}: energy and work", time, _budget(motion)),
     }
     if motion.kind == "constraint":
         figures["constraint"] = draw(f"{motion.name}: reactions and errors of the constraints", time, _held(motion))
-        return figures
-    figures["program"] = _decay(motion)
+    elif motion.kind == "program":
+        figures["program"] = _decay(motion)
     return figures
+
+
+def _bends(motion: ChainMotion) -> Iterable[Panel]:
+    """Angle between the ends of every elastic link, in each of its deformations: what its elements add up to."""
+    sums: dict[str, np.ndarray] = {}
+    for k, (name, owner) in enumerate(zip(motion.model.names, motion.model.owners, strict=True)):
+        if name != owner:
+            label = f"{owner}, {name.rpartition('.')[2].replace('_', ' about ')}"
+            sums[label] = sums.get(label, 0.0) + _DEG * motion.q[:, k]
+    curves = [Curve(label, values) for label, values in sums.items() if np.abs(values).max() > 1e-9]
+    for first in range(0, len(curves), style.MAX_CURVES):
+        yield Panel("angle", "deg", tuple(curves[first : first + style.MAX_CURVES]), "bending")
+
+
+def _stops(motion: ChainMotion) -> Iterable[Panel]:
+    """Forces of the stops that were met."""
+    met = np.flatnonzero(np.abs(motion.stop).max(axis=0) > 0.0)
+    for slides, (label, unit) in ((False, ("torque", "N m")), (True, ("force", "N"))):
+        chosen = [k for k in met if motion.model.prismatic[k] == slides][: style.MAX_CURVES]
+        if chosen:
+            yield Panel(label, unit, tuple(Curve(motion.model.names[k], motion.stop[:, k]) for k in chosen), "stops")
+
+
+def _budget(motion: ChainMotion) -> list[Panel]:
+    """Change of energy beside the work of all that acts, and what is left between them."""
+    change = motion.energy_J - motion.energy_J[0]
+    done = [Curve(name, motion.work_J[:, i]) for i, name in enumerate(WORKS) if np.any(motion.work_J[:, i])]
+    floor = 1e-9 * float(max(np.abs(change).max(), np.abs(motion.work_J).max(), 1e-300))
+    return [
+        Panel("change", "J", (Curve("energy", change),), "energy", floor=floor),
+        *([Panel("work", "J", tuple(done), "work of", floor=floor)] if done else []),
+        Panel("change less work", "J", (Curve("residual", motion.residual_J),), "budget"),
+    ]
 
 
 def state_figure(
@@ -58,7 +94,9 @@ def _joint_panels(
     model: ChainModel, legend: str, values: np.ndarray, turning: tuple[str, str], sliding: tuple[str, str]
 ) -> Iterable[Panel]:
     for slides, (label, unit) in ((False, turning), (True, sliding)):
-        chosen = np.flatnonzero(model.prismatic == slides)
+        # elements of elastic links are too many: what they add up to has a panel of its own
+        own = np.array([name == owner for name, owner in zip(model.names, model.owners, strict=True)])
+        chosen = np.flatnonzero((model.prismatic == slides) & own)
         factor = _DEG if "deg" in unit else 1.0
         for first in range(0, len(chosen), style.MAX_CURVES):
             part = chosen[first : first + style.MAX_CURVES]
@@ -79,8 +117,7 @@ def _held(motion: ChainMotion) -> list[Panel]:
         if rows:
             curves = tuple(Curve(motion.rows[j], motion.f[:, j]) for j in rows)
             panels.append(Panel("error", unit, curves, "constraint"))
-    change = motion.energy_J - motion.energy_J[0]
-    return [*panels, Panel("change", "J", (Curve("energy", change),), "energy", floor=1e-12)]
+    return panels
 
 
 def _decay(motion: ChainMotion) -> Figure:
@@ -121,10 +158,15 @@ def _log(axes: Axes, label: str) -> None:
 
 
 def forces_figure(
-    title: str, model: ChainModel, time: np.ndarray, measured: np.ndarray, predicted: np.ndarray, noise: Sequence[float]
+    title: str,
+    sensors: Sequence[tuple[str, str]],
+    time: np.ndarray,
+    measured: np.ndarray,
+    predicted: np.ndarray,
+    noise: Sequence[float],
 ) -> Figure:
-    """Measured and predicted force of every joint, and what is left, beside the noise."""
-    rows = model.n
+    """Measured and predicted force of every joint, or energy, and what is left, beside the noise."""
+    rows = len(sensors)
     height = style.TITLE_IN + 0.55 + 1.25 * rows
     with rc_context(style.RC):
         figure = Figure(figsize=(style.WIDTH_IN, height))
@@ -132,11 +174,11 @@ def forces_figure(
         figure.text(0.1 / style.WIDTH_IN, 1 - 0.09 / height, title, va="top", weight="bold", parse_math=False)
         for k in range(rows):
             low = (height - style.TITLE_IN - 1.25 * (k + 1) + 0.12) / height
-            unit = "N" if model.prismatic[k] else "N m"
+            name, unit = sensors[k]
             left = figure.add_axes((0.1, low, 0.5, 1.0 / height))
             left.plot(time, measured[:, k], label="measured", color="#999999", linewidth=1.8)
             left.plot(time, predicted[:, k], label="predicted", color="#0072b2", linewidth=0.9)
-            left.set_ylabel(f"{model.names[k]} [{unit}]", parse_math=False)
+            left.set_ylabel(f"{name} [{unit}]", parse_math=False)
             right = figure.add_axes((0.7, low, 0.28, 1.0 / height))
             right.plot(time, measured[:, k] - predicted[:, k], ".", markersize=1.2, color="#d55e00", label="difference")
             for sign in (2.0, -2.0):

@@ -18,6 +18,7 @@ from docksim.plots.budget import budget_panels
 from docksim.plots.contact import capture_rows, contact_pairs, contact_panels, interface_panels
 from docksim.plots.devices import absorbed, device_panels, servo_panels, with_devices
 from docksim.plots.groups import PAIR
+from docksim.plots.joined import hook_panels, joints_of_hooks
 from docksim.plots.kinds import MAIN_KINDS, RESULT_KINDS
 from docksim.plots.legs import leg_panels, ring_panels, with_ring
 from docksim.plots.milestones import marks
@@ -31,6 +32,7 @@ from docksim.plots.motion import (
     vehicles,
 )
 from docksim.plots.panels import Panel, draw
+from docksim.plots.parting import parting_panels, parting_rows, partings
 from docksim.plots.phases import phase_figure, phase_spans
 from docksim.result.bands import verdict_of
 from docksim.result.result import Result
@@ -200,6 +202,27 @@ def _interface_sheet(result: Result, pair: str) -> Sheet:
     return Sheet(f"interface_{pair}", f"loads of {pair} against limits{contact}", interface_panels(result, pair))
 
 
+def hooks(result: Result, name: str) -> Figures:
+    """Hooks, faces, seal and loads of the joint of two ports ("chaser.nose+station.dock")."""
+    return pages(result, _hook_sheet(result, name))
+
+
+def _hook_sheet(result: Result, name: str) -> Sheet:
+    title = f"joint of {name.replace(PAIR, ' and ')}"
+    return Sheet(f"hooks_{name.replace(PAIR, '-')}", title, hook_panels(result, name))
+
+
+def separation(result: Result, name: str) -> Figures:
+    """How two ports ("chaser.nose+station.dock") part: gap, what pushes, rates."""
+    return pages(result, _parting_sheet(result, name))
+
+
+def _parting_sheet(result: Result, name: str) -> Sheet:
+    title = f"separation of {name.replace(PAIR, ' and ')}"
+    rows = parting_rows(result, name) or slice(None)
+    return Sheet(f"separation_{name.replace(PAIR, '-')}", title, parting_panels(result, name), rows)
+
+
 def energy(result: Result) -> Figures:
     """The budget as layers that close, energies, works, and what the balance leaves over."""
     return figures_of(result, sheets(result, "energy"))
@@ -229,6 +252,8 @@ _SHEETS: dict[str, Callable[[Result], Iterable[Sheet]]] = {
     "contact": lambda r: [_contact_sheet(r, pair) for pair in contact_pairs(r)],
     "capture": lambda r: [sheet for pair in contact_pairs(r) for sheet in _capture_sheets(r, pair)],
     "interface": lambda r: [_interface_sheet(r, pair) for pair in contact_pairs(r)],
+    "hooks": lambda r: [_hook_sheet(r, name) for name in joints_of_hooks(r)],
+    "separation": lambda r: [_parting_sheet(r, name) for name in partings(r)],
     "devices": lambda r: [sheet for v in with_devices(r) for sheet in _device_sheets(r, v)],
     "energy": lambda r: [Sheet("energy", "energy", budget_panels(r))],
     "momentum": lambda r: [Sheet("momentum", "momentum balance", momentum_panels(r))],

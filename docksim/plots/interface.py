@@ -19,6 +19,7 @@ from matplotlib.patches import Circle, Patch, Polygon, Rectangle
 from matplotlib.ticker import MaxNLocator
 
 from docksim.config.interface import Interface
+from docksim.drawing import guides
 from docksim.drawing import interface as shape
 from docksim.drawing.meshes import swept_ball
 from docksim.plots import style
@@ -27,6 +28,8 @@ HEIGHT_IN = 5.3
 OWN, MATE = "#0072b2", "#d55e00"
 LATCH: dict[str, Any] = {"marker": "^", "markersize": 5.0, "linestyle": "none", "markeredgewidth": 0.9}
 STRIKER: dict[str, Any] = {"marker": "s", "markersize": 4.4, "linestyle": "none", "markeredgewidth": 0.9}
+
+CIRCLE: dict[str, Any] = {"linewidth": 0.6, "linestyle": (0, (6, 4))}
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,7 @@ def interface_figure(title: str, interface: Interface) -> Figure:
         section = figure.add_axes((0.665, 0.09, 0.325, 0.23))
         _section(section, interface, (own, mated))
         shown = "mated, in section" + (": a petal and both rings" if interface.petals else "")
+        shown += ", pins" if interface.pins and interface.petals else ": pins in their holes" if interface.pins else ""
         section.set_title(shown, fontsize=style.SMALL_PT, loc="left")
         _legend(figure, interface)
     return figure
@@ -80,6 +84,10 @@ def _space(figure: Figure, interface: Interface, sides: tuple[Side, Side]) -> No
             drawn.append(_line(axes, shape.outline(points), side.colour, 1.2))
         for one in shape.rounds(interface):
             drawn.append(_skin(axes, side(swept_ball(one.start, one.end, one.radius, 16)), side.colour))
+        for grid in guides.grids(interface):
+            drawn.append(_skin(axes, side(grid), side.colour))
+        for circle in guides.circles(interface):
+            axes.plot(*side(circle).T[[1, 2, 0]], color=side.colour, **CIRCLE)
         for group, look in ((interface.latches, LATCH), (interface.strikers, STRIKER)):
             if group is not None:
                 at = side(shape.places(group))
@@ -127,6 +135,7 @@ def _along(axes: Any, interface: Interface, sides: tuple[Side, Side]) -> None:
         for one in shape.rounds(interface):
             shown = _band(side(np.stack([one.start, one.end]))[:, 1:], one.radius)
             axes.add_patch(Polygon(shown, facecolor=f"{side.colour}40", edgecolor=side.colour))
+        _guides_along(axes, interface, side)
     if interface.latches is not None:
         at = sides[0](shape.places(interface.latches))
         axes.plot(at[:, 1], at[:, 2], color=OWN, markerfacecolor="none", **{**LATCH, "markersize": 7.0})
@@ -135,6 +144,21 @@ def _along(axes: Any, interface: Interface, sides: tuple[Side, Side]) -> None:
         axes.plot(at[:, 1], at[:, 2], color=MATE, markerfacecolor="none", **{**STRIKER, "markersize": 3.0})
     _equal_scales(axes, 0.05, 5)
     axes.set(xlabel="y [m]", ylabel="z [m]")
+
+
+def _guides_along(axes: Any, interface: Interface, side: Side) -> None:
+    """Pins filled, mouths of holes as circles around the mate's pins."""
+    for circle in guides.circles(interface):
+        axes.plot(circle[:, 1], circle[:, 2], color="#555555", zorder=0, **CIRCLE)
+    for group, radius, fill in _guides(interface):
+        for at in side(guides.places(group)):
+            axes.add_patch(Circle((at[1], at[2]), radius, facecolor=side.colour + fill, edgecolor=side.colour))
+
+
+def _guides(interface: Interface) -> list[tuple[Any, float, str]]:
+    pins, holes = interface.pins, interface.holes
+    found: list[tuple[Any, float, str]] = [] if holes is None else [(holes, holes.mouth_m, "00")]
+    return found + ([] if pins is None else [(pins, pins.pin_m, "90")])
 
 
 def _equal_scales(axes: Any, margin: float, ticks: int) -> None:
@@ -161,6 +185,8 @@ def _section(axes: Any, interface: Interface, sides: tuple[Side, Side]) -> None:
             way = np.linspace(one.start, one.end, 25)
             line = np.stack([np.hypot(way[:, 1], way[:, 2]), up * way[:, 0]], axis=-1)
             axes.add_patch(Polygon(_band(line, one.radius), **look))
+        for outline in _guides_in_section(interface):
+            axes.add_patch(Polygon(outline * (1.0, up), **look))
     if interface.petals is not None:
         middle = shape.petals(interface)[0][:, shape.ACROSS // 2]
         line = np.stack([np.hypot(middle[:, 1], middle[:, 2]), middle[:, 0]], axis=-1)
@@ -169,6 +195,19 @@ def _section(axes: Any, interface: Interface, sides: tuple[Side, Side]) -> None:
     _latch_in_section(axes, interface)
     _equal_scales(axes, 0.08, 6)
     axes.set(xlabel="distance from the axis [m]", ylabel="x [m]")
+
+
+def _guides_in_section(interface: Interface) -> list[np.ndarray]:
+    """Outlines of a pin, and of a hole's wall on both sides; distance from the axis, x."""
+    found = []
+    if interface.pins is not None:
+        x, q = guides.pin_outline(interface.pins).T
+        across = interface.pins.radius_m + np.concatenate([q, -q[::-1]])
+        found.append(np.stack([across, np.concatenate([x, x[::-1]])], axis=-1))
+    if interface.holes is not None:
+        x, q = guides.hole_outline(interface.holes).T
+        found += [np.stack([interface.holes.radius_m + side * q, x], axis=-1) for side in (-1.0, 1.0)]
+    return found
 
 
 def _latch_in_section(axes: Any, interface: Interface) -> None:
@@ -201,4 +240,9 @@ def _legend(figure: Figure, interface: Interface) -> None:
         handles.append(Line2D([], [], label="latch", **hollow, **LATCH))
     if interface.strikers is not None:
         handles.append(Line2D([], [], label="striker", **hollow, **STRIKER))
-    figure.legend(handles=handles, loc="lower left", bbox_to_anchor=(0.015, 0.0), ncols=4, columnspacing=1.6)
+    dot: dict[str, Any] = {"marker": "o", "markersize": 6.0, "linestyle": "none", "color": "#333333"}
+    if interface.pins is not None:
+        handles.append(Line2D([], [], label="pin", **dot, markerfacecolor="#999999"))
+    if interface.holes is not None:
+        handles.append(Line2D([], [], label="hole", **dot, markerfacecolor="white"))
+    figure.legend(handles=handles, loc="lower left", bbox_to_anchor=(0.015, 0.0), ncols=6, columnspacing=1.6)

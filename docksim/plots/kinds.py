@@ -19,6 +19,8 @@ RESULT_KINDS = {
     "contact": "gap, contact forces by feature, latches",
     "capture": "contact and loads from first touch to capture",
     "interface": "loads across the interfaces against their limits",
+    "hooks": "pull of hooks, faces, gap, seal and loads of joined ports",
+    "separation": "gap, rods and rates of two ports that part",
     "devices": "forces of dampers, brakes, motors with limits; set-points; energy absorbed",
     "energy": "energy budget that closes, stores, works, residual",
     "momentum": "what the momentum balance leaves over",
@@ -29,6 +31,8 @@ MAIN_KINDS = {
     "ports": ("motion",),
     "capture": ("contact", "ring", "joints"),
     "interface": ("loads", "energy"),
+    "hooks": (),
+    "separation": (),
 }
 STUDY_KINDS = {
     "scatter": "initial conditions coloured by outcome",

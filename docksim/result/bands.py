@@ -133,9 +133,9 @@ def _other_ends(result: Result, ends: Mapping[str, Result]) -> Iterator[str]:
 
 
 def _lasting(result: Result, ends: Mapping[str, Result]) -> Iterator[str]:
-    """The compression that lasts stands alone, as long as it is the same over the band."""
+    """The compression that lasts, where it has a limit, stands alone as long as it is the same over the band."""
     for name, value in result.metrics.items():
-        if not name.endswith(LASTING) or not isinstance(value, float):
+        if not name.endswith(LASTING) or name + OF_LIMIT not in result.metrics or not isinstance(value, float):
             continue
         others = {end: run.metrics.get(name) for end, run in ends.items() if run.outcome not in WITHOUT_FIGURES}
         known = {end: other for end, other in others.items() if isinstance(other, float)}

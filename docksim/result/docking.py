@@ -1,9 +1,9 @@
 """What a docking came to: the outcome of a run in which two interfaces with latches meet.
 
 The state at the end decides. Outcomes of the run itself (over-stroke, diverged, misaligned) stay as they are. The
-outcome of a `stop` is a claim, which stands if the state of a pair bears it out; `timed out` and `aborted` are verdicts
-of the sequence that no state can refute. A latch lost or a load beyond its limit makes any success one of these. Of
-several pairs the worst counts, of those that met.
+outcome of a `stop` is a claim, which stands if the state of a pair bears it out; `timed out`, `aborted` and
+`misaligned` are verdicts of the sequence that no state can refute. A latch lost or a load beyond its limit makes any
+success one of these. Of several pairs the worst counts, of those that met.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from docksim.config.schema import Scenario
 
 # largest rates and loads, of runs without contact too
+OF_JOINTS = ".joint."
 OF_EVERY_RUN = (".rate_deg_s.peak", ".load_force_N.peak", ".load_moment_Nm.peak")
 
 
@@ -32,7 +33,7 @@ def metrics_of(
     has, by name; those of hooks come first, and without contact pairs there are only rates and loads.
     """
     docking = docking_metrics(channels, scenario, measured) if scenario is not None else {}
-    ends = {name: value for name, value in measured.items() if name.endswith(OF_EVERY_RUN)}
+    ends = {name: value for name, value in measured.items() if name.endswith(OF_EVERY_RUN) or OF_JOINTS in name}
     others = {name: value for name, value in measured.items() if name not in docking and name not in ends}
     found = others | docking if docking else {}
     return found | {name: value for name, value in ends.items() if wanted is None or name in wanted}

@@ -36,8 +36,8 @@ def what_was_run(
     left_out: set[str] = set()
     fired = {event.name for event in events}
     for one in pairs:
-        hooks = ports_at(scenario, one.pair, ports)
-        if one.word != "captured" or not hooks:
+        hooks = ports_at(scenario, one.pair, ports) if one.word == "captured" else []
+        if not hooks:
             continue
         marks[f"{one.pair}.not_run"] = ", ".join(_still_to_come(scenario, hooks, fired)) or "hooks"
         if float(figures.get(f"{one.pair}.after_capture_s", 0.0)) < LONG_ENOUGH_S - ROUNDING_S:

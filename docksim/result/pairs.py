@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 Channels = Mapping[str, Channel]
 # of the words for a pair the worst first
 WORST_FIRST = (
-    "misaligned", "latch lost", "overloaded", "rebounded", "not captured", "undocked", "captured", "hard-docked",
+    "misaligned", "not rigid", "latch lost", "overloaded", "rebounded", "not captured", "undocked", "captured",
+    "hard-docked",
 )  # fmt: skip
-BROKEN = WORST_FIRST[:3]
+BROKEN = WORST_FIRST[:4]
 BROKEN_OFF = ("failed", "diverged", "over-stroke", "interrupted")
 
 
@@ -40,6 +41,8 @@ class JoinedPorts:
     joined_s: float | None  # when they were joined for the first time
     refused: bool  # their hooks could not close
     stand: Mapping[str, float]
+    pulls: bool = False  # their hooks have a count
+    fault: tuple[str, str] | None = None  # what is wrong with the joint that their hooks make: the word, and why
 
     @property
     def names(self) -> frozenset[str]:
@@ -72,6 +75,8 @@ def pair_outcomes(
 ) -> list[PairOutcome]:
     """Of every pair with latches, in the order of the file; of other pairs only those that were overloaded.
 
+    Ports that hooks with a count have joined are judged even where no latches meet.
+
     A run that broke off says nothing of its pairs but its own `outcome`.
     """
     found: list[PairOutcome] = []
@@ -89,7 +94,9 @@ def pair_outcomes(
             one = PairOutcome(pair, "overloaded", over) if over else one
         if one is not None:
             found.append(one)
-    return found
+    judged = {port for one in found for two in ports_at(scenario, one.pair, ports) for port in two.names}
+    lone = [one for one in ports if one.joined and one.pulls and not one.names & judged]
+    return [*found, *(_joined(f"{one.active}+{one.passive}", one) for one in lone if outcome not in BROKEN_OFF)]
 
 
 def outcome_of_pairs(pairs: Sequence[PairOutcome]) -> PairOutcome | None:
@@ -115,7 +122,7 @@ def _state(channels: Channels, pair: str, ports: Sequence[JoinedPorts], opened: 
         return PairOutcome(pair, "latch lost", f"latch {', '.join(map(str, lost))} let go under load")
     for one in ports:
         if one.joined:
-            return PairOutcome(pair, "hard-docked", f"{one} are joined")
+            return _joined(pair, one)
     if engaged == count:
         return PairOutcome(pair, "captured", f"all {count} latches hold{_phase(channels)}, not hard-docked")
     captured = float(channels[f"{pair}.capture_s"].data[-1])
@@ -126,6 +133,11 @@ def _state(channels: Channels, pair: str, ports: Sequence[JoinedPorts], opened: 
     if (captured >= 0.0 or parted) and not engaged:
         return PairOutcome(pair, "undocked", "nothing holds any more")
     return _not_held(channels, pair, f"{engaged} of {count} latches engaged{_phase(channels)}")
+
+
+def _joined(pair: str, ports: JoinedPorts) -> PairOutcome:
+    word, why = ports.fault or ("hard-docked", f"{ports} are joined")
+    return PairOutcome(pair, word, why)
 
 
 def _not_held(channels: Channels, pair: str, latches: str) -> PairOutcome:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -26,12 +26,14 @@ from docksim.model.hooks import (
     TURN_RATE,
 )
 from docksim.result.pairs import JoinedPorts, hook_plane
+from docksim.simulation.joined import fault_of, pulls
 
 
 def joined_ports(compiled: Compiled) -> list[JoinedPorts]:
     """Every two ports that events join or wait for, as they stand."""
     rows = zip(joinable(compiled.scenario), compiled.model.hooks, compiled.state.hooks, strict=True)
-    return [_joined(compiled, ports, bool(row.given), own) for ports, row, own in rows]
+    found = [_joined(compiled, ports, bool(row.given), own) for ports, row, own in rows]
+    return [replace(one, pulls=pulls(compiled, one), fault=fault_of(compiled, one)) for one in found]
 
 
 def _joined(compiled: Compiled, ports: Ports, checked: bool, own: Any) -> JoinedPorts:
@@ -80,9 +82,38 @@ def misaligned_text(compiled: Compiled) -> str:
     hooks = hooks_of(compiled.scenario, ports)
     assert hooks is not None  # nothing else refuses
     figures = [(int(own.beyond) & bits != 0, text) for bits, text in _against(hooks, one)]
+    return f"hooks of {one} cannot close: {_beyond_and_within(figures)}"
+
+
+def stalled_text(compiled: Compiled) -> str:
+    """How ports stand that were to be joined and are not, every figure against what their hooks allow."""
+    told = []
+    for ports, one in zip(joinable(compiled.scenario), joined_ports(compiled), strict=True):
+        hooks = hooks_of(compiled.scenario, ports)
+        if hooks is not None and not one.joined:
+            beyond = _bits_beyond(hooks, one.stand)
+            figures = [(beyond & bits != 0, text) for bits, text in _against(hooks, one)]
+            told.append(f"{one} stand at {_beyond_and_within(figures)}")
+    return "; ".join(told)
+
+
+def _beyond_and_within(figures: Sequence[tuple[bool, str]]) -> str:
     wrong = ", ".join(text for beyond, text in figures if beyond)
     right = ", ".join(text for beyond, text in figures if not beyond)
-    return f"hooks of {one} cannot close: {wrong}" + (f"; within bounds: {right}" if right else "")
+    return "; within bounds: ".join(text for text in (wrong or "nothing beyond its bound", right) if text)
+
+
+def _bits_beyond(hooks: Hooks, stand: Mapping[str, float]) -> int:
+    """What keeps hooks from closing on ports that stand so, as `beyond_reach` of the kernel has it at a join."""
+    bounds = {
+        TOO_FAR: stand["axial_m"] > hooks.reach_m,
+        TOO_DEEP: stand["axial_m"] < -hooks.overlap_m,
+        TOO_WIDE: stand["lateral_m"] > hooks.window_m,
+        TOO_TILTED: stand["tilt_deg"] > hooks.tilt_deg,
+        TOO_ROLLED: abs(stand["roll_deg"]) > hooks.roll_deg,
+        TOO_FAST: stand["speed_m_s"] > hooks.rate_m_s,
+    }
+    return sum(bit for bit, beyond in bounds.items() if beyond)
 
 
 def _against(hooks: Hooks, ports: JoinedPorts) -> list[tuple[int, str]]:

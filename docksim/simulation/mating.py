@@ -16,7 +16,7 @@ from docksim.config.interface import Interface
 from docksim.config.placement import Frame, base_frame, inverse, port_frame, within
 from docksim.config.schema import Scenario
 from docksim.kernel.interface_gaps import interface_gaps
-from docksim.model.contact import EDGES, FACES, GAP, PETALS, SPHERES, SWEEP, ContactTables
+from docksim.model.contact import EDGES, FACES, GAP, PETALS, PINS, SPHERES, SWEEP, ContactTables
 
 FACING = np.diag([-1.0, 1.0, -1.0])  # interface axes: half a turn about y, which is z of the port
 MARGIN = 1.0
@@ -25,7 +25,13 @@ SEATED = 1e-9
 # deeper than this is an overlap [m]
 DEPTH = 1e-6
 # what meets in each group
-MEETINGS = {PETALS: "petal on rim", EDGES: "petal on petal", FACES: "face on face", SPHERES: "spheres"}
+MEETINGS = {
+    PETALS: "petal on rim",
+    EDGES: "petal on petal",
+    FACES: "face on face",
+    SPHERES: "spheres",
+    PINS: "pin in hole",
+}
 # port axes x, y, z are z, x, y of the interface
 TO_INTERFACE = [1, 2, 0]
 

@@ -37,6 +37,7 @@ from docksim.model import (
     RUNNING,
     SINGULAR_LEG,
     STOPPED,
+    STUCK,
     State,
 )
 from docksim.model.log import Log, new_log
@@ -51,9 +52,11 @@ from docksim.simulation.channels.run import channels_of
 from docksim.simulation.compiling import COMPILING
 from docksim.simulation.extremes import extremes_of
 from docksim.simulation.first_contact import both_states, find_start
-from docksim.simulation.hooks import as_if_joined, hook_figures, joined_ports, misaligned_text
+from docksim.simulation.hooks import as_if_joined, hook_figures, joined_ports, misaligned_text, stalled_text
+from docksim.simulation.joined import joint_figures
 from docksim.simulation.judge import judge
 from docksim.simulation.manifest import build_manifest
+from docksim.simulation.parting import parting_figures, stuck_text
 
 CHUNK_S = 0.1
 # whatever a scenario later uses of it, one step of one brick compiles the whole loop
@@ -62,7 +65,7 @@ SMALLEST = {
     "solver": {"duration_s": 0.05},
 }
 # events that were begun and not finished
-CUT_SHORT = (MISALIGNED, BAD_JOIN, BAD_SEPARATION)
+CUT_SHORT = (MISALIGNED, BAD_JOIN, BAD_SEPARATION, STUCK)
 # why two trees cannot become one, by what keeps both from being re-rooted at the port
 BAD_JOINS = {
     0: "the two are one tree already",
@@ -130,8 +133,9 @@ class Run:
         word, reason = outcome or outcome_of(compiled)
         events = event_records(compiled)
         ports = joined_ports(compiled)
-        measured = hook_figures(scenario, ports) | extremes_of(compiled)
+        measured = hook_figures(scenario, ports) | joint_figures(compiled) | extremes_of(compiled)
         numbers: dict[str, Metric] = dict(metrics_of(channels, scenario, metrics, measured))
+        numbers |= parting_figures(compiled)
         pairs = pair_outcomes(scenario, channels, events, word, ports, numbers)
         verdict = judge(compiled, (word, reason), pairs, ports, self.driven())
         numbers = what_was_run(numbers, scenario, pairs, ports, events)
@@ -214,10 +218,12 @@ def metric_names(scenario: Scenario) -> list[str]:
     blank.rows[0] = 1
     with np.errstate(all="ignore"):
         channels = {channel.name: channel for channel in channels_of(compiled, blank)}
-        measured = hook_figures(scenario, as_if_joined(joined_ports(compiled))) | extremes_of(compiled, happened=True)
+        measured = hook_figures(scenario, as_if_joined(joined_ports(compiled))) | joint_figures(compiled, happened=True)
+        measured |= extremes_of(compiled, happened=True)
         happened = {name: _happened(channel) for name, channel in channels.items()}
         as_if_all_had_happened(compiled)
-        return [*metrics_of(happened, scenario, measured=measured), *budget_of(compiled)]
+        parted = parting_figures(compiled, happened=True)
+        return [*metrics_of(happened, scenario, measured=measured), *parted, *budget_of(compiled)]
 
 
 def _happened(channel: Channel) -> Channel:
@@ -263,9 +269,7 @@ def outcome_of(compiled: Compiled) -> tuple[str, str]:
     if clock.status == DONE:
         return "completed", ""
     if clock.status == STOPPED:
-        return _stop_word(compiled.scenario, names[clock.culprit]), _stop_reason(
-            compiled.scenario, names[clock.culprit]
-        )
+        return _stopped(compiled, names[clock.culprit])
     if clock.status == NON_FINITE:
         return "diverged", _divergence(compiled)
     if clock.status in (OUT_OF_REACH, SINGULAR_LEG):
@@ -277,6 +281,8 @@ def outcome_of(compiled: Compiled) -> tuple[str, str]:
     event = f"event '{names[clock.culprit]}' at t = {clock.t:.6g} s"
     if clock.status == MISALIGNED:
         return "misaligned", f"{event}: {misaligned_text(compiled)}"
+    if clock.status == STUCK:
+        return "stuck", f"{event}: {stuck_text(compiled)}"
     if clock.status == BAD_SEPARATION:
         return "failed", f"{event} cannot separate: nothing is joined there"
     return "failed", f"{event} cannot join: {BAD_JOINS[int(clock.value)]}"
@@ -307,15 +313,13 @@ def _over_stroke(compiled: Compiled) -> str:
     return f"{who} of '{part.vehicle}' at {at}, limit {end} and {travel} of stop, at t = {clock.t:.6g} s"
 
 
-def _stop_reason(scenario: Scenario, event: str) -> str:
-    texts = [action.stop for action in scenario.events[event].do if isinstance(action, StopAction)]
-    return f"event '{event}': {texts[0]}"
-
-
-def _stop_word(scenario: Scenario, event: str) -> str:
-    """The outcome that the event's stop asks for."""
-    words = [action.outcome for action in scenario.events[event].do if isinstance(action, StopAction)]
-    return words[0] or "stopped"
+def _stopped(compiled: Compiled, event: str) -> tuple[str, str]:
+    """The outcome that the event's stop asks for, and its reason; of ports that are misaligned with their stand."""
+    stop = next(action for action in compiled.scenario.events[event].do if isinstance(action, StopAction))
+    reason = f"event '{event}': {stop.stop}"
+    if stop.outcome == "misaligned" and (stand := stalled_text(compiled)):
+        reason += f": {stand}"
+    return stop.outcome or "stopped", reason
 
 
 def _divergence(compiled: Compiled) -> str:

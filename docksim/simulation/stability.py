@@ -303,6 +303,9 @@ def _contacts(compiled: Compiled, start: Start) -> Iterator[Finding]:
     solver = compiled.scenario.solver
     for i, (name, pair) in enumerate(compiled.scenario.contacts.items()):
         K = _contact_stiffness(compiled, i)
+        if K == 0.0:
+            # nothing of the one can touch anything of the other
+            continue
         m = met_mass(start, i)
         period = 2.0 * math.pi * math.sqrt(m / K)
         part, fewest = solver.step_s / pair.substeps, FEWEST[solver.integrator]

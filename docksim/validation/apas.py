@@ -56,7 +56,7 @@ def ships(
                 "ports": {
                     "dock": {
                         "position_m": [PASSIVE_PORT_M, 0.0, 0.0],
-                        "interface": {"use": path_of("configs/interfaces", "apas_like")},
+                        "interface": {"use": path_of("configs/interfaces", "apas_port")},
                     }
                 },
             },

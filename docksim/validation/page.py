@@ -21,6 +21,7 @@ tables. Where the source has words only, what to measure was settled while looki
 yaw and roll of the NDS, time scales), figures that pass were not. A row that fails stays here as failing, with what the
 model lacks. Some parameters were set with a row in view: that row cannot judge them, the others do.
 """
+SMALL = "**This page was made in small sizes**, see the column: the populations in full are still to be run.\n"
 # published, and not a row: what was looked for in the sources, and why it is not compared
 NOT_COMPARED = """## Published and not compared
 
@@ -34,9 +35,10 @@ NOT_COMPARED = """## Published and not compared
 WORDS = {"pass": "pass", "fail": "**FAIL**", "not run": "not run"}
 
 
-def page(answers: Sequence[Answer], figures: Mapping[str, str] | None = None) -> str:
+def page(answers: Sequence[Answer], figures: Mapping[str, str] | None = None, full: bool = True) -> str:
     """Markdown; `figures` are files to show, with what is said below each."""
-    return "\n".join([HEAD, *_parts(answers, figures or {})]).rstrip() + "\n"
+    size = "" if full else SMALL
+    return "\n".join([HEAD, size, *_parts(answers, figures or {})]).rstrip() + "\n"
 
 
 def _parts(answers: Sequence[Answer], figures: Mapping[str, str]) -> Iterator[str]:

@@ -49,4 +49,8 @@ def random_chain(rng, n, sliding=0.3, branching=0.0, gravity=True):
         rest=none,
         damping=none,
         friction=none,
+        stop_stiffness=none,
+        stop_damping=none,
+        passive=np.zeros(n, bool),
+        far=np.arange(n),
     )

@@ -23,7 +23,7 @@ from tests.oracle.mechanism_random import random_base, random_mechanism, random_
 from tests.oracle.rotations import random_rotation, turn
 
 # one mechanism per type, then mixtures of all
-CASES = [(seed, kind) for kind in LEG_TYPES for seed in (1, 2)] + [(seed, LEG_TYPES) for seed in (3, 4, 5)]
+CASES = [(seed, kind) for kind in LEG_TYPES for seed in (1,)] + [(seed, LEG_TYPES) for seed in (3, 4)]
 cases = pytest.mark.parametrize(("seed", "types"), CASES)
 
 

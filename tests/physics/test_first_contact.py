@@ -82,7 +82,7 @@ class Meeting:
         assert approach is not None
         ends = [port.partition(".") for port in (approach.active, approach.passive)]
         self.active, self.passive = (Flyer(vehicles[name], port) for name, _, port in ends)
-        (part,) = pair_parts(scenario)
+        part, *_ = pair_parts(scenario)
         assert part.pair.ports == (approach.active, approach.passive)
         self.mating = Mating(*part.interfaces)
 

@@ -128,6 +128,20 @@ def test_join_out_of_reach_ends_misaligned_with_the_figures(approach: Keys, text
     assert len(result.time_s) == 1
 
 
+@pytest.mark.parametrize(("approach", "text"), BEYOND)
+def test_ports_that_never_come_in_reach_may_end_misaligned_with_the_figures(approach: Keys, text: str) -> None:
+    give_up = {"stop": "the pull stalls", "outcome": "misaligned"}
+    hooks = {"phase": "HOOKS", "when": {"in_reach": PORTS}, "do": {"join": PORTS}, "timeout_s": 0.002}
+    sequence = [{**hooks, "on_timeout": give_up}]
+    scenario = two({"closing_rate_m_s": 0.0, **approach}, nose=HOOKS, sequence=sequence)
+    result = docksim.run(scenario)
+    assert result.outcome == "misaligned"
+    start = "event 'hooks_timeout': the pull stalls: chaser.nose and station.dock stand at "
+    assert result.reason.startswith(f"{start}{text.split(' ')[0]} "), result.reason
+    beyond, within = result.reason.removeprefix(start).split("; within bounds: ")
+    assert (beyond.count("("), within.count("(")) == (1, 4)
+
+
 WITHIN = [
     {"distance_m": 0.00999}, {"lateral_offset_m": [0.012, 0.01599]}, {"yaw_deg": 0.99}, {"roll_deg": -1.99},
     {"closing_rate_m_s": 0.0299},

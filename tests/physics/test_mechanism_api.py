@@ -21,7 +21,7 @@ from tests.oracle.mechanism_random import Reference, random_mechanism, random_st
 from tests.oracle.rotations import random_rotation, turn
 
 TYPES: list[Any] = [*oracle.LEG_TYPES, oracle.LEG_TYPES]
-CASES = [(seed, types) for types in TYPES for seed in range(8)]
+CASES = [(seed, types) for types in TYPES for seed in range(3)]
 every_case = pytest.mark.parametrize(
     ("seed", "types"), CASES, ids=lambda x: x if isinstance(x, (str, int)) else "mixed"
 )
@@ -111,7 +111,7 @@ def test_floating_base_moves_as_pinocchio_says_when_P_m_and_z_m_are_added_to_it(
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_shipped_mechanisms_equal_page_and_pinocchio(path: Path, seed: int) -> None:
     ours = Mechanism.load(path)
     theirs, rng = to_oracle(ours), np.random.default_rng(seed)
@@ -225,12 +225,12 @@ def many_poses(rng: np.random.Generator, reference: Any, travel: float, angle: f
 
 @pytest.mark.parametrize("kind", oracle.LEG_TYPES)
 @pytest.mark.parametrize("branch", [1, -1])
-def test_closure_equals_newton_at_over_ten_thousand_poses_of_each_type_on_both_branches(kind: str, branch: int) -> None:
+def test_closure_equals_newton_at_thousands_of_poses_of_each_type_on_both_branches(kind: str, branch: int) -> None:
     rng = np.random.default_rng(20)
     theirs, reference = random_mechanism(rng, kind)
     legs = tuple(replace(leg, sigma_e=branch * leg.sigma_e, sigma=branch * leg.sigma) for leg in theirs.legs)
     ours = from_oracle(oracle.Mechanism(legs, theirs.ring), reference)
-    r_C, R_C = many_poses(rng, reference, 0.2, 0.4, 6000)
+    r_C, R_C = many_poses(rng, reference, 0.2, 0.4, 1200)
     coordinates, status = ours.closures(r_C, R_C)
     compared = 0
     for k in (0, 3):
@@ -246,7 +246,7 @@ def test_closure_equals_newton_at_over_ten_thousand_poses_of_each_type_on_both_b
         difference[:, turns] = np.abs(np.remainder(difference[:, turns] + np.pi, 2 * np.pi) - np.pi)
         assert np.max(difference) < 1e-12
         compared += len(p)
-    assert compared > 7000
+    assert compared > 1400
 
 
 @pytest.mark.parametrize("kind", oracle.LEG_TYPES)
@@ -254,7 +254,7 @@ def test_unreachable_poses_are_all_flagged_and_nothing_is_ever_nan(kind: str) ->
     rng = np.random.default_rng(21)
     theirs, reference = random_mechanism(rng, kind)
     ours = from_oracle(theirs, reference)
-    r_C = reference.r_C + rng.uniform(-1.5, 1.5, (10_000, 3))
+    r_C = reference.r_C + rng.uniform(-1.5, 1.5, (2000, 3))
     R_C = np.array([random_rotation(rng) for _ in r_C])
     coordinates, status = ours.closures(r_C, R_C)
     assert np.all(np.isfinite(coordinates))
@@ -265,8 +265,8 @@ def test_unreachable_poses_are_all_flagged_and_nothing_is_ever_nan(kind: str) ->
         sure = np.abs(margin) > 1e-12
         assert np.array_equal(status[sure, k] == 0, margin[sure] > 0.0)
         counts += [np.sum(margin > 0.0), np.sum(margin < 0.0)]
-    assert counts[0] > 1000
-    assert kind in oracle.STEWART or counts[1] > 1000
+    assert counts[0] > 200
+    assert kind in oracle.STEWART or counts[1] > 200
 
 
 def test_leg_out_of_reach_is_named_with_its_values() -> None:

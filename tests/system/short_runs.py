@@ -17,8 +17,12 @@ import numpy as np
 
 from docksim.compiler import compile_scenario
 from docksim.compiler.interface_shapes import InterfaceShape, contact_tables, new_gaps
+from docksim.compiler.shafts import coupling_shafts, leg_shafts
 from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
+from docksim.config.leg_geometry import driven_at
+from docksim.config.loader import load_mechanism
+from docksim.hardware.device_laws import Devices
 from docksim.hardware.mechanism import Mechanism
 from docksim.kernel.gaps import sphere_plane
 from docksim.kernel.interface_gaps import interface_gaps
@@ -129,17 +133,52 @@ def touching(law: dict[str, Any], steps: int, **interface: Any) -> dict[str, Any
     }
 
 
+def hooked(steps: int) -> dict[str, Any]:
+    """Two ports whose hooks close, one of them never, open again, one of them late, and let rods push."""
+    ports = ["comer.nose", "craft.dock"]
+    rods = {"radius_m": 0.45, "compressed_N": 500.0, "extended_N": 130.0, "stroke_m": 0.04, "stowed": False}
+    seal = {"radius_m": 0.42, "force_N": 2e4, "compression_m": 0.0012, "adhesion_N": 100.0}
+    hooks = FAR | {"reach_m": 0.002, "count": 4, "radius_m": 0.5, "stiffness_N_m": 5e7, "face_stiffness_N_m": 4e8}
+    hooks |= {
+        "preload_N": 2e4,
+        "drive_s": 0.006,
+        "failed_hooks": [2],
+        "late_hooks": [{"hook": 3, "by_s": 0.001}],
+        "needed": 3,
+    }
+    hooks |= {"late_to_open": [{"hook": 4, "by_s": 0.0035}], "rods": rods, "seal": seal}
+    craft = {"mass_kg": 200.0, "inertia_kg_m2": [90.0, 100.0, 110.0], "ports": {"dock": {}}}
+    filled = {"ports": ports, "tunnel_Pa": 1000.0, "over_s": 0.002}
+    opened = {"after": "open", "delay_s": 0.0065}
+    return {
+        "vehicles": {"craft": craft, "comer": craft | {"ports": {"nose": {"hooks": hooks}}}},
+        "approach": {"active": ports[0], "passive": ports[1], "distance_m": 0.0, "closing_rate_m_s": 0.0},
+        "events": {
+            "join": {"when": {"time_s": 0.0}, "do": {"join": ports}},
+            "fill": {"when": {"hooks_closed": ports}, "do": {"pressurise": filled}},
+            "open": {"when": {"tight": ports, "watch_s": 0.001}, "do": {"open_hooks": ports}},
+            "part": {"when": opened, "do": {"separate": {"ports": ports}}},
+        },
+        "solver": {"step_s": 1e-3, "duration_s": steps * 1e-3},
+        "outputs": {"every_s": 1e-3},
+    }
+
+
 KELVIN_VOIGT = {"law": "kelvin_voigt", "damping_Ns_m": 2000.0, "stiffness_N_m": 1e6}
 WALTON_BRAUN = {"law": "walton_braun", "restitution": 0.6}
 BAR = {"start_m": [-0.0085, -0.1, 0.15], "end_m": [-0.0085, 0.1, 0.25], "radius_m": 0.01}
 BALL = {"center_m": [-0.0105, 0.3, 0.3], "radius_m": 0.01}
+# tapers that come to the edges of their holes within the run
+PINS = {"count": 1, "radius_m": 0.65, "pin_m": 0.008, "taper_deg": 30.0, "cylinder_m": 0.005, "nose_m": 0.003}
+HOLES = {"count": 1, "first_azimuth_deg": 180.0, "radius_m": 0.65, "bore_m": 0.012, "chamfer_m": 0.004, "depth_m": 0.03}
 CASES: dict[str, tuple[str | dict[str, Any], dict[str, Any]]] = {
     "contact": (touching({}, 12), {}),
     "contact_aside": (touching({}, 6, petals=None), {"comer.position_m": [5e-4, 0.018, 0.006]}),
     "contact_ahead": (touching({}, 3), {"comer.position_m": [0.6, 0.0, 0.0]}),
-    "contact_damped": (touching(KELVIN_VOIGT, 12, spheres=[BALL], capsules=[BAR]), {}),
+    "contact_damped": (touching(KELVIN_VOIGT, 8, spheres=[BALL], capsules=[BAR], pins=PINS, holes=HOLES), {}),
     "contact_hysteresis": (touching(WALTON_BRAUN, 12), {}),
-    **{f"joints_{name}": ("joint_gallery", times(0.02, 45) | TWIST | solver) for name, solver in SOLVERS.items()},
+    "hooked": (hooked(28), {}),
+    **{f"joints_{name}": ("joint_gallery", times(0.02, 12) | TWIST | solver) for name, solver in SOLVERS.items()},
     **{f"arm_{name}": ("free_flying_arm", times(0.02, 15) | BRAKING | solver) for name, solver in SOLVERS.items()},
     "slosh_linearly_implicit": ("boom_and_slosh", times(0.005, 20) | SHAKES),
     "slosh_rk4": ("boom_and_slosh", times(1e-4, 10) | SHAKES | SOLVERS["rk4"]),
@@ -215,11 +254,12 @@ def gaps_alone() -> dict[str, np.ndarray]:
 
 def laws_alone() -> dict[str, np.ndarray]:
     """Springs, dampers and stops of a mechanism's devices, over their travel and beyond."""
-    mechanism = Mechanism.load(MECHANISMS / "apas_like.yaml")
+    mechanism = load_mechanism(MECHANISMS / "apas_like.yaml")
+    legs = mechanism.six_legs()
+    actuators = leg_shafts(legs, [driven_at(leg, mechanism.reference) for leg in legs])
+    devices = Devices(actuators + coupling_shafts(mechanism.couplings, actuators))
     x, rate = np.linspace(-0.3, 0.3, 25), np.linspace(0.2, -0.2, 25)
-    forces = {
-        shaft: mechanism.device_forces(shaft, x, rate) for shaft in ("legs.1", "couplings.axial", "couplings.roll")
-    }
+    forces = {shaft: devices.forces(shaft, x, rate) for shaft in ("legs.1", "couplings.axial", "couplings.roll")}
     return {f"{shaft} {law}": values for shaft, laws in forces.items() for law, values in laws.items()}
 
 

@@ -2,10 +2,13 @@
 
 import io
 
+import pytest
 from rich.console import Console
 
+from benchmarks import generated
 from benchmarks.chains import chain_rows, show
 from docksim.chain.counts import MATRIX
+from docksim.numbers.counting import plain
 
 
 def test_rows_have_every_formulation_and_the_peer() -> None:
@@ -16,3 +19,15 @@ def test_rows_have_every_formulation_and_the_peer() -> None:
     text = io.StringIO()
     show(rows, "title", Console(width=140, file=text))
     assert "fewest operations" in text.getvalue()
+
+
+def test_generated_code_stands_beside_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    # the kernel's loops as plain Python: compiling them takes seconds
+    for name in ("kernel_inverse", "kernel_mass"):
+        monkeypatch.setattr(generated, name, plain(getattr(generated, name)))
+    rows = generated.generated_rows(("planar_2r",), repeats=1, seconds=1e-4)
+    assert [row["what"] for row in rows] == ["inverse", "mass"]
+    assert rows[0]["kernel_operations"] == 643
+    text = io.StringIO()
+    generated.show(rows, Console(width=140, file=text))
+    assert "times as fast" in text.getvalue()

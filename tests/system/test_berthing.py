@@ -10,6 +10,10 @@ import pytest
 import docksim
 from docksim.config import load_scenario
 from docksim.result.result import Result
+from tests.physics.test_beam_sections import (
+    assert_moments_are_stiffness_times_curvature,
+    assert_root_bears_what_was_logged_there,
+)
 from tests.system.bits_of_runs import assert_bits_of_the_table
 from tests.system.shipped import SCENARIOS, matrices
 
@@ -129,3 +133,9 @@ def test_a_module_that_is_only_held_by_the_arm_is_not_hard_docked() -> None:
     result = docksim.run(content)
     assert event(result, "grapple") < 25.0
     assert result.outcome == "not captured"
+
+
+def test_moment_in_an_elastic_boom_is_its_stiffness_times_its_curvature() -> None:
+    result = berthing("berth_module_elastic")
+    assert_moments_are_stiffness_times_curvature(result)
+    assert_root_bears_what_was_logged_there(result)

@@ -41,7 +41,7 @@ def everything(run: Run) -> dict[str, bytes]:
 # are not in the tree, a rotor's reaction outside of the loads, the forces of a pair that is far apart
 AT_REST = {
     "block": None, "implicit": None, "impulsive": None, "dof": ("tau",), "shaft": ("reaction",),
-    "contact": ("normal_force", "group", "stored", "gap"),
+    "contact": ("normal_force", "group", "stored", "gap", "force", "moment", "fastest"),
 }  # fmt: skip
 
 

@@ -111,13 +111,13 @@ def test_command_that_the_table_names_draws_the_same_bytes_as_all() -> None:
 
 def test_report_does_not_depend_on_what_was_drawn() -> None:
     pages = []
-    for asked in ("none", "main", "all"):
+    for asked in ("none", "all"):
         docksim_("run", write("a"), "--out", asked, "--figures", asked)
         [folder] = Path(asked, "a").iterdir()
         assert docksim_("report", str(folder)).exit_code == 0
         pages.append(re.findall("<svg.*?</svg>", (folder / "report.html").read_text(encoding="utf-8"), re.DOTALL))
     assert len(pages[0]) == 7
-    assert pages[0] == pages[1] == pages[2]
+    assert pages[0] == pages[1]
 
 
 def test_set_changes_the_scenario_and_out_the_place() -> None:
@@ -356,7 +356,8 @@ def test_new_scenario_passes_the_check_and_has_the_name_of_its_file(kind: str) -
     done = docksim_("new", kind, "my run.yaml")
     assert done.exit_code == 0
     assert docksim_("check", "my run.yaml").stdout == "my run.yaml: ok\n"
-    assert docksim_("run", "my run.yaml", "--no-plots").exit_code == 0
+    # how they end is looked at with the templates
+    assert docksim_("run", "my run.yaml", "--no-plots", "--set", "solver.duration_s=1.0").exit_code == 0
     assert [path.name for path in Path("results").iterdir()] == ["my_run"]
 
 

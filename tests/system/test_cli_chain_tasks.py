@@ -66,7 +66,7 @@ def test_models_along_a_program_and_along_a_recording(tmp_path):
         ((PENDULUM, "--at", "5"), 2, "expected LINK.QUANTITY=VALUE"),
         ((PENDULUM, "--set", "a=1"), 2, "--set goes with a scenario"),
         ((PENDULUM, "--along", "none.yaml"), 1, "none.yaml: is no task of a chain"),
-        ((PENDULUM, "--along", "configs/tasks/four_bar.yaml"), 1, "has no program"),
+        ((PENDULUM, "--along", "configs/tasks/puma_guided.yaml"), 1, "a task of another chain"),
         ((PENDULUM, "--along", "configs/tasks/puma_circle.yaml"), 1, "a task of another chain"),
         (("nothing.yaml",), 1, "nothing.yaml: file not found"),
         (("scenarios/tumbling_brick.yaml", "--at", "soon"), 2, "'soon' is no time in seconds"),
@@ -105,6 +105,29 @@ def test_identified_parameters_are_shown_and_written(measured, tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {"parameters.json", "identification.npz", "forces.png"}
 
 
+def test_angles_alone_are_enough_by_energy(tmp_path):
+    chain = load_chain(PENDULUM)
+    found = excitation(chain, samples=400, rounds=0)
+    rng = np.random.default_rng(0)
+    columns = state_columns(chain, found.time_s, found.q, found.rates, found.accelerations, found.force)
+    angles = {name: column for name, column in columns.items() if "rate" not in name and "acceleration" not in name}
+    angles |= {name: angles[name] + 0.02 * rng.normal(size=400) for name in angles if name.endswith("angle_deg")}
+    file = write_columns(angles, tmp_path, "angles")[0]
+    result = clean(docksim("identify", PENDULUM, file, "--by", "energy", "--consistent", "--out", tmp_path / "found"))
+    assert result.exit_code == 0, result.output
+    assert "noise of energy" in result.stdout
+    assert "rates derived from the coordinates over 15 samples" in result.stderr
+    content = json.loads((tmp_path / "found" / "parameters.json").read_text())
+    assert content["by"] == "energy"
+    for parameter in content["parameters"]:
+        # two half widths are four standard errors
+        assert abs(parameter["value"] - parameter["in_file"]) <= 2 * parameter["half_width"]
+    assert (tmp_path / "found" / "energy.png").exists()
+    words = ("--by", "energy", "--window", 31, "--no-figures", "--out", tmp_path / "wide")
+    wide = clean(docksim("identify", PENDULUM, file, *words))
+    assert "the window smooths rates by more than noise disturbs them" in " ".join(wide.stderr.split())
+
+
 def test_what_cannot_be_told_is_named_and_the_rest_is_given(tmp_path):
     chain = load_chain(PENDULUM)
     time = np.linspace(0.0, 1.0, 60)
@@ -137,6 +160,7 @@ def test_excitation_is_written_as_a_recording(tmp_path):
         ((PENDULUM, "x.csv", "--excite"), 2, "one of them"),
         ((PENDULUM, "x.csv"), 1, "x.csv: file not found"),
         ((PENDULUM, "x.csv", "--window", 6), 2, "must be odd"),
+        ((PENDULUM, "x.csv", "--by", "momentum"), 2, "'momentum' is not one of 'forces', 'energy'"),
         (("x.yaml", "x.csv"), 1, "x.yaml: file not found"),
     ],
 )
@@ -161,7 +185,7 @@ def test_constrained_motion_is_written_with_its_reactions(tmp_path):
     with np.load(tmp_path / "out" / "motion.npz", allow_pickle=False) as motion:
         assert len(motion["time_s"]) == 6
         assert {"reaction.rod_N", "error.rod_m", "link1.reaction_Nm", "tool.x_m", "energy_J"} <= set(motion.files)
-    assert {path.name for path in (tmp_path / "out").glob("*.png")} == {"joints.png", "constraint.png"}
+    assert {path.name for path in (tmp_path / "out").glob("*.png")} == {"joints.png", "energy.png", "constraint.png"}
 
 
 def test_program_is_run_and_shown(tmp_path):
@@ -173,9 +197,35 @@ def test_program_is_run_and_shown(tmp_path):
     assert (tmp_path / "program.png").exists()
 
 
+def test_free_motion_under_a_load_is_written_with_its_budget(tmp_path):
+    file = tmp_path / "short.yaml"
+    file.write_text(
+        f"chain: {PENDULUM}\nduration_s: 0.3\noutput_s: 0.1\n"
+        "loads: {link: link2, force_N: [3.0, 0.0, 0.0]}\ndrives: {link1: {torque_Nm: 4.0}}\n"
+    )
+    result = clean(docksim("chain", "simulate", file, "--method", "recurrent", "--out", tmp_path / "out"))
+    assert result.exit_code == 0, result.output
+    assert "the budget closes to" in result.stdout
+    with np.load(tmp_path / "out" / "motion.npz", allow_pickle=False) as motion:
+        assert {"link1.torque_Nm", "tool.x_m", "work.loads_J", "energy_residual_J"} <= set(motion.files)
+        assert motion["work.drives_J"][-1] != 0.0
+        assert np.abs(motion["energy_residual_J"]).max() < 1e-8
+    assert {path.name for path in (tmp_path / "out").glob("*.png")} == {"joints.png", "energy.png"}
+    content = json.loads(clean(docksim("chain", "simulate", file, "--json", "--no-figures", "--out", tmp_path)).stdout)
+    assert content["energy_change_J"] == pytest.approx(sum(content["work_J"].values()), abs=1e-8)
+    wrong = clean(docksim("chain", "simulate", file, "--method", "lagrange"))
+    assert wrong.exit_code == 2
+    assert "'kane', 'recurrent', 'crba', 'twists'" in wrong.stderr
+    held = clean(docksim("chain", "simulate", "configs/tasks/four_bar.yaml"))
+    assert held.exit_code == 1
+    assert "four_bar.yaml:8: constraint: has a constraint; run it with: docksim chain constrain" in held.stderr
+
+
 WRONG = {
     "chain: configs/chains/none.yaml\nduration_s: 1\nprogram: {type: position}\n": ":1: chain: no file",
-    f"chain: {PENDULUM}\nduration_s: 1\n": "needs constraint or program, one of them; found neither",
+    f"chain: {PENDULUM}\nduration_s: 1\n": "has no program; run it with: docksim chain simulate",
+    f"chain: {PENDULUM}\nduration_s: 1\nconstraint: {{type: position}}\nprogram: {{type: position}}\n":
+        ":4: program: excludes 'constraint'",
     f"chain: {PENDULUM}\nduration_s: 1\nprogram: {{type: place}}\n": "'place' is not known; choose one of joint",
     f"chain: {PENDULUM}\nduration_s: 1\nprogram: {{type: joint, link: link9}}\n": "no link 'link9'; there is link1",
     f"chain: {PENDULUM}\nduration_s: 1\nprogram: {{type: joint, link: link1, travel_m: 1}}\n": "use angle_deg",

@@ -13,7 +13,7 @@ from docksim.config.bands import ENDS, End
 from docksim.simulation.extremes import extremes_of
 from docksim.simulation.run import new_run, to_the_end
 from docksim.validation.bench import Bench
-from docksim.validation.populations import strong_pawls, weak_pawls
+from docksim.validation.populations import _scaled, _slow, weak_pawls
 from tests.system.shipped import SCENARIOS
 
 
@@ -21,39 +21,40 @@ from tests.system.shipped import SCENARIOS
 def test_random_approaches_within_the_box_are_captured(system: str, box: str) -> None:
     """At least 99 % are asked for; the sets of 300 are in docs/docking.md, and no case of this small one may miss."""
     boxes = {**BOXES, "fast": BOXES["idss"]._replace(closing_m_s=(0.06, 0.10))}
-    runs = run_cases(system, list(approaches(boxes[box], 8, seed=7)))
-    assert [run.outcome for run in runs] == ["captured"] * 8, [run.reason for run in runs]
+    runs = run_cases(system, list(approaches(boxes[box], 5, seed=7)))
+    assert [run.outcome for run in runs] == ["captured"] * 5, [run.reason for run in runs]
     assert max(run.number("budget.residual_of_approach") for run in runs) < 1e-3
 
 
 def test_passive_system_that_is_too_slow_rebounds_and_enough_thrust_mends_it() -> None:
     """Syromyatnikov: any speed will do if the thrust exceeds what tilts the ring; 300 N do not, here (docs)."""
-    slow = list(approaches(BOXES["idss"]._replace(closing_m_s=(0.03, 0.03)), 4, seed=3, corners=True))
+    slow = list(approaches(BOXES["idss"]._replace(closing_m_s=(0.03, 0.03)), 2, seed=3, corners=True))
     missed = [run.outcome for run in run_cases("sxds", slow)]
     pushed = [run.outcome for run in run_cases("sxds", slow, thrust=400.0)]
     assert "captured" not in missed
-    assert pushed == ["captured"] * 4
+    assert pushed == ["captured"] * 2
 
 
 def test_slow_passive_ring_is_captured_by_light_pawls_and_not_by_heavy_ones() -> None:
     """Of the dozens in docs/contact.md, the first at 0.05 m/s: pawls scaled to 20 and 100 N."""
     assert weak_pawls(Bench(), 2).passes
-    assert strong_pawls(Bench(), 1).figures["at_100_N"] == 0
+    assert _slow(Bench(), 1, _scaled(100.0)) == 0
 
 
 @pytest.mark.parametrize(
     ("name", "end"),
     [
-        ("dock_nds", "middle"),
         ("dock_nds", "high"),
         ("dock_nds_yaw", "middle"),
         ("dock_guide_guide", "middle"),
         ("dock_apas", "middle"),
-        ("dock_apas_edge", "middle"),
     ],
 )
 def test_capture_and_first_impact_do_not_depend_on_the_step(name: str, end: End) -> None:
-    """Against an eighth of the step, within 1 %: outcome, time from first contact to capture, first impact's loads."""
+    """Against an eighth of the step, within 1 %: outcome, time from first contact to capture, first impact's loads.
+
+    The stiffest contact, then each kind of first contact; of all dockings: python -m benchmarks.contact_convergence.
+    """
     coarse, fine = (find(SCENARIOS / f"{name}.yaml", finer, Told(end=end)) for finer in (1, FINER))
     assert converged(coarse, fine), differences(coarse, fine)
 

@@ -71,9 +71,13 @@ def test_first_impact_ends_where_the_surfaces_part() -> None:
     assert result.metrics["dock.peak_compression_N"] > 2.0 * result.metrics["dock.first_impact.peak_compression_N"]
 
 
+# frames stop a ring that comes in with its whole stroke
+SHORT_WAY = {"chaser.mechanism.symmetric.actuator.upper_deg": 90.0, "solver.duration_s": 4.0}
+
+
 @pytest.mark.parametrize(("name", "changes"), [
     ("dock_nds", {"events.halt": {"when": [{"contact": "dock", "force_above_N": 100.0}], "do": [{"stop": "enough"}]}}),
-    ("dock_sxds", {"chaser.mass_kg": 25000.0, "approach.closing_rate_m_s": 0.3, "solver.duration_s": 9.0}),
+    ("dock_sxds", {"chaser.mass_kg": 25000.0, "approach.closing_rate_m_s": 0.3, **SHORT_WAY}),
 ])  # fmt: skip
 def test_state_on_which_a_run_ends_is_in_the_peaks(name: str, changes: dict[str, Any]) -> None:
     """The first stops while its load grows, the second by over-stroke."""

@@ -40,7 +40,7 @@ STUDY: dict[str, Any] = {
         f"{FACE}.limits.compression_dynamic_N": 1e6,
         f"{LEGS}.stop_travel_m": 0.005,
         "chaser.thrusters.back": {"direction": [-1.0, 0.0, 0.0], "force_N": 2.0e4},
-        "events.pull": {
+        "events.back_off": {
             "when": {"after": "captured", "delay_s": 0.1},
             "do": {"fire": {"thruster": "chaser.back", "duration_s": 0.5}},
         },
@@ -138,7 +138,7 @@ def test_case_that_is_run_alone_has_the_verdict_of_its_study(
     assert (found["outcome"], tuple(found["missed"]), found["ok"]) == ("captured", missed, not missed)
     assert done.exit_code == (1 if missed else 0)
     # the way to the hooks was not run, and what is largest on it has no figure
-    assert found["metrics"]["dock.not_run"] == "ALIGN, RETRACT, HOOKS"
+    assert found["metrics"]["dock.not_run"] == "ALIGN, RETRACT, PULL, SEAT, HOOKS"
     assert "dock.peak_tension_N" not in found["metrics"]
 
 

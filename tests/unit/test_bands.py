@@ -25,7 +25,7 @@ LASTING = "hit.sustained_compression_N"
 
 def result(peak_N: float, outcome: str = "captured", lasting_N: float | None = None) -> Result:
     metrics: dict[str, Any] = {PEAK: peak_N, f"{PEAK}.of_limit": peak_N / LIMIT_N, "hit.capture_s": 1.0}
-    metrics |= {} if lasting_N is None else {LASTING: lasting_N}
+    metrics |= {} if lasting_N is None else {LASTING: lasting_N, f"{LASTING}.of_limit": lasting_N / LIMIT_N}
     time = Channel("time_s", "s", "", "", np.zeros(1))
     return Result(SCENARIO, [time], outcome, "it says why", metrics=metrics)
 
@@ -102,6 +102,10 @@ def test_lasting_compression_stands_alone_unless_it_hangs_on_the_stiffness() -> 
     apart = over_band(result(5e3, lasting_N=700.0), result(6e3, lasting_N=800.0), result(7e3, lasting_N=838.0))
     [warning] = apart.warnings
     assert warning.startswith(f"{LASTING} hangs on the contact's stiffness: 800 N at the middle of its band, 700 N at")
+    # as of frames, that nothing is held against
+    middle = result(6e3, lasting_N=800.0)
+    del middle.metrics[f"{LASTING}.of_limit"]
+    assert over_band(result(5e3, lasting_N=700.0), middle, result(7e3, lasting_N=838.0)).warnings == []
 
 
 def test_table_has_each_load_as_three_with_its_limit_and_no_row_twice() -> None:
@@ -134,4 +138,4 @@ def test_scenario_at_an_end_has_one_stiffness_and_no_band() -> None:
         assert banded(single) == []
         law = single.contacts["hit"].contact
         assert law is not None
-        assert law.stiffnesses() == law.stiffnesses("high") == (stiffness, 1e7)
+        assert law.stiffnesses() == law.stiffnesses("high") == (stiffness, 1e7, 1e7)

@@ -10,8 +10,8 @@ import pytest
 
 from docksim.compiler.parts import rotation_matrix
 from docksim.config import load_interface
+from docksim.drawing import guides, meshes
 from docksim.drawing import interface as shape
-from docksim.drawing import meshes
 from docksim.drawing.mechanism import place_legs
 from docksim.hardware.mechanism import Mechanism
 
@@ -103,6 +103,18 @@ def test_capsule_is_drawn_from_end_to_end() -> None:
     along = np.clip((solid.vertices - rod["start_m"]) @ way / (way @ way), 0.0, 1.0)
     distance = np.linalg.norm(solid.vertices - rod["start_m"] - along[:, None] * way, axis=1)
     assert distance == pytest.approx(0.05, abs=1e-12)
+
+
+def test_pins_and_holes_are_drawn_where_they_mate() -> None:
+    frame = load_interface("configs/interfaces/idss_frame.yaml")
+    pins, holes = frame.pins, frame.holes
+    assert pins is not None
+    assert holes is not None
+    assert shape.solid(frame).vertices[:, 0].max() == pytest.approx(pins.length_m, abs=1e-12)
+    assert shape.solid(frame).vertices[:, 0].min() == pytest.approx(-holes.depth_m, abs=1e-12)
+    # half a turn about z shows the mate's pins in the holes, whichever is which
+    mated = guides.places(pins) * [1.0, -1.0, 1.0]
+    assert mated == pytest.approx(guides.places(holes), abs=1e-12)
 
 
 def test_petals_have_the_sizes_of_the_file() -> None:

@@ -97,3 +97,15 @@ def test_figure_has_three_views_and_a_legend_of_what_is_there(path: Path) -> Non
     # both views are to scale
     assert along.get_aspect() == 1.0
     assert section.get_aspect() == 1.0
+
+
+def test_pins_are_described_by_what_they_guide_and_leave() -> None:
+    assert inspect_interface(IDSS).pins is None
+    found = inspect_interface(load_interface("configs/interfaces/idss_frame.yaml")).pins
+    assert found is not None
+    # 15 mm of cylinder, 10 mm of radius lost at 30 deg, a ball of 5 mm
+    assert found.length_m == pytest.approx(0.015 + 0.010 / math.tan(math.radians(30.0)) + 0.005, rel=1e-12)
+    assert found.guided_m == pytest.approx(0.02625, rel=1e-12)
+    assert (found.play_m, found.roll_deg) == pytest.approx((1.25e-3, math.degrees(1.25e-3 / 0.65)), rel=1e-12)
+    # as steep as the taper and the angle of friction together
+    assert found.pull_over_side == pytest.approx(math.tan(math.radians(30.0) + math.atan(0.15)), rel=1e-12)

@@ -43,9 +43,7 @@ def object_code(
     """Object code with one C function for each entry: its name by the unit's symbol; i64 (words, result) -> i64."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
-    module = llvm.parse_bitcode(units[min(units)])
-    for symbol in sorted(units)[1:]:
-        module.link_in(llvm.parse_bitcode(units[symbol]))
+    module = _linked([llvm.parse_bitcode(units[symbol]) for symbol in sorted(units)])
     # the processor's own root, which is exact, instead of the C library's
     root = "declare double @llvm.sqrt.f64(double)\ndefine double @sqrt(double %x) alwaysinline {\n"
     root += "  %y = call double @llvm.sqrt.f64(double %x)\n  ret double %y\n}\n"
@@ -66,6 +64,16 @@ def object_code(
     _check(module)
     tell("optimised")
     return bytes(machine.emit_object(module))
+
+
+def _linked(modules: list[Any]) -> Any:
+    """One module of many, by halves: each link looks through all that it adds to."""
+    if len(modules) == 1:
+        return modules[0]
+    half = len(modules) // 2
+    first = _linked(modules[:half])
+    first.link_in(_linked(modules[half:]))
+    return first
 
 
 def _entry(symbol: str, name: str) -> str:

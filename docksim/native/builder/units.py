@@ -13,6 +13,7 @@ import json
 import re
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
@@ -28,6 +29,7 @@ from numba.core.registry import CPUDispatcher, cpu_target
 from numba.np.numpy_support import as_dtype, from_dtype
 
 from docksim.native import kinds, libraries
+from docksim.native.builder.quick import hasten
 from docksim.native.builder.types import NUMBERS, BundleType
 from docksim.native.storage import packed_file, read_own, unpacked_file, write_whole
 
@@ -366,6 +368,7 @@ def _read(file: Path | None) -> dict[str, bytes]:
 
 def _prepared_context() -> Any:
     """numba's context for this process: libraries stay unlinked, and symbols are the same in every build."""
+    hasten()
     context = cpu_target.target_context
     maker = context.codegen()
     maker._library_class = Unlinked
@@ -404,5 +407,6 @@ def _with_its_own(library: Any, symbol: str) -> bytes:
     return bytes(module.as_bitcode())
 
 
+@cache
 def _defined(library: Any) -> list[str]:
     return [function.name for function in library._final_module.functions if not function.is_declaration]

@@ -20,7 +20,9 @@ from docksim.model.tree import FREE, SPHERICAL
 from docksim.result.result import Channel
 from docksim.simulation.channels.bands import largest_size
 from docksim.simulation.channels.contact import contact_channels
+from docksim.simulation.channels.joined import joint_channels
 from docksim.simulation.channels.legs import base_channels, leg_channels, shaft_channels
+from docksim.simulation.channels.parting import parting_channels
 from docksim.simulation.channels.relative import relative_channels
 
 TO_DEG = 180.0 / math.pi
@@ -56,6 +58,9 @@ def channels_of(compiled: Compiled, log: Log, every: bool = True) -> list[Channe
             found += _joint_channels(part, dofs)
     found += _mechanism_channels(compiled, log, every)
     found += contact_channels(compiled, log, every)
+    if every:
+        found += parting_channels(compiled, log)
+    found += joint_channels(compiled, log)
     if compiled.model.settings[0].log_loads:
         for k, body in enumerate(bodies):
             found += _load_channels(body.name, log.load[:, k])

@@ -159,7 +159,15 @@ def test_run_into_a_dead_end_keeps_its_rows():
 
 
 def test_shipped_tasks_are_valid_and_their_chains_build():
-    for name in ("four_bar", "held_tool", "puma_circle", "station_berthing", "overdetermined"):
+    for name in (
+        "boom_slew",
+        "four_bar",
+        "held_tool",
+        "overdetermined",
+        "pendulum_load",
+        "puma_circle",
+        "station_berthing",
+    ):
         loaded = load_task(f"configs/tasks/{name}.yaml")
         assert loaded.task.name == name
         assert build_chain(loaded.chain).n >= 2

@@ -1,16 +1,13 @@
 """Control along a program: errors decay with the assigned poles; redundancy, determined and overdetermined programs."""
 
-import json
-
 import numpy as np
 import pytest
 
 from docksim.chain.build import build_chain
 from docksim.chain.control import by_the_poles, gains
-from docksim.chain.motion import program_control, run_constrained, run_program, start_state
+from docksim.chain.motion import program_control, run_program, start_state
 from docksim.config.chain_loader import read_chain
-from docksim.config.chain_task import ChainTask, LoadedTask, Poles, load_task
-from docksim.config.errors import ScenarioError
+from docksim.config.chain_task import ChainTask, LoadedTask, Poles
 
 ROD = {"mass_kg": 1.0, "center_of_mass_m": [-0.5, 0, 0], "inertia_kg_m2": [1e-3, 1 / 12, 1 / 12]}
 ROW = {"type": "revolute", "alpha_deg": 0.0, "a_m": 1.0, "d_m": 0.0, **ROD}
@@ -137,20 +134,3 @@ def test_double_poles_decay_as_the_limit_of_two_near_ones():
     # a change of the gains by 1e-9 moves the curves by as much, while the poles part by its root
     assert by_the_poles(G1, G0, f, rate, time) == pytest.approx(near, abs=1e-7)
     assert np.roots([1.0, G1, G0]).real == pytest.approx([-np.pi, -np.pi], abs=1e-6)
-
-
-def test_a_program_for_an_elastic_chain_is_refused_with_its_line(tmp_path):
-    elastic = {"mass_kg": 2.0, "segments": 2, "EI_y_Nm2": 1e4, "EI_z_Nm2": 1e4, "width_m": 0.1}
-    (tmp_path / "arm.yaml").write_text(json.dumps({"denavit_hartenberg": [ROW, {**ROW, "elastic": elastic}]}))
-    file, hold = tmp_path / "task.yaml", '[{"type": "joint", "link": "link1", "angle_deg": 10.0}]'
-    file.write_text(f"chain: arm.yaml\nduration_s: 0.5\nprogram: {hold}\n")
-    with pytest.raises(ScenarioError) as caught:
-        load_task(file)
-    text = str(caught.value)
-    assert text.startswith(f"{file}:3: program: link 'link2' of the chain is elastic")
-    assert "leave 'elastic' out of the chain, or give a constraint" in text
-    # held by a constraint, the elements are left to their springs, and the link bends
-    file.write_text(f"chain: arm.yaml\nduration_s: 0.02\ndrives: {{link2: {{torque_Nm: 5.0}}}}\nconstraint: {hold}\n")
-    motion = run_constrained(load_task(file))
-    assert np.abs(motion.q[-1, 2:]).max() > 1e-5
-    assert motion.force[:, 2:] == pytest.approx(0.0)

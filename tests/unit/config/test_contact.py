@@ -25,6 +25,21 @@ TURNTABLE = {"parent": "base", **BODY, "joint": TWIST, "ports": {"face": {"inter
 
 HOOKS = {"reach_m": 0.01, "window_m": 0.02, "tilt_deg": 1.0, "roll_deg": 2.0, "rate_m_s": 0.03}
 
+IDSS = "configs/interfaces/idss_like.yaml"
+PINS = {"count": 2, "radius_m": 0.65, "pin_m": 0.015, "cylinder_m": 0.02, "nose_m": 0.005}
+BORES = {"count": 2, "radius_m": 0.65, "bore_m": 0.016, "chamfer_m": 0.01, "depth_m": 0.06}
+
+
+def guides(pins: dict[str, Any], holes: dict[str, Any] | None) -> dict[str, Any]:
+    """Changes that give the nose pins and the dock holes; or none, but pins that do have holes in the nose."""
+    aside = {"first_azimuth_deg": 90.0}
+    nose, dock = {"pins": PINS | pins, "holes": BORES | aside}, {"pins": PINS | aside}
+    if holes is not None:
+        nose, dock = {"pins": PINS | pins}, {"holes": BORES | holes}
+    ports = {"vehicles__chaser__ports__nose": nose, "vehicles__station__ports__dock": dock}
+    return {f"{port}__interface": {"use": IDSS, **own} for port, own in ports.items()}
+
+
 REFUSED: list[tuple[dict[str, Any], str]] = [
     # pairs
     ({"contacts__dock__ports": ["chaser.nse", "station.dock"]}, "contacts.dock.ports.0: no port 'chaser.nse'"),
@@ -61,11 +76,24 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
      "rs lie 60 mm off along the axis"),
     ({"vehicles__station__ports__dock__interface__strikers": {"first_azimuth_deg": 0.0}}, "contacts.dock.ports: mated"
      ", the latches miss their strikers by 60 deg of azimuth"),
+    # pins, on the port that comes, and holes
+    *((guides(pins, holes), f"contacts.dock.ports: {text}") for pins, holes, text in (
+        ({}, None, "the pins of chaser.nose reach nothing: station.dock has no holes; give it some, or leave the pins"),
+        ({}, {"first_azimuth_deg": 10.0}, "mated, pin 1 of chaser.nose is 113.3 mm away from the nearest hole of "
+         "station.dock; a pin at azimuth a meets a hole at 180 - a deg, on a circle of the same radius"),
+        ({"pin_m": 0.016}, {}, "mated, pin 1 of chaser.nose, 16 mm in radius, does not fit into its hole of "
+         "station.dock, 16 mm; bore_m must be larger than pin_m"),
+        ({}, {"radius_m": 0.6515}, "mated, pin 1 of chaser.nose, 15 mm in radius, does not fit into its hole of "
+         "station.dock, 16 mm, and its axis is 1.5 mm off; bore_m must be larger than pin_m"),
+        ({}, {"depth_m": 0.05}, "mated, the pins of chaser.nose, 52.47 mm long, strike the bottom of the holes of"),
+        ({"cylinder_m": 0.008}, {}, "mated, the cylinders of the pins of chaser.nose end 2 mm before the bores of"),
+        ({"taper_deg": 50.0}, {}, "the taper of the pins of chaser.nose, 50 deg, must be steeper than the chamfer"),
+    )),
     # approach
     ({"approach__active": "chaser.nase"}, "approach.active: no port 'chaser.nase'"),
     ({"approach__passive": "stations.dock"}, "approach.passive: no port 'stations.dock'"),
     ({"approach__passive": "chaser.bare"}, "approach.passive: 'chaser.bare' is on the vehicle that comes"),
-    ({"approach__distance_m": -1.0}, "approach.distance_m: -1.0 must be greater than 0"),
+    ({"approach__distance_m": -1.0}, "approach.distance_m: -1.0 must be at least 0"),
     ({"approach__closing_rate_m_s": None}, "approach.closing_rate_m_s: missing; add the key"),
     ({"approach__lateral_offset_m": 0.1}, "approach.lateral_offset_m: expected a row of 2 numbers, got 0.1"),
     ({"approach__lateral_rate_m_s": [0.0, 1e9]}, "approach.lateral_rate_m_s: [0.0, 1000000000.0] is out of all propor"),
@@ -225,3 +253,13 @@ def test_overrides_reach_contacts_approach_and_phases() -> None:
     assert scenario.contacts["dock"].substeps == 7
     assert scenario.approach is not None
     assert scenario.approach.closing_rate_m_s == 0.1
+
+
+def test_pins_ask_for_holes_only_where_the_other_side_is_a_frame_too() -> None:
+    bare = guides({}, None) | {
+        "vehicles__station__ports__dock__interface": {"use": "configs/interfaces/idss_like.yaml"}
+    }
+    # one at azimuth a meets a hole at 180 - a deg
+    turned = guides({"first_azimuth_deg": 30.0}, {"first_azimuth_deg": 150.0})
+    for changes in (guides({}, {}), bare, turned):
+        assert not faults(dock(**changes))

@@ -30,6 +30,8 @@ def faults(**changes: Any) -> list[str]:
 
 NONE: dict[str, Any] = {"pawl": None}
 ROD = {"start_m": [0.0, 0.0, 0.0], "end_m": [0.0, 0.0, 1.0], "radius_m": 0.1}
+PINS = {"count": 2, "radius_m": 0.65, "pin_m": 0.015, "cylinder_m": 0.02, "nose_m": 0.005}
+HOLES = {"count": 2, "first_azimuth_deg": 90.0, "radius_m": 0.65, "bore_m": 0.016, "chamfer_m": 0.01, "depth_m": 0.06}
 REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"rim": {"height_m": 0.01}}, "rim.height_m: 0.01 must be at most 0"),
     ({"rim": {"radius_m": 0.0}}, "rim.radius_m: 0.0 must be at least 1e-06"),
@@ -97,7 +99,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"contact": {"band": {"petals": "soft"}}}, "contact.band.petals: expected a mapping with low, middle and high"),
     ({"contact": {"band": {"petals": True}}}, "contact.band.petals: expected a mapping with low, middle and high"),
     ({"contact": {"band": {"rings": 1e6}}}, "contact.band.rings: unknown key"),
-    ({"contact": {"band": {"petals": None, "faces": None}}}, "contact.band: is empty; give petals or faces, or both"),
+    ({"contact": {"band": {"petals": None, "faces": None}}}, "contact.band: is empty; give petals, faces or pins, or"),
     ({"contact": {"band": 2e6}}, "contact.band: "),
     ({"contact": {"stiffness_N_m": 3e6}}, "contact.stiffness_N_m: band.petals is the place of this stiffness where i"),
     ({"contact": {"face_stiffness_N_m": 3e6}}, "contact.face_stiffness_N_m: band.faces is the place of this stif"),
@@ -110,7 +112,24 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"contact": WALTON_BRAUN | {"adhesive": True}}, "contact.adhesive: belongs to law: kelvin_voigt; walton_braun"),
     ({"limits": {"shear_N": 0.0}}, "limits.shear_N: 0.0 must be greater than 0"),
     ({"limits": {"shear": 1.0}}, "limits.shear: unknown key; units are part of the key, and this one is wanted in N"),
-    ({"rim": None, "face": None, "petals": None}, ": has nothing to touch; give it a rim, a face, petals, spheres or "),
+    ({"pins": {**PINS, "count": None}}, "pins.count: or azimuths_deg: give one of them"),
+    ({"pins": {**PINS, "azimuths_deg": [0.0, 90.0]}}, "pins.count: or azimuths_deg: give one of them"),
+    ({"pins": {**PINS, "count": None, "azimuths_deg": [10.0, 12.0]}}, "pins.azimuths_deg: pins 1 and 2 are 22.69 mm "
+     "apart and overlap; they need 30 mm"),
+    ({"pins": {**PINS, "count": 12, "radius_m": 0.05}}, "pins.radius_m: pins 1 and 2 are 25.88 mm apart and overlap"),
+    ({"pins": {**PINS, "count": None, "azimuths_deg": [0.0], "first_azimuth_deg": 5.0}}, "pins.first_azimuth_deg: be"),
+    ({"pins": {**PINS, "taper_deg": 70.0}}, "pins.taper_deg: 70.0 must be at most 60"),
+    ({"pins": {**PINS, "taper_deg": 0.0}}, "pins.taper_deg: 0.0 deg does not end in a nose of 0.005 m; 1 to 60 deg, "),
+    ({"pins": {**PINS, "nose_m": 0.02}}, "pins.nose_m: 0.02 m is wider than the pin, whose radius is 0.015"),
+    ({"pins": {**PINS, "cylinder_m": 9.0}}, "pins.cylinder_m: makes pins of 9.032 m, on a circle of 0.65 m"),
+    ({"holes": {**HOLES, "edge_m": 0.011}}, "holes.edge_m: 0.011 m is more than chamfer_m, 0.01: the rounding would"),
+    ({"holes": {**HOLES, "face_m": 0.02}}, "holes.face_m: 0.02 m is less than the hole's mouth, bore_m and chamfer"),
+    ({"holes": {**HOLES, "lengthened": [3], "lengthened_m": 0.001}}, "holes.lengthened: no hole 3; there are holes"),
+    ({"holes": {**HOLES, "lengthened": [1]}}, "holes.lengthened_m: and lengthened belong together: by how much, and"),
+    ({"holes": {**HOLES, "chamfer_deg": 90.0}}, "holes.chamfer_deg: 90.0 must be at most 80"),
+    ({"pins": PINS, "holes": {**HOLES, "first_azimuth_deg": 1.0}}, "pins: pin 1 and hole 1 are 11.34 mm apart and "
+     "overlap; they need 41 mm"),
+    ({"rim": None, "face": None, "petals": None}, ": has nothing to touch; give it a rim, a face, petals, spheres, "),
 ]  # fmt: skip
 
 
@@ -184,16 +203,16 @@ def test_damping_of_a_law_is_its_own() -> None:
 
 def test_stiffness_is_that_of_the_band_or_the_key_or_the_estimate() -> None:
     shipped = load_interface(IDSS).contact
-    assert [shipped.stiffnesses(end) for end in ENDS] == [(5e5, 5e6), (2e6, 1e7), (6.5e6, 2e7)]
-    assert shipped.stiffnesses() == Contact().stiffnesses("low") == Contact().stiffnesses("high") == (2e6, 1e7)
+    assert [shipped.stiffnesses(end) for end in ENDS] == [(5e5, 5e6, 1e7), (2e6, 1e7, 1e7), (6.5e6, 2e7, 1e7)]
+    assert shipped.stiffnesses() == Contact().stiffnesses("low") == Contact().stiffnesses("high") == (2e6, 1e7, 1e7)
     one = load_interface({"use": IDSS, "contact": {"band": {"petals": 3_000_000}}}).contact
-    assert [one.stiffnesses(end) for end in ENDS] == [(3e6, 5e6), (3e6, 1e7), (3e6, 2e7)]
+    assert [one.stiffnesses(end) for end in ENDS] == [(3e6, 5e6, 1e7), (3e6, 1e7, 1e7), (3e6, 2e7, 1e7)]
     assert one.band is not None
     assert one.band.petals is not None
     assert one.band.wide
     assert not one.band.petals.wide
     mixed = Contact(stiffness_N_m=4e6, band=ContactBand(faces=Band(low=1e6, middle=2e6, high=3e6)))
-    assert mixed.stiffnesses("high") == (4e6, 3e6)
+    assert mixed.stiffnesses("high") == (4e6, 3e6, 1e7)
 
 
 def test_fault_of_a_band_names_file_and_line(tmp_path: Path) -> None:

@@ -22,6 +22,10 @@ from tests.unit.config.texts import FULL
 ROOT = Path(__file__).resolve().parents[3]
 SCHEMA = scenario_json_schema()
 NO_UNIT = {
+    "exponent",
+    "tight_at",
+    "efficiency",
+    "hook",  # of seals and hooks
     "seed",
     "coordinate",
     "persistence",

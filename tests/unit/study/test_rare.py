@@ -219,8 +219,8 @@ def test_fault_is_named(tmp_path: Path, changes: dict[str, object], words: str) 
 
 
 def test_distribution_that_leaves_the_valid_scenarios_is_named(tmp_path: Path) -> None:
-    mass = {"type": "normal", "key": "brick.mass_kg", "mean": 1.0, "sigma": 0.4}
-    rare = {"metric": METRIC, "above": LIMIT, "samples": 1000}
+    mass = {"type": "normal", "key": "brick.mass_kg", "mean": 1.0, "sigma": 0.45}
+    rare = {"metric": METRIC, "above": LIMIT, "samples": 300}
     file = study_file(tmp_path, **ball(dispersions=[mass, *RATES], rare=rare))
     done = CliRunner().invoke(main, ["study", "rare", str(file), "--out", str(tmp_path)])
     assert done.exit_code == 1

@@ -1,0 +1,72 @@
+"""docksim chain generate: the dynamics of a chain as a source file for other programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from docksim.chain.build import load_chain
+from docksim.chain.dynamics import Singular
+from docksim.chain.generation import WHAT, TooLong, straight
+from docksim.chain.sources import LANGUAGES, check_name, operations, source
+from docksim.config import ScenarioError
+from docksim.result.arrays import whole
+from docksim.result.result import ResultError
+
+
+@click.command(short_help="Dynamics of a chain as C, numba or Python code without loops.")
+@click.argument("file", type=click.Path())
+@click.option(
+    "--what", "what", multiple=True, type=click.Choice(WHAT), default=("inverse",), show_default=True,
+    help="Forces of a motion, accelerations under forces, or the matrix A; several go into one file.",
+)  # fmt: skip
+@click.option("--to", "language", type=click.Choice(LANGUAGES), default="c", show_default=True, help="Language.")
+@click.option("--name", help="Start of the functions' names.  [default: name of FILE]")
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Write there, not to standard output.")
+@click.pass_context
+def generate(
+    context: click.Context, file: str, what: tuple[str, ...], language: str, name: str | None, out: Path | None
+) -> None:
+    """Inverse dynamics, forward dynamics or A of the chain in FILE as straight-line code that stands alone.
+
+    Geometry, gravity and the base parameters of the links are worked into its numbers; what is zero, one or repeated
+    is left out. The head of the code says what it computes, its units, and how many operations it takes.
+
+    \b
+    Examples:
+    docksim chain generate configs/chains/puma560.yaml --out puma560.c
+    docksim chain generate configs/chains/puma560.yaml --what inverse --what mass --to numba --out puma560.py
+    """
+    try:
+        stem = check_name(Path(file).stem if name is None else name)
+        arm = load_chain(file)
+        functions = [straight(arm, one) for one in dict.fromkeys(what)]
+    except ScenarioError as error:
+        click.echo(str(error), err=True)
+        context.exit(1)
+    except (TooLong, Singular) as error:
+        click.echo(f"{file}: {error}", err=True)
+        context.exit(1)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--name") from None
+    text = source(functions, language, stem)
+    write_text(text, out)
+    for function in functions:
+        click.echo(f"{stem}_{function.what}: {operations(function)}", err=True)
+
+
+def write_text(text: str, out: Path | None) -> None:
+    """To a file, whole or not at all, or to standard output."""
+    if out is None:
+        click.echo(text, nl=False)
+        return
+    try:
+        whole(out, lambda path: _written(path, text))
+    except ResultError as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(str(out))
+
+
+def _written(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")

@@ -1,0 +1,161 @@
+"""docksim sections: loads inside links and beams, margins, sag and compliance of the tool."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from docksim.chain.accuracy import ToolAccuracy, tool_accuracy
+from docksim.chain.build import build_chain
+from docksim.chain.motion_files import write_columns
+from docksim.chain.motion_sections import of_state, of_task
+from docksim.chain.program_points import state_point
+from docksim.cli.options import Number, figure_format, no_figures, save_figures
+from docksim.cli.sections_tables import accuracy_table, loads_table, stiffness_words
+from docksim.cli.tables import print_table
+from docksim.config import ScenarioError
+from docksim.config.chain_loader import read_chain
+from docksim.config.chain_structure import links_of
+from docksim.config.chain_task import chain_file, load_task, missing, top_keys
+from docksim.config.tree import Keys
+from docksim.result.arrays import write_mat
+from docksim.result.export import matlab_names
+from docksim.result.result import Result, ResultError
+from docksim.result.sections import LineLoads, diagram_columns, summary
+from docksim.simulation.beam_sections import beam_lines
+
+ZERO = (0.0, 0.0, 0.0)
+
+
+@click.command(short_help="Loads inside links and beams: diagrams, margins, sag of the tool.")
+@click.argument("source", metavar="FILE_OR_RESULT", type=click.Path())
+@click.option(
+    "--at", "points", multiple=True, metavar="LINK.QUANTITY=VALUE",
+    help="Of a chain: coordinate, rate or acceleration, once a figure. At home and at rest if left out.",
+)  # fmt: skip
+@click.option(
+    "--tool-force-N", "force", type=Number(), nargs=3, default=ZERO, help="Of a chain: on the tool, world axes."
+)
+@click.option("--tool-moment-Nm", "moment", type=Number(), nargs=3, default=ZERO, help="The same, a moment.")
+@click.option("--static", is_flag=True, help="Of a task: the places of its motion, but at rest in each.")
+@click.option("--margins", is_flag=True, help="Refuse links and beams that say nothing of what they bear.")
+@click.option("--points", "count", type=click.IntRange(2, 1001), default=21, show_default=True, help="Along a link.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Folder.  [default: results/sections/NAME, RESULT/sections]"
+)
+@figure_format
+@no_figures("Only tables and data.")
+@click.option("--json", "as_json", is_flag=True, help="Machine-readable figures on standard output.")
+def sections(
+    source: str, points: tuple[str, ...], force: tuple[float, ...], moment: tuple[float, ...], static: bool,
+    margins: bool, count: int, out: Path | None, kind: str, no_figures: bool, as_json: bool,
+) -> None:  # fmt: skip
+    """Axial force, shear, torsion and bending along every link or beam, over time and at the worst instant.
+
+    Of a chain file at a state (sag and compliance of its tool besides), of a task along its motion, of a saved run for
+    the beams of its vehicles. Writes sections.csv, .npz and .mat over time, diagram.csv along the links, and figures.
+
+    \b
+    Examples:
+    docksim sections configs/chains/inspection_boom.yaml --tool-force-N 0 0 -40
+    docksim sections configs/tasks/boom_raise.yaml
+    docksim sections results/berth_module_elastic/RUN
+    """
+    try:
+        folder, lines, tool = _found(source, points, (*force, *moment), static, count)
+        if margins:
+            _refuse_unjudged(source, lines)
+        paths = _write(lines, out or folder, None if no_figures else kind)
+    except (ScenarioError, ResultError) as error:
+        click.echo(str(error), err=True)
+        raise SystemExit(1) from None
+    if as_json:
+        click.echo(json.dumps({"lines": summary(lines), **({"tool": _content(tool)} if tool else {})}, indent=1))
+        return
+    print_table(loads_table(Path(source).stem, lines))
+    if tool is not None:
+        print_table(accuracy_table(tool))
+        click.echo(stiffness_words(tool))
+        if tool.rigid:
+            click.echo(f"note: drives taken as rigid, for want of servo_stiffness: {', '.join(tool.rigid)}", err=True)
+    for path in paths:
+        click.echo(str(path))
+
+
+def _found(
+    source: str, points: Sequence[str], wrench: Sequence[float], static: bool, count: int
+) -> tuple[Path, list[LineLoads], ToolAccuracy | None]:
+    """Folder to write to, loads along the lines, and the tool's accuracy where there is one."""
+    if Path(source).is_dir():
+        _only_chains("a saved run", points, wrench, static)
+        return Path(source) / "sections", beam_lines(Result.load(source), count), None
+    keys = top_keys(source)
+    if "vehicles" in keys:
+        raise ResultError(f"{source}: is a scenario; run it with docksim run, and give the folder of its result")
+    folder = Path("results") / "sections" / Path(source).stem
+    if "chain" in keys:
+        _only_chains("a task", points, wrench, False)
+        return folder, of_task(load_task(source), count, static), None
+    chain = read_chain(source)
+    try:
+        state = state_point(build_chain(chain), points)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--at") from None
+    if static:
+        raise click.UsageError("--static goes with a task; a chain is at rest unless --at moves it")
+    return folder, of_state(chain, state, np.array(wrench), count), tool_accuracy(chain, state[0], np.array(wrench))
+
+
+def _only_chains(what: str, points: Sequence[str], wrench: Sequence[float], static: bool) -> None:
+    given = {"--at": bool(points), "--tool-force-N or --tool-moment-Nm": any(wrench), "--static": static}
+    for option, asked in given.items():
+        if asked:
+            raise click.UsageError(f"{option} does not go with {what}")
+
+
+def _refuse_unjudged(source: str, lines: Sequence[LineLoads]) -> None:
+    """Margins were asked for, and some line has nothing to compare with."""
+    bare = [line.name for line in lines if not line.allowable and line.distance_m[-1] > 0.0]
+    if not bare:
+        return
+    text = "missing, so there is no margin; give axial_N, shear_N, torsion_Nm or bending_Nm, or leave --margins out"
+    if Path(source).is_dir():
+        file = str(Path(source) / "scenario.yaml")
+        keys: list[Keys] = [("vehicles", name.partition(".")[0], "beams", name.partition(".")[2]) for name in bare]
+    else:
+        file = chain_file(load_task(source)) if "chain" in top_keys(source) else source
+        chain = read_chain(file)
+        keys = [links_of(chain)[name][0] for name in bare]
+    raise ScenarioError([missing(file, (*key, "structure", "allowable"), text) for key in keys])
+
+
+def _write(lines: Sequence[LineLoads], folder: Path, kind: str | None) -> list[Path]:
+    columns: dict[str, Any] = {"time_s": lines[0].time_s}
+    for line in lines:
+        columns |= line.columns()
+    names = matlab_names(list(columns))
+    mat = write_mat(folder / "sections.mat", {names[key]: values for key, values in columns.items()})
+    paths = [*write_columns(columns, folder, "sections"), mat]
+    paths += write_columns(diagram_columns(lines), folder, "diagram")
+    if kind is None:
+        return paths
+    from docksim.plots.sections import section_figures
+
+    return paths + save_figures(section_figures(lines), folder, kind, quiet=True)
+
+
+def _content(tool: ToolAccuracy) -> dict[str, Any]:
+    softest, hardest = tool.stiffness_N_m()
+    return {
+        "sag_m": tool.sag_m.tolist(),
+        "tilt_rad": tool.tilt_rad.tolist(),
+        "compliance": tool.compliance.tolist(),
+        "softest_N_m": softest if np.isfinite(softest) else None,
+        "hardest_N_m": hardest if np.isfinite(hardest) else None,
+        "rigid_drives": list(tool.rigid),
+    }

@@ -1,0 +1,26 @@
+"""What guide pins leave of offset and roll between two ports."""
+
+from __future__ import annotations
+
+from docksim.config.joining import Ports
+from docksim.config.placement import port_of
+from docksim.config.schema import Scenario
+
+
+def pin_play(scenario: Scenario, ports: Ports) -> tuple[float, float] | None:
+    """Least play of the pins of either port in the other's holes, and the radius of their circle [m].
+
+    None where no pins of the two meet holes.
+    """
+    faces = []
+    for port in ports:
+        vehicle, _, name = port.partition(".")
+        faces.append(port_of(scenario.vehicles[vehicle], name)[1].interface)
+    first, second = faces
+    if first is None or second is None:
+        return None
+    met = [(a.pins, b.holes) for a, b in ((first, second), (second, first))]
+    plays = [
+        (holes.bore_m - pins.pin_m, pins.radius_m) for pins, holes in met if pins is not None and holes is not None
+    ]
+    return min(plays, default=None)

@@ -1,0 +1,261 @@
+"""A number that writes down what is done with it: arithmetic becomes a list of operations without branches or loops.
+
+A `Recorded` number is plus or minus a node of a `Tape`. Plain floats are constants. What is written down is already
+simplified: sums with 0, products with 0, 1 and -1 and operations between constants do not happen, a product of a
+product with a constant has one constant, equal operations are one node (a + b is b + a, a - b is minus b - a), and
+signs are carried along instead of being operations. All this is exact in floating point, but for products of constants.
+
+`Tape.program` keeps what the outputs need, takes common factors out of sums of products that nothing else uses, and
+numbers the rest.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+INPUT, ADD, SUBTRACT, MULTIPLY, DIVIDE = "input", "+", "-", "*", "/"
+OPERATORS = (ADD, SUBTRACT, MULTIPLY, DIVIDE)
+CALLS = ("sin", "cos", "sign")
+Operand = int | float  # a node by its number, or a constant
+Output = tuple[int, Operand]  # sign and operand
+
+
+@dataclass(frozen=True)
+class Line:
+    """One node: an input's place, an operation with two operands, or a call with one."""
+
+    what: str
+    operands: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Program:
+    """Lines in order; operands are numbers of earlier lines, or constants."""
+
+    lines: tuple[Line, ...]
+    outputs: tuple[Output, ...]
+
+    @property
+    def counts(self) -> Counter[str]:
+        """Lines by what they do."""
+        return Counter(line.what for line in self.lines)
+
+    @property
+    def operations(self) -> int:
+        """Sums, differences, products and quotients."""
+        counts = self.counts
+        return sum(counts[operator] for operator in OPERATORS)
+
+
+class Tape:
+    """All that was done, each thing once."""
+
+    def __init__(self) -> None:
+        self.lines: list[Line] = []
+        self._places: dict[tuple[Any, ...], int] = {}
+
+    def input(self, name: str, place: int) -> Recorded:
+        return self._node(INPUT, name, place)
+
+    def call(self, function: str, x: Any) -> Recorded:
+        """sin, cos or sign of a recorded number; signs are taken out."""
+        found = self._node(function, x.place)
+        return found if function == "cos" else found.signed(x.sign)
+
+    def _node(self, what: str, *operands: Any) -> Recorded:
+        key = (what, *operands)
+        if key not in self._places:
+            self._places[key] = len(self.lines)
+            self.lines.append(Line(what, operands))
+        return Recorded(self, self._places[key])
+
+    # ------------------------------------------------------------ arithmetic of operands with signs
+
+    def sum(self, s: int, a: Operand, t: int, b: Operand) -> Any:
+        """s a + t b, where constants are not negative."""
+        if s == t:
+            return self._node(ADD, *_ordered(a, b)).signed(s)
+        if a == b and type(a) is type(b):
+            return 0.0
+        first, second = _ordered(a, b)
+        return self._node(SUBTRACT, first, second).signed(s if (first, second) == (a, b) else t)
+
+    def product(self, sign: int, a: Operand, b: Operand) -> Recorded:
+        """Of a constant, which comes first, and a node, or of two nodes."""
+        if isinstance(a, float) and not isinstance(b, float):
+            inner = self.lines[b]
+            if inner.what == MULTIPLY and isinstance(inner.operands[0], float):
+                return self.scaled(sign * a * inner.operands[0], inner.operands[1])
+        return self._node(MULTIPLY, *_ordered(a, b)).signed(sign)
+
+    def scaled(self, factor: float, node: int) -> Any:
+        """A constant times a node."""
+        if factor == 0.0:
+            return 0.0
+        sign = -1 if factor < 0.0 else 1
+        whole = Recorded(self, node, sign)
+        return whole if abs(factor) == 1.0 else self.product(sign, abs(factor), node)
+
+    def quotient(self, sign: int, a: Operand, b: Operand) -> Recorded:
+        return self._node(DIVIDE, a, b).signed(sign)
+
+    # ------------------------------------------------------------ what the outputs need
+
+    def program(self, outputs: list[Any]) -> Program:
+        """The lines behind these numbers, with common factors taken out."""
+        ends = [(x.sign, x.place) if isinstance(x, Recorded) else (1, float(x)) for x in outputs]
+        tape, ends = self, ends
+        while True:
+            shorter, moved = _factored(tape, ends)
+            if len(_needed(shorter, moved)) >= len(_needed(tape, ends)):
+                return _numbered(tape, ends)
+            tape, ends = shorter, moved
+
+
+class Recorded:
+    """Plus or minus a node of a tape."""
+
+    __slots__ = ("place", "sign", "tape")
+
+    def __init__(self, tape: Tape, place: int, sign: int = 1) -> None:
+        self.tape, self.place, self.sign = tape, place, sign
+
+    def signed(self, sign: int) -> Recorded:
+        return self if sign > 0 else -self
+
+    def __neg__(self) -> Recorded:
+        return Recorded(self.tape, self.place, -self.sign)
+
+    def __add__(self, other: Any) -> Any:
+        if isinstance(other, Recorded):
+            return self.tape.sum(self.sign, self.place, other.sign, other.place)
+        if other == 0.0:
+            return self
+        return self.tape.sum(self.sign, self.place, 1 if other > 0.0 else -1, abs(float(other)))
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        return self + (-other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return -self + other
+
+    def __mul__(self, other: Any) -> Any:
+        if isinstance(other, Recorded):
+            return self.tape.product(self.sign * other.sign, self.place, other.place)
+        return self.tape.scaled(self.sign * float(other), self.place)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        if isinstance(other, Recorded):
+            return self.tape.quotient(self.sign * other.sign, self.place, other.place)
+        return self * (1.0 / other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        if other == 0.0:
+            return 0.0
+        return self.tape.quotient(self.sign * (1 if other > 0.0 else -1), abs(float(other)), self.place)
+
+
+def _ordered(a: Operand, b: Operand) -> tuple[Operand, Operand]:
+    """Constants first, then by age: one name for a + b and b + a."""
+    return (b, a) if (isinstance(b, float), -b) > (isinstance(a, float), -a) else (a, b)
+
+
+# ---------------------------------------------------------------- from outputs back
+
+
+def _needed(tape: Tape, ends: list[Output]) -> set[int]:
+    """Numbers of the lines that the outputs depend on."""
+    waiting = [operand for _, operand in ends if not isinstance(operand, float)]
+    found: set[int] = set()
+    while waiting:
+        place = waiting.pop()
+        if place not in found:
+            found.add(place)
+            waiting += nodes_of(tape.lines[place])
+    return found
+
+
+def nodes_of(line: Line) -> list[int]:
+    """The operands of a line that are other lines."""
+    return [] if line.what == INPUT else [one for one in line.operands if not isinstance(one, float)]
+
+
+def _uses(tape: Tape, ends: list[Output], needed: set[int]) -> Counter[int]:
+    uses: Counter[int] = Counter(operand for _, operand in ends if not isinstance(operand, float))
+    for place in needed:
+        uses.update(nodes_of(tape.lines[place]))
+    return uses
+
+
+def _factored(tape: Tape, ends: list[Output]) -> tuple[Tape, list[Output]]:
+    """The same on a new tape, where a b + a c of products that nothing else needs is a (b + c)."""
+    needed = _needed(tape, ends)
+    uses = _uses(tape, ends, needed)
+    made: dict[int, Any] = {}
+    new = Tape()
+
+    def value(operand: Operand) -> Any:
+        return operand if isinstance(operand, float) else made[operand]
+
+    for place in sorted(needed):
+        line = tape.lines[place]
+        if line.what == INPUT:
+            made[place] = new.input(*line.operands)
+        elif line.what in CALLS:
+            made[place] = new.call(line.what, made[line.operands[0]])
+        else:
+            common = _common(tape, line, uses)
+            first, second = line.operands
+            if common is not None:
+                factor, first, second = common
+                made[place] = value(factor) * _joined(line.what, value(first), value(second))
+            else:
+                made[place] = _joined(line.what, value(first), value(second))
+    moved = [(sign, operand if isinstance(operand, float) else made[operand]) for sign, operand in ends]
+    return new, [_end(sign, x) for sign, x in moved]
+
+
+def _end(sign: int, x: Any) -> Output:
+    return (sign * x.sign, x.place) if isinstance(x, Recorded) else (sign, float(x))
+
+
+def _joined(what: str, a: Any, b: Any) -> Any:
+    if what == ADD:
+        return a + b
+    if what == SUBTRACT:
+        return a - b
+    return a * b if what == MULTIPLY else a / b
+
+
+def _common(tape: Tape, line: Line, uses: Counter[int]) -> tuple[Operand, Operand, Operand] | None:
+    """Factor and rests of a sum of two products, if both serve nothing else."""
+    if line.what not in (ADD, SUBTRACT):
+        return None
+    parts = []
+    for operand in line.operands:
+        if isinstance(operand, float) or uses[operand] > 1 or tape.lines[operand].what != MULTIPLY:
+            return None
+        parts.append(tape.lines[operand].operands)
+    for i in (0, 1):
+        for j in (0, 1):
+            if parts[0][i] == parts[1][j] and type(parts[0][i]) is type(parts[1][j]):
+                return parts[0][i], parts[0][1 - i], parts[1][1 - j]
+    return None
+
+
+def _numbered(tape: Tape, ends: list[Output]) -> Program:
+    kept = {place: number for number, place in enumerate(sorted(_needed(tape, ends)))}
+
+    def moved(line: Line) -> Line:
+        if line.what == INPUT:
+            return line
+        return Line(line.what, tuple(one if isinstance(one, float) else kept[one] for one in line.operands))
+
+    lines = tuple(moved(tape.lines[place]) for place in kept)
+    return Program(lines, tuple((s, one if isinstance(one, float) else kept[one]) for s, one in ends))
