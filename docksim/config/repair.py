@@ -19,7 +19,7 @@ from typing import Any, get_origin
 from pydantic import ValidationError
 
 from docksim.config.checks import Fault, check_scenario
-from docksim.config.event_checks import HOOK_KEYS
+from docksim.config.event_checks import CONTACT_KEYS, HOOK_KEYS
 from docksim.config.explain import data_path, explain
 from docksim.config.fields import NAME_PATTERN, Part
 from docksim.config.schema import Body, Scenario, Vehicle
@@ -28,8 +28,8 @@ from docksim.config.tree import Keys
 
 MOST_ROUNDS = 20  # each goes at least one level up from what is still broken
 EVENTS = ("events", "sequence")
-PAIR_KEYS = ("contact", "latched", "count", "separated", "open_latches", "arm_latches", "in_reach", "aligned")
-JOINED_KEYS = {"separate", *HOOK_KEYS}  # what names two ports that an event must join
+# what is judged by two ports, their interfaces and hooks, and the events that join them
+PAIR_KEYS = {"count", "in_reach", "aligned", "separate", *CONTACT_KEYS, *HOOK_KEYS}
 NUMBERS = (
     "mass_kg", "length_m", "force_N", "torque_limit_Nm", "spin_inertia_kg_m2", "stiffness_Nm_rad", "damping_Nms_rad",
 )  # fmt: skip
@@ -151,17 +151,13 @@ class _Repair:
             or (not isinstance(value, str) and path[:-1] in self.around)
             or (path[-1] in ("step_s", "every_s", "sample_s") and not self.groups <= {"vehicles", *EVENTS})
             or (path[-1] == "actuator" and (*path[:2], "wheels") in self.around)
-            or (not JOINED_KEYS.isdisjoint(path[-2:]) and self.events_changed())
             or (path[-1] in ("after", "not_fired", "phase") and not self.groups.isdisjoint(EVENTS))
-            or (bool(self.changes) and (path[0] in ("contacts", "approach") or path[-1] in PAIR_KEYS))
+            or (bool(self.changes) and (path[0] in ("contacts", "approach") or not PAIR_KEYS.isdisjoint(path[2:])))
             or (path[0] == "vehicles" and ("approach",) in self.around)
             or (path[0] in EVENTS and strange and "vehicles" in self.groups)
             or (path[0] in EVENTS and not self.groups <= set(Scenario.model_fields))
             or self.on_broken_mechanism(path)
         )
-
-    def events_changed(self) -> bool:
-        return any((key,) in self.around for key in EVENTS)
 
     def on_broken_mechanism(self, path: Keys) -> bool:
         """Whether a fault concerns a device of a mechanism that was changed."""

@@ -211,6 +211,12 @@ def test_hooks_are_not_blamed_for_a_broken_join() -> None:
     assert problems(data) == schema_faults(data) != set()
 
 
+def test_parting_is_not_blamed_for_broken_hooks() -> None:
+    data = deepcopy(whole("undock_tipoff"))
+    data["vehicles"]["chaser"]["ports"]["nose"]["hooks"] = "x"
+    assert problems(data) == schema_faults(data) != set()
+
+
 def test_references_to_the_ports_of_a_broken_ring_are_not_blamed() -> None:
     data = deepcopy(whole("dock_nds"))
     assert data["vehicles"]["chaser"]["mechanism"]["ports"]
