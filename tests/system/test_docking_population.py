@@ -13,6 +13,7 @@ from docksim.config.bands import ENDS, End
 from docksim.simulation.extremes import extremes_of
 from docksim.simulation.run import new_run, to_the_end
 from docksim.validation.bench import Bench
+from docksim.validation.mating import mate
 from docksim.validation.populations import _scaled, _slow, weak_pawls
 from tests.system.shipped import SCENARIOS
 
@@ -39,6 +40,14 @@ def test_slow_passive_ring_is_captured_by_light_pawls_and_not_by_heavy_ones() ->
     """Of the dozens in docs/contact.md, the first at 0.05 m/s: pawls scaled to 20 and 100 N."""
     assert weak_pawls(Bench(), 2).passes
     assert _slow(Bench(), 1, _scaled(100.0)) == 0
+
+
+@pytest.mark.parametrize("system", ["nds", "ibdm", "sxds", "apas"])
+def test_dispersed_dockings_mate_within_the_play_of_their_pins(system: str) -> None:
+    """The first six of the 300 of docs/validation.md, to closed hooks. A slow comer may miss the APAS-like interface."""
+    found = mate(system, Bench(), 6)
+    assert found.passes, found.ours
+    assert found.figures["hard_docked"] >= (5 if system == "apas" else 6), found.ours
 
 
 @pytest.mark.parametrize(
