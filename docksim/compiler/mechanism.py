@@ -27,6 +27,7 @@ class MechanismPart:
     legs: tuple[AnyLeg, ...]
     shafts: tuple[Shaft, ...]  # of the legs, then of the couplings
     inertial_base: bool
+    by_joints: bool
 
     @property
     def vehicle(self) -> str:
@@ -49,7 +50,7 @@ def mechanism_part(part: MountedMechanism, name: str, joint: int, body: int) -> 
     legs = part.six_legs()
     shafts = leg_shafts(legs, [driven_at(leg, part.reference) for leg in legs])
     shafts += coupling_shafts(part.couplings, shafts)
-    return MechanismPart(name, joint, body, legs, shafts, part.inertial_base)
+    return MechanismPart(name, joint, body, legs, shafts, part.inertial_base, part.method == "joints")
 
 
 def mechanism_tables(parts: list[MechanismPart]) -> dict[str, np.ndarray]:
@@ -62,7 +63,7 @@ def mechanism_tables(parts: list[MechanismPart]) -> dict[str, np.ndarray]:
         row.joint, row.body, row.first_leg, row.n_legs = part.joint, part.body, first, len(own)
         row.first_block, row.n_blocks = block, place_in_blocks(own, block)
         row.first_coupling, row.n_couplings = coupling, len(part.shafts) - len(own)
-        row.leg_mass, row.inertial_base = own["mass"].sum(), part.inertial_base
+        row.leg_mass, row.inertial_base, row.by_joints = own["mass"].sum(), part.inertial_base, part.by_joints
         first += len(own)
         block += row.n_blocks
         coupling += row.n_couplings

@@ -42,7 +42,7 @@ from docksim.model import (
 from docksim.model.contact import SWEEP, WORK_CONTACT, WORK_LATCH, WORK_ROW
 from docksim.model.events import EVENT_STATE, EXTERNAL, HOLD_STATE, RECORD
 from docksim.model.log import Log, new_log
-from docksim.model.mechanism import LOST_LEG, RETRACTION_STATE, WORK_LEG, WORK_MECHANISM, WORK_SHAFT
+from docksim.model.mechanism import LOST_LEG, RETRACTION_STATE, WORK_BRANCH, WORK_LEG, WORK_MECHANISM, WORK_SHAFT
 from docksim.model.tree import BODY, DOF, DOF_STATE, DRIVEN, FORCED, JOINT, LINK, LOCKED, MARKER, WORK_BODY, WORK_DOF
 
 EARTH_MU = 3.986004418e14  # [m3/s2], WGS 84
@@ -278,6 +278,7 @@ def new_work(model: Model, state: State) -> Work:
         dof=table(WORK_DOF, nv),
         mechanism=table(WORK_MECHANISM, len(model.mechanism)),
         leg=table(WORK_LEG, len(model.leg)),
+        branch=table(WORK_BRANCH, len(model.leg)),
         block=leg_blocks(model.leg),
         lost=table(LOST_LEG, 1),
         shaft=table(WORK_SHAFT, len(model.shaft)),

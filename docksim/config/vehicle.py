@@ -217,6 +217,11 @@ class MountedMechanism(Mechanism):
         description="Leave the base's rate and acceleration out of the mechanism's equations, as published; only for "
         "comparison: momentum is then not conserved.",
     )
+    method: Literal["kernel", "joints"] = Field(
+        "kernel",
+        description="How the legs are reduced to the ring. kernel: by inputs, fast; joints: through joint coordinates "
+        "and closure matrices, as published, to check the other; slower, same motion to rounding.",
+    )
 
 
 class Vehicle(Part):

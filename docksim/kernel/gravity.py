@@ -4,7 +4,8 @@ On the axes of W, x radially out: n2 (2 x, -y, -z) at the mass centre, and 3 n2 
 that is linear in the distance from the reference point.
 """
 
-from docksim.algebra.vec3 import add, axpy, cross, sym_vec
+from docksim.algebra.vec3 import ZERO, add, axpy, cross, scale, sym_vec
+from docksim.kernel.spatial import inertia_about_hinge
 from docksim.native.decorators import pure
 
 
@@ -19,3 +20,12 @@ def gravity_on(settings, m, r, c, J):
         x = (1.0, 0.0, 0.0)
         moment = axpy(3.0 * n2, cross(x, sym_vec(J, x)), moment)
     return moment, force
+
+
+@pure
+def link_gravity(settings, m, mc, J, r):
+    """Moment about a link's origin and force, from its first moment and inertia about the origin, which is at r."""
+    if m == 0.0:
+        return ZERO, ZERO
+    c = scale(1.0 / m, mc)
+    return gravity_on(settings, m, r, c, inertia_about_hinge(-m, c, J))

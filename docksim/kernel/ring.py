@@ -26,6 +26,7 @@ from docksim.algebra.vec3 import (
     transpose,
     turned_sym,
 )
+from docksim.kernel.branch import branch_loads, close_branches
 from docksim.kernel.coordinates import landing_move
 from docksim.kernel.couplings import (
     actuated,
@@ -38,7 +39,7 @@ from docksim.kernel.couplings import (
     rotor_reactions,
     spread_forces,
 )
-from docksim.kernel.gravity import gravity_on
+from docksim.kernel.gravity import link_gravity
 from docksim.kernel.joints import joint_transform
 from docksim.kernel.lanes import close_block, sum_block
 from docksim.kernel.leg_loads import leg_loads
@@ -73,7 +74,7 @@ from docksim.native.decorators import kernel, pure
 def leg_closure(model, state, work):
     """The ring's motion against its base, and what all legs add to its equations.
 
-    Reads state q beta mechanism clock, work.body R w; writes work.mechanism, block, lost.
+    Reads state q beta mechanism clock, work.body R w; writes work.mechanism, block, branch, lost.
     """
     for i in range(model.mechanism.size):
         constant = model.mechanism[i]
@@ -93,8 +94,11 @@ def leg_closure(model, state, work):
         store3(own.move, retraction(model, state, i))
         for j in range(SHARES):
             own.total[j] = 0.0
+        if constant.by_joints:
+            close_branches(model, work, i, (R_C, r_C, w_C, v_C), w_0)
         for j in range(constant.first_block, constant.first_block + constant.n_blocks):
-            close_block(work.block[j], (R_C, r_C, w_C, v_C), w_0, load3(own.move))
+            if not constant.by_joints:
+                close_block(work.block[j], (R_C, r_C, w_C, v_C), w_0, load3(own.move))
             sum_block(work.block[j], own.total)
         note_lost_leg(model, work, constant)
 
@@ -169,15 +173,6 @@ def load_gravity(model, work, mechanism, k):
             out.n[j] -= dot(load3(out.g[i, j]), moment) + dot(load3(out.h[i, j]), force)
 
 
-@pure
-def link_gravity(settings, m, mc, J, r):
-    """Moment about a link's origin and force, from its first moment and inertia about the origin, which is at r."""
-    if m == 0.0:
-        return ZERO, ZERO
-    c = scale(1.0 / m, mc)
-    return gravity_on(settings, m, r, c, inertia_about_hinge(-m, c, J))
-
-
 @kernel
 def leg_gravity(model, work, mechanism):
     """Power of gravity on a mechanism's legs; moment about W's origin and force. Needs the legs in detail."""
@@ -226,7 +221,7 @@ def ring_articulation(model, state, work, k, n, f):
         n = sub(n, moment)
         f = sub(f, force)
     start_with_ring(own, on_B, mat_t_vec(R_B, n), mat_t_vec(R_B, f), load3(own.r_C))
-    if work.impulsive[0] == 0.0 and model.settings[0].orbit_rate == 0.0:
+    if work.impulsive[0] == 0.0 and (model.settings[0].orbit_rate == 0.0 or constant.by_joints):
         add_total(own, own.total, constant.leg_mass)
         add_leg_forces(work, constant, own)
     else:
@@ -394,8 +389,14 @@ def mechanism_leg_loads(model, state, work, mechanism):
     rotor_reactions(model, work, mechanism)
     spread_forces(model, work, mechanism)
     detail_legs(model, state, work, mechanism)
+    w_0 = seen_rate(constant, mat_t_vec(load9(own.R_B), load3(work.body[model.joint[constant.joint].pred].w)))
     for k in range(constant.first_leg, constant.first_leg + constant.n_legs):
-        leg_loads(model.leg[k], work.leg[k], load9(own.R_C), own.u_dot, own.A_0)
+        leg = model.leg[k]
+        if constant.by_joints:
+            Q = work.block[leg.block].Q[leg.lane]
+            branch_loads(leg, work.branch[k], Q, load3(own.move), own.u_dot, w_0, own.A_0, work.leg[k].load)
+        else:
+            leg_loads(leg, work.leg[k], load9(own.R_C), own.u_dot, own.A_0)
     forget_reactions(model, work, mechanism)
     spread_forces(model, work, mechanism)
 

@@ -64,6 +64,7 @@ from docksim.model.mechanism import (
     RETRACTION_STATE,
     SHAFT,
     SHAFT_STATE,
+    WORK_BRANCH,
     WORK_LEG,
     WORK_MECHANISM,
     WORK_SHAFT,
@@ -302,6 +303,7 @@ class Work(NamedTuple):
     dof: Annotated[np.ndarray, WORK_DOF]  # (nv,)
     mechanism: Annotated[np.ndarray, WORK_MECHANISM]
     leg: Annotated[np.ndarray, WORK_LEG]  # legs in detail, filled where loads or momenta are asked for
+    branch: Annotated[np.ndarray, WORK_BRANCH]  # legs in joint coordinates, where a mechanism asks for them
     block: Annotated[np.ndarray, LEG_BLOCK]  # legs side by side, constants included
     lost: Annotated[np.ndarray, LOST_LEG]  # (1,) in the stages since the last step's start
     shaft: Annotated[np.ndarray, WORK_SHAFT]

@@ -102,6 +102,7 @@ MECHANISM = np.dtype(
         ("n_blocks", _I),
         ("leg_mass", _F),  # of all links
         ("inertial_base", _I),  # 1: rate and acceleration of the base are left out, as in the paper
+        ("by_joints", _I),  # 1: its legs go through their joint coordinates, as in the paper
         ("first_coupling", _I),  # rows of Model.shaft
         ("n_couplings", _I),
     ],
@@ -239,6 +240,40 @@ WORK_LEG = np.dtype(
         ("load", _F, (3, 6)),  # wrenches: base on first link, first link on second, leg on ring; B axes
         ("before", _F, (2, 6)),  # links' twists and joint rates before an impulse, E
         ("rate_before", _F, 4),
+    ],
+    align=True,
+)
+
+# a leg in joint coordinates; link j follows joint j, and its vectors are on its own axes unless said otherwise
+WORK_BRANCH = np.dtype(
+    [
+        ("status", _I),
+        ("angle", _F, (4, 2)),  # as in WORK_LEG
+        ("R", _F, 9),
+        ("turn", _F, (4, 9)),  # axes of link j to those before
+        ("d", _F, (4, 3)),  # from the origin before to this one, with the stroke, on the axes before
+        ("axes", _F, (4, 9)),  # of the links to B
+        ("r", _F, (4, 3)),  # their origins in B
+        ("H", _F, (4, 6)),  # joint rates by the ring's turn and travel
+        ("n_R", _F, 3),  # normal of the cut universal joint, B
+        ("spin_gain", _F),  # rate of the link's spin by a turn about n_R
+        ("margin", _F),  # volume of the columns of C_d over that of a box: singular near zero
+        ("rate", _F, 4),
+        ("acceleration", _F, 4),
+        ("w", _F, (4, 3)),
+        ("eps", _F, (4, 3)),
+        ("W", _F, (4, 3)),  # acceleration of the origin
+        ("c", _F, 4),  # what the rates alone take of the closure's acceleration, B
+        ("h", _F, 4),
+        ("given", _F, (4, 6)),  # gravity on the links about their origins
+        ("load", _F, (4, 6)),  # of each link on the next, about the next one's origin
+        ("A", _F, (4, 4)),
+        ("b", _F, 4),  # active forces left out
+        ("rest", _F, 4),  # b - A h
+        ("AH", _F, (4, 6)),
+        ("F", _F, (4, 6)),  # wrench on the base by joint acceleration, about B's origin, B axes
+        ("I", _F, 9),  # moment of inertia and first moment about B's origin, B axes
+        ("cut", _F, 4),  # lambda: force of the ring on the leg, B axes, and moment along n_R
     ],
     align=True,
 )

@@ -11,13 +11,26 @@ numbers the rest.
 
 from __future__ import annotations
 
+import math
+import operator
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 INPUT, ADD, SUBTRACT, MULTIPLY, DIVIDE = "input", "+", "-", "*", "/"
 OPERATORS = (ADD, SUBTRACT, MULTIPLY, DIVIDE)
-CALLS = ("sin", "cos", "sign")
+CALLS = ("sin", "cos", "sign", "sqrt")
+_DONE: dict[str, Callable[..., float]] = {
+    ADD: operator.add,
+    SUBTRACT: operator.sub,
+    MULTIPLY: operator.mul,
+    DIVIDE: operator.truediv,
+    "sin": math.sin,
+    "cos": math.cos,
+    "sqrt": math.sqrt,
+    "sign": lambda x: float((x > 0.0) - (x < 0.0)),
+}
 Operand = int | float  # a node by its number, or a constant
 Output = tuple[int, Operand]  # sign and operand
 
@@ -46,7 +59,7 @@ class Program:
     def operations(self) -> int:
         """Sums, differences, products and quotients."""
         counts = self.counts
-        return sum(counts[operator] for operator in OPERATORS)
+        return sum(counts[one] for one in OPERATORS)
 
 
 class Tape:
@@ -55,12 +68,30 @@ class Tape:
     def __init__(self) -> None:
         self.lines: list[Line] = []
         self._places: dict[tuple[Any, ...], int] = {}
+        self._given: dict[int, float] = {}
+        self._values: list[float] = []
 
-    def input(self, name: str, place: int) -> Recorded:
-        return self._node(INPUT, name, place)
+    def input(self, name: str, place: int, value: float | None = None) -> Recorded:
+        """A number that is given; code with branches takes those of its `value`."""
+        found = self._node(INPUT, name, place)
+        if value is not None:
+            self._given[found.place] = value
+        return found
+
+    def value(self, place: int) -> float:
+        """Of a node at the values of the inputs; TypeError if one has none: what is recorded has no branches."""
+        for k in range(len(self._values), place + 1):
+            line = self.lines[k]
+            if line.what == INPUT and k not in self._given:
+                raise TypeError(f"input {line.operands} has no value to look at")
+            operands = (one if isinstance(one, float) else self._values[one] for one in line.operands)
+            self._values.append(self._given[k] if line.what == INPUT else _DONE[line.what](*operands))
+        return self._values[place]
 
     def call(self, function: str, x: Any) -> Recorded:
-        """sin, cos or sign of a recorded number; signs are taken out."""
+        """sin, cos, sign or square root of a recorded number; signs are taken out."""
+        if function == "sqrt" and x.sign < 0:
+            raise ArithmeticError("the root of a number that is recorded with a minus cannot be recorded")
         found = self._node(function, x.place)
         return found if function == "cos" else found.signed(x.sign)
 
@@ -150,6 +181,25 @@ class Recorded:
 
     __rmul__ = __mul__
 
+    @property
+    def value(self) -> float:
+        return self.sign * self.tape.value(self.place)
+
+    def __abs__(self) -> Recorded:
+        return self if self.value >= 0.0 else -self
+
+    def __lt__(self, other: Any) -> bool:
+        return self.value < _value_of(other)
+
+    def __le__(self, other: Any) -> bool:
+        return self.value <= _value_of(other)
+
+    def __gt__(self, other: Any) -> bool:
+        return self.value > _value_of(other)
+
+    def __ge__(self, other: Any) -> bool:
+        return self.value >= _value_of(other)
+
     def __truediv__(self, other: Any) -> Any:
         if isinstance(other, Recorded):
             return self.tape.quotient(self.sign * other.sign, self.place, other.place)
@@ -159,6 +209,10 @@ class Recorded:
         if other == 0.0:
             return 0.0
         return self.tape.quotient(self.sign * (1 if other > 0.0 else -1), abs(float(other)), self.place)
+
+
+def _value_of(x: Any) -> float:
+    return x.value if isinstance(x, Recorded) else float(x)
 
 
 def _ordered(a: Operand, b: Operand) -> tuple[Operand, Operand]:

@@ -47,6 +47,7 @@ class Summary:
     verdict: str = ""  # on the loads over the band of the contact's stiffness
     outcomes: dict[str, str] = field(default_factory=dict)  # by end of that band
     warnings: list[str] = field(default_factory=list)
+    mechanisms: dict[str, str] = field(default_factory=dict)  # how their legs were reduced, by vehicle
 
     @property
     def real_time_factor(self) -> float | None:
@@ -66,6 +67,7 @@ class Summary:
             "repeats": self.repeats,
             "band": {"verdict": self.verdict, "outcomes": self.outcomes} if self.verdict else None,
             "warnings": self.warnings,
+            "mechanisms": self.mechanisms,
         }
 
 
@@ -83,12 +85,17 @@ def summarize(result: Result) -> Summary:
         verdict=verdict_of(result.manifest),
         outcomes=outcomes_of(result.manifest),
         warnings=list(result.warnings),
+        mechanisms=_mechanisms(result.manifest.get("mechanisms")),
     )
 
 
 def _repeats(told: Any) -> int:
     repeats = told.get("repeats") if isinstance(told, dict) else None
     return repeats if isinstance(repeats, int) else 0
+
+
+def _mechanisms(told: Any) -> dict[str, str]:
+    return {str(name): str(method) for name, method in told.items()} if isinstance(told, dict) else {}
 
 
 def energy_residual(result: Result) -> EnergyResidual | None:

@@ -22,6 +22,9 @@ def balance_rows(summary: Summary) -> Iterator[tuple[str, str]]:
         yield "wall time", f"{summary.wall_s:.3g} s"
     if summary.real_time_factor is not None:
         yield "real-time factor", f"{summary.real_time_factor:.3g}"
+    for vehicle, method in summary.mechanisms.items():
+        if method == "joints":
+            yield f"legs of {vehicle}", "by joint coordinates, as published (method: joints)"
     if residual := summary.energy_residual:
         yield (
             "energy residual",

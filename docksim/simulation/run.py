@@ -142,9 +142,15 @@ class Run:
         numbers = {**{f"{one.pair}.outcome": one.word for one in pairs}, **numbers, **budget_of(compiled)}
         took = time.perf_counter() - self.began
         states = both_states(compiled)
-        facts = {**facts, **({} if states is None else {"approach": states})}
+        facts = {**facts, **({} if states is None else {"approach": states}), **_methods(scenario)}
         manifest = build_manifest(scenario.name, scenario.seed, took, kernel_preparation_s=self.preparation_s, **facts)
         return Result(scenario, channels, verdict.outcome, verdict.reason, events, numbers, manifest, verdict.warnings)
+
+
+def _methods(scenario: Scenario) -> dict[str, dict[str, str]]:
+    """How the legs of each vehicle's mechanism were reduced to its ring."""
+    found = {name: vehicle.mechanism.method for name, vehicle in scenario.vehicles.items() if vehicle.mechanism}
+    return {"mechanisms": found} if found else {}
 
 
 def kernel_stamp() -> str:

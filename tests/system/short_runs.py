@@ -102,6 +102,7 @@ YIELDING = HOOKS | {
 # base joints that move while the ring is joined; the same with the base taken as inertial
 RETRACT = {"when": {"time_s": 0.004}, "do": [{"retract": {"mechanism": "chaser", "duration_s": 0.05}}]}
 RETRACTING = CATCHING | {"chaser.mechanism.symmetric.base_travel_axial_m": -0.001, "events.retract": RETRACT}
+BY_JOINTS = RETRACTING | {"chaser.mechanism.method": "joints"}
 INERTIAL = CATCHING | {"chaser.mechanism.inertial_base": True}
 # the last tenth of a millimetre before first contact
 MEETING = {"approach.distance_m": 0.0383, "approach.lateral_offset_m": [0.03, 0.0018]}
@@ -191,6 +192,11 @@ CASES: dict[str, tuple[str | dict[str, Any], dict[str, Any]]] = {
     "thrusters": ("thruster_pulses", times(0.05, 20) | PULSES),
     "capture": ("soft_capture", times(0.002, 14) | CATCHING),
     "retraction": ("soft_capture", times(0.002, 8) | RETRACTING),
+    "joints": ("soft_capture", times(0.002, 3) | BY_JOINTS),
+    "joints_orbit": (
+        "dock_nds",
+        times(0.001, 2) | MEETING | {"environment": ORBIT, "chaser.mechanism.method": "joints"},
+    ),
     "inertial": ("soft_capture", times(0.002, 4) | INERTIAL),
     "legs": ("leg_gallery", times(0.002, 12) | SWINGING),
     "differentials": ("differential_capture", times(0.001, 10) | OPENING),
