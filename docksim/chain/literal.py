@@ -39,11 +39,11 @@ SUMS = {
     "c*": Sum("c*_ij = m_j r_ij + c_j", (0, 1.5, -1.5, 0), (0, 1.5, -1.5, 0)),
     "m": Sum("sum of masses (not used by turning joints)", NONE, (0, 0, 1, -1)),
     "S1": Sum("S1_j", NONE, (0, 0, 9, -9)),
-    "S2, last link": Sum("S2_iN = m_N r~ r~'", (0, 0, 21, -21), (0, 0, 6, -6)),
+    "S2 at N": Sum("S2_iN = m_N r~ r~'", (0, 0, 21, -21), (0, 0, 6, -6)),
     "S2": Sum("S2_ij = m_j r~ r~' + S2_i,j+1", (0, 10.5, -31.5, 21), (0, 7.5, -22.5, 15)),
-    "S3, last link": Sum("S3_ijN = c*~ r~'", (0, 6, -18, 12), (0, 3, -9, 6), "6N² − 8N + 12"),
+    "S3 at N": Sum("S3_ijN = c*~ r~'", (0, 6, -18, 12), (0, 3, -9, 6), "6N² − 8N + 12"),
     "S3": Sum("S3_ijk = c*~ r~' + S3_i,j,k+1", (2, -12, 22, -12), (2.5, -15, 27.5, -15), "− 5N²"),
-    "S5, last link": Sum("S5_iN = c~ r~'", (0, 0, 12, -12), (0, 0, 6, -6)),
+    "S5 at N": Sum("S5_iN = c~ r~'", (0, 0, 12, -12), (0, 0, 6, -6)),
     "S5": Sum("S5_ij = c~ r~' + S5_i,j+1", (0, 6, -18, 12), (0, 7.5, -22.5, 15), "6N² − 8N + 12"),
     "I_ii": Sum("I_ii = S1 + S2 + 2 S5", NONE, (0, 0, 27, -27)),
     "I_iN": Sum("I_iN = S1 + S5'", NONE, (0, 0, 9, -9)),
@@ -109,18 +109,18 @@ class Literal:
             S1[j] = add9(S1[j + 1], self.J[j])
         yield "S1", S1
         S2 = {(i, last): _times(mass[last], skew_by_entries(r[i, last], r[i, last])) for i in range(n - 1)}
-        yield "S2, last link", S2
+        yield "S2 at N", S2
         for i, j in inner:
             S2[i, j] = add9(_times(mass[j], skew_by_entries(r[i, j], r[i, j])), S2[i, j + 1])
         yield "S2", S2
         S3 = {(i, j, last): skew_by_entries(star[i, last], r[j, last]) for i, j in inner}
-        yield "S3, last link", S3
+        yield "S3 at N", S3
         for i, j in inner:
             for k in range(last - 1, j, -1):
                 S3[i, j, k] = add9(skew_by_entries(star[i, k], r[j, k]), S3[i, j, k + 1])
         yield "S3", S3
         S5 = {(i, last): skew_by_entries(c[last], r[i, last]) for i in range(n - 1)}
-        yield "S5, last link", S5
+        yield "S5 at N", S5
         for i, j in inner:
             S5[i, j] = add9(skew_by_entries(c[j], r[i, j]), S5[i, j + 1])
         yield "S5", S5
