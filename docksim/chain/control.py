@@ -2,8 +2,8 @@
 
     Q = b - A {G+ (c + G1 f' + G0 f) - (1 - G+ G) v}
 
-so that f'' + G1 f' + G0 f = 0: every error dies out with the two poles that make up G1 and G0, exactly, as long as the
-controller's masses are right. G+ is the pseudo-inverse:
+so that f'' + G1 f' + G0 f = 0: every error dies out with the two poles that make up its own row of G1 and G0, which
+are diagonal, exactly, as long as the controller's masses are right. G+ is the pseudo-inverse:
 
     fewer conditions than joints     the rest of the motion is v, projected so that it cannot disturb the program
     as many                          all joints are determined
@@ -26,14 +26,14 @@ program for the far end of an elastic link is refused, since keeping it still ma
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from docksim.chain.conditions import Conditions, Value
 from docksim.chain.plant import Plant
-from docksim.config.chain_task import Poles
+from docksim.config.chain_conditions import ConditionPart, Poles
 
 SINGULAR = 1e-6
 Redundant = Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -52,11 +52,11 @@ class Command:
 class ProgramControl:
     """The law for one chain, as the controller knows it."""
 
-    def __init__(self, plant: Plant, conditions: Conditions, poles: Poles, redundant: Redundant) -> None:
+    def __init__(self, plant: Plant, conditions: Conditions, poles: Sequence[Poles], redundant: Redundant) -> None:
         self.plant, self.conditions, self.redundant = plant, conditions, redundant
         self.model = plant.model
         self.driven, self.passive = self.model.driven, np.flatnonzero(self.model.passive)
-        self.G1, self.G0 = gains(poles)
+        self.G1, self.G0 = np.array([gains(pair) for pair in poles]).T
 
     def at(self, t: float, q: np.ndarray, rates: np.ndarray) -> Command:
         """(3.1), for the driven joints."""
@@ -83,8 +83,17 @@ class ProgramControl:
         return found[:, :-1], found[:, -1]
 
 
+def row_poles(program: Sequence[ConditionPart], otherwise: Poles) -> list[Poles]:
+    """The poles of every row of a program."""
+    found: list[Poles] = []
+    for part in program:
+        own = part.poles or [otherwise]
+        found += own if len(own) > 1 else own * part.row_count
+    return found
+
+
 def gains(poles: Poles) -> tuple[float, float]:
-    """G1 and G0, the same for all rows, from two poles."""
+    """G1 and G0 of a row, from its two poles."""
     if poles.real_1_s is not None:
         one, two = poles.real_1_s
         return -(one + two), one * two
@@ -92,14 +101,15 @@ def gains(poles: Poles) -> tuple[float, float]:
     return 2.0 * poles.damping_ratio * w, w * w
 
 
-def by_the_poles(G1: float, G0: float, f: np.ndarray, rate: np.ndarray, time: np.ndarray) -> np.ndarray:
-    """(T, m) how errors f with rates f' at time zero die out: the solution of f'' + G1 f' + G0 f = 0."""
+def by_the_poles(G1: np.ndarray, G0: np.ndarray, f: np.ndarray, rate: np.ndarray, time: np.ndarray) -> np.ndarray:
+    """(T, m) how errors f with rates f' at time zero die out: the solution of f'' + G1 f' + G0 f = 0, row by row."""
     s = G1 / 2.0
-    w = np.sqrt(complex(G0 - s * s))
+    w = np.sqrt((G0 - s * s).astype(complex))
+    double = np.abs(w) < 1e-9 * s
+    t = time[:, None]
     # a double pole has sin(w t) / w = t
-    wave = time if abs(w) < 1e-9 * s else np.real(np.sin(w * time) / w)
-    level = np.real(np.cos(w * time))
-    return np.exp(-s * time)[:, None] * (np.outer(level, f) + np.outer(wave, rate + s * f))
+    wave = np.where(double, t, np.real(np.sin(w * t) / np.where(double, 1.0, w)))
+    return np.exp(-s * t) * (np.real(np.cos(w * t)) * f + wave * (rate + s * f))
 
 
 def pseudo_inverse(G: np.ndarray) -> tuple[np.ndarray, int]:

@@ -101,7 +101,7 @@ def count_matrix(chain: ChainModel, name: str) -> tuple[Count, np.ndarray]:
         "crba": composite.crba_matrix,
         "twists": twists.twist_matrix,
     }[name]
-    run = _Run(chain)
+    run = CountedState(chain)
     A = run.tally.blank((chain.n, chain.n))
     plain(frame)(run.tables, run.work)
     plain(matrix)(run.tables, run.work, A)
@@ -110,14 +110,14 @@ def count_matrix(chain: ChainModel, name: str) -> tuple[Count, np.ndarray]:
 
 def count_common(chain: ChainModel) -> Count:
     """Operations for what the formulations on base axes share."""
-    run = _Run(chain)
+    run = CountedState(chain)
     plain(frames.base_axes)(run.tables, run.work)
     return run.count()
 
 
 def count_forces(chain: ChainModel, name: str) -> tuple[Count, np.ndarray]:
     """Operations for b from the joints' rotations on, and b."""
-    run = _Run(chain)
+    run = CountedState(chain)
     b = run.tally.blank((chain.n,))
     if name == "twists":
         plain(twists.link_axes)(run.tables, run.work)
@@ -130,7 +130,7 @@ def count_forces(chain: ChainModel, name: str) -> tuple[Count, np.ndarray]:
     return run.count(), values_of(b)
 
 
-class _Run:
+class CountedState:
     """A chain at a fixed state, in counting numbers."""
 
     def __init__(self, chain: ChainModel) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from docksim.chain.build import build_chain
 from docksim.chain.conditions import Conditions, build_conditions
 from docksim.chain.constrained import Constrained
-from docksim.chain.control import ProgramControl, by_the_poles, redundant_law
+from docksim.chain.control import ProgramControl, by_the_poles, redundant_law, row_poles
 from docksim.chain.drives import Drives
 from docksim.chain.dynamics import Dynamics, Singular
 from docksim.chain.integration import Progress, Run, State, integrate
@@ -180,7 +180,8 @@ def program_control(task: ChainTask, model: ChainModel, q: np.ndarray, method: s
             posture[k] = _of_joint(task.redundancy.posture[link], bool(model.prismatic[k]), posture[k])[0]
     law = redundant_law(task.redundancy.type, task.redundancy.frequency_Hz, posture)
     plant = Plant(model, Loads(model, task.loads).known(), method)
-    return ProgramControl(plant, build_conditions(model, task.program, q), task.poles, law)
+    poles = row_poles(task.program, task.poles)
+    return ProgramControl(plant, build_conditions(model, task.program, q), poles, law)
 
 
 def heavier(model: ChainModel, factors: dict[str, float]) -> ChainModel:

@@ -83,7 +83,7 @@ def between_origins(chain: ChainTables, work: Work) -> None:
 
 
 @kernel
-def _subtree_sums(chain: ChainTables, work: Work) -> bool:
+def subtree_sums(chain: ChainTables, work: Work) -> bool:
     """Writes K = S1 and s, the sums of masses, if anything slides; returns whether."""
     n = len(chain.parent)
     sliding = False
@@ -105,7 +105,7 @@ def recurrent_matrix(chain: ChainTables, work: Work, A: np.ndarray) -> None:
     """Reads z, r, c, J; writes A."""
     n = len(chain.parent)
     between_origins(chain, work)
-    sliding = _subtree_sums(chain, work)
+    sliding = subtree_sums(chain, work)
     for i in range(n):
         for k in range(n):
             A[i, k] = 0.0
@@ -117,7 +117,7 @@ def recurrent_matrix(chain: ChainTables, work: Work, A: np.ndarray) -> None:
         if chain.kind[i] == PRISMATIC:
             _sliding_row(chain, i, work, A)
         else:
-            _turning_row(chain, i, work, A)
+            turning_row(chain, i, work, A)
     for i in range(n):
         for k in range(i):
             A[i, k] = A[k, i]
@@ -157,7 +157,7 @@ def _sliding_row(chain: ChainTables, i: int, work: Work, A: np.ndarray) -> None:
 
 
 @kernel
-def _turning_row(chain: ChainTables, i: int, work: Work, A: np.ndarray) -> None:
+def turning_row(chain: ChainTables, i: int, work: Work, A: np.ndarray) -> None:
     """S2 and S5 of row i, then its entries."""
     n = len(chain.parent)
     z = load3(work.z[i])

@@ -20,6 +20,7 @@ from docksim.chain.counts import (
     value_at,
 )
 from docksim.chain.dynamics import METHODS, Singular
+from docksim.chain.literal import sum_polynomials
 from docksim.chain.model import ChainModel
 from docksim.chain.program_points import state_point
 from docksim.chain.report import Report, drive_forces, report
@@ -158,7 +159,7 @@ def counts(times: bool, out: Path | None, kind: str, no_figures: bool, as_json: 
     if as_json:
         click.echo(json.dumps(_counts_content(found, measured), indent=1))
     else:
-        for table in counts_tables(found, force_polynomials(), LENGTHS, measured):
+        for table in counts_tables(found, sum_polynomials(), force_polynomials(), LENGTHS, measured):
             print_table(table)
     if not no_figures:
         _draw(found, measured, out or Path("results") / "chains" / "counts", kind, quiet=as_json)
@@ -169,6 +170,13 @@ def _counts_content(found: dict[str, Polynomial], measured: dict[str, list[float
         "links": LENGTHS,
         "polynomials": {name: [float(part) for part in one.total] for name, one in found.items()},
         "operations": {name: [one.at(n) for n in LENGTHS] for name, one in found.items()},
+        "recurrent_sums": {
+            name: {
+                "multiplications": [float(part) for part in one.multiplications],
+                "additions": [float(part) for part in one.additions],
+            }
+            for name, one in sum_polynomials().items()
+        },
     }
     return {**made, "times_us": measured} if measured else made
 

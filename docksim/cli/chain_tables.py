@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from docksim.chain.counts import FORCES, KOSYNKA, MATRIX, Polynomial, fewest_from, in_words, value_at
+from docksim.chain.literal import SUMS, TOTALS, Sum, sum_of
 from docksim.chain.report import Report
 
 MOST_COLUMNS = 8  # of a matrix that can still be read
@@ -17,11 +18,11 @@ SHORT = {"kane": "Kane", "kane_trimmed": "trimmed", "recurrent": "recurrent", "c
 
 
 def counts_tables(
-    matrix: Mapping[str, Polynomial], forces: Mapping[str, Polynomial], lengths: Sequence[int],
-    times_us: Mapping[str, Sequence[float]] | None,
+    matrix: Mapping[str, Polynomial], sums: Mapping[str, Polynomial], forces: Mapping[str, Polynomial],
+    lengths: Sequence[int], times_us: Mapping[str, Sequence[float]] | None,
 ) -> list[Table]:  # fmt: skip
     """Formulas, then numbers by length, then times."""
-    made = [_formulas(matrix), _forces(forces), _operations(matrix, lengths)]
+    made = [_formulas(matrix), _sums(sums), _forces(forces), _operations(matrix, lengths)]
     return [*made, _times(lengths, times_us)] if times_us else made
 
 
@@ -41,6 +42,21 @@ def _formulas(matrix: Mapping[str, Polynomial]) -> Table:
         span = f"{best[0]} to {best[-1]}" if best else "-"
         table.add_row(words, in_words(found.total), in_words(formula) if formula else "-", span)
     table.add_row(KOSYNKA[0], "-", in_words(KOSYNKA[1]), "-")
+    return table
+
+
+def _sums(sums: Mapping[str, Polynomial]) -> Table:
+    """The published table's rows, misprints corrected, beside a run that does them literally."""
+    headings = ("sum", "multiplications", "published", "additions", "published")
+    table = _table("the recurrent closed form, sum by sum, literally; = is the published count", *headings)
+    together = Polynomial(
+        sum_of(one.multiplications for one in sums.values()), sum_of(one.additions for one in sums.values())
+    )
+    rows: list[tuple[str, Sum, Polynomial]] = [(name, SUMS[name], found) for name, found in sums.items()]
+    for name, published, found in [*rows, ("together", TOTALS, together)]:
+        pairs = ((found.multiplications, published.multiplications), (found.additions, published.additions))
+        cells = ((in_words(one), "=" if one == other else in_words(other)) for one, other in pairs)
+        table.add_row(name, *(cell for pair in cells for cell in pair))
     return table
 
 

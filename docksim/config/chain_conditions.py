@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Discriminator, Field, Tag, model_validator
+from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
 from docksim.config.fields import (
+    OR_SINGLE,
     ZERO3,
     Attitude,
     Direction,
@@ -22,6 +23,7 @@ from docksim.config.fields import (
     Positive,
     Reference,
     Vec3,
+    as_list,
     check_tag,
     refuse,
     tag_of,
@@ -84,10 +86,43 @@ def waypoint_faults(waypoints: Sequence[JointWaypoint | PointWaypoint | PoseWayp
 # ---------------------------------------------------------------- conditions
 
 
+class Poles(Part):
+    """How errors shall die out: f'' + G1 f' + G0 f = 0 in every component, by its two poles."""
+
+    frequency_Hz: Positive | None = Field(None, description="Natural frequency of the pair [Hz].")
+    damping_ratio: Positive = Field(1.0, description="Damping ratio of the pair; 1 is the fastest without overshoot.")
+    real_1_s: list[float] | None = Field(None, min_length=2, max_length=2, description="Two real poles [1/s] instead.")
+
+    @model_validator(mode="after")
+    def _check(self) -> Poles:
+        faults = []
+        if (self.frequency_Hz is None) == (self.real_1_s is None):
+            faults.append(("", "needs frequency_Hz or real_1_s, one of them"))
+        if self.real_1_s is not None and max(self.real_1_s) >= 0.0:
+            faults.append(("real_1_s", f"{self.real_1_s}: poles of a decay are negative"))
+        refuse(faults)
+        return self
+
+
 class ConditionPart(Part):
     """What all conditions have."""
 
     name: Name | None = Field(None, description="Name in results and messages; type and number if left out.")
+    poles: Annotated[list[Poles], BeforeValidator(as_list), OR_SINGLE] | None = Field(
+        None, min_length=1, description="Of a program: how its errors die out, one for all its rows or one a row."
+    )
+
+    @property
+    def row_count(self) -> int:
+        """Components of f."""
+        return 1
+
+    @model_validator(mode="after")
+    def _check_poles(self) -> Self:
+        if self.poles is not None and len(self.poles) not in (1, self.row_count):
+            rows = f"{self.row_count} row{'s' if self.row_count > 1 else ''}"
+            refuse([("poles", f"{len(self.poles)} pairs of poles for {rows}; give one, or one a row")])
+        return self
 
 
 class OnLink(Part):
@@ -147,6 +182,10 @@ class PositionCondition(OnPoint):
     circle: Circle | None = Field(None, description="A circle instead of a place.")
     law: Law = Field("rest", description=LAW_WORDS)
 
+    @property
+    def row_count(self) -> int:
+        return len(self.axes)
+
     @model_validator(mode="after")
     def _check(self) -> PositionCondition:
         given = [key for key in ("at_m", "waypoints", "circle") if getattr(self, key) is not None]
@@ -168,6 +207,10 @@ class PoseCondition(OnPoint):
     waypoints: list[PoseWaypoint] | None = Field(
         None, min_length=1, description="A path instead of a place, stopping at every waypoint."
     )
+
+    @property
+    def row_count(self) -> int:
+        return 6
 
     @model_validator(mode="after")
     def _check(self) -> PoseCondition:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, model_validator
 
 from docksim.config.chain import Chain
-from docksim.config.chain_conditions import AnyCondition
+from docksim.config.chain_conditions import AnyCondition, Poles
 from docksim.config.chain_loader import read_chain
 from docksim.config.chain_loads import JointDrive, Load
 from docksim.config.chain_task_checks import task_faults
@@ -31,24 +31,6 @@ class JointStart(Part):
     rate_deg_s: float = Field(0.0, description="Rate of a turning joint [deg/s].")
     travel_m: float | None = Field(None, description="Travel of a sliding joint [m]; its home if left out.")
     rate_m_s: float = Field(0.0, description="Rate of a sliding joint [m/s].")
-
-
-class Poles(Part):
-    """How errors shall die out: f'' + G1 f' + G0 f = 0 in every component, by its two poles."""
-
-    frequency_Hz: Positive | None = Field(None, description="Natural frequency of the pair [Hz].")
-    damping_ratio: Positive = Field(1.0, description="Damping ratio of the pair; 1 is the fastest without overshoot.")
-    real_1_s: list[float] | None = Field(None, min_length=2, max_length=2, description="Two real poles [1/s] instead.")
-
-    @model_validator(mode="after")
-    def _check(self) -> Poles:
-        faults = []
-        if (self.frequency_Hz is None) == (self.real_1_s is None):
-            faults.append(("", "needs frequency_Hz or real_1_s, one of them"))
-        if self.real_1_s is not None and max(self.real_1_s) >= 0.0:
-            faults.append(("real_1_s", f"{self.real_1_s}: poles of a decay are negative"))
-        refuse(faults)
-        return self
 
 
 class Redundancy(Part):
@@ -91,7 +73,8 @@ class ChainTask(Part):
         default_factory=list, description="What the chain shall follow."
     )
     poles: Poles = Field(
-        default_factory=lambda: Poles(frequency_Hz=1.0), description="How errors of the program shall die out."
+        default_factory=lambda: Poles(frequency_Hz=1.0),
+        description="How errors of the program shall die out, where a condition has no poles of its own.",
     )
     redundancy: Redundancy = Field(
         default_factory=Redundancy, description="What the joints do with the freedom that the program leaves."

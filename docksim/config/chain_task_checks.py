@@ -62,6 +62,9 @@ def task_faults(task: ChainTask, chain: Chain) -> Iterator[Fault]:
     for section in ("constraint", "program"):
         for i, condition in enumerate(getattr(task, section)):
             yield from _condition_faults((section, i), condition, axes)
+    for i, condition in enumerate(task.constraint):
+        if condition.poles is not None:
+            yield ("constraint", i, "poles"), "goes with program: a constraint holds, it has no error that dies out"
     for i, load in enumerate(task.loads):
         if load.link is not None and load.link not in axes:
             yield ("loads", i, "link"), unknown("link", load.link, axes)

@@ -5,7 +5,7 @@ import io
 import pytest
 from rich.console import Console
 
-from benchmarks import generated
+from benchmarks import generated, parallel
 from benchmarks.chains import chain_rows, show
 from docksim.chain.counts import MATRIX
 from docksim.numbers.counting import plain
@@ -19,6 +19,15 @@ def test_rows_have_every_formulation_and_the_peer() -> None:
     text = io.StringIO()
     show(rows, "title", Console(width=140, file=text))
     assert "fewest operations" in text.getvalue()
+
+
+def test_rows_in_parallel_give_the_matrix_that_they_give_in_turn() -> None:
+    """The benchmark compares them before it takes any time."""
+    rows = parallel.parallel_rows((5,), repeats=1)
+    assert set(rows[0]["us"]) == {"parallel", "serial", "composite"}
+    text = io.StringIO()
+    parallel.show(rows, Console(width=140, file=text))
+    assert "rows in parallel" in text.getvalue()
 
 
 def test_generated_code_stands_beside_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:

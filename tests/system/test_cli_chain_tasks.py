@@ -234,6 +234,10 @@ WRONG = {
     f"chain: {PENDULUM}\nduration_s: 1\nprogram: {{type: position}}\npoles: {{real_1_s: [1, -2]}}\n": "are negative",
     f"chain: {PENDULUM}\nduration_s: 1\nprogram: {{type: position}}\npoles: {{frequency_Hz: 1, real_1_s: [-1, -2]}}\n":
         "needs frequency_Hz or real_1_s",
+    f"chain: {PENDULUM}\nduration_s: 1\nprogram:\n  - type: position\n    axes: [x, y]\n    poles:\n"
+    + 3 * "      - {frequency_Hz: 1}\n": ":6: program.0.poles: 3 pairs of poles for 2 rows; give one, or one a row",
+    f"chain: {PENDULUM}\nduration_s: 1\nconstraint:\n  - type: position\n    poles: {{frequency_Hz: 1}}\n":
+        ":5: constraint.0.poles: goes with program: a constraint holds",
     f"chain: {PENDULUM}\nduration_s: 1\nconstraint: {{type: position}}\n": "has no program; run it with",
 }  # fmt: skip
 

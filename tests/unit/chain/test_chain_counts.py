@@ -22,6 +22,7 @@ from docksim.chain.counts import (
     sample_chain,
     value_at,
 )
+from docksim.chain.literal import SUMS, TOTALS, Literal, sum_of, sum_polynomials
 from docksim.chain.times import matrix_times
 
 
@@ -59,6 +60,35 @@ def test_recurrent_form_needs_less_than_its_paper_says(found: dict) -> None:
     assert found["recurrent"].multiplications[0] == Fraction(3, 2)
     assert found["recurrent"].additions[0] == 2
     assert all(found["recurrent"].at(n) < value_at(MATRIX["recurrent"][1], n) for n in range(2, 51))
+
+
+def test_corrected_rows_of_the_papers_table_add_up_to_its_totals() -> None:
+    assert sum_of(one.multiplications for one in SUMS.values()) == TOTALS.multiplications
+    assert sum_of(one.additions for one in SUMS.values()) == TOTALS.additions
+    common = (0.0, 0.0, 246.0, 0.0)
+    assert sum_of((TOTALS.multiplications, TOTALS.additions, common)) == MATRIX["recurrent"][1]
+
+
+def test_literal_run_takes_the_multiplications_that_the_papers_table_has_row_by_row() -> None:
+    """Additions too, where no skew matrices are multiplied: there 3 do, not the table's 6; and r_i,i+1 is a copy."""
+    products = {"S2 at N", "S2", "S3 at N", "S3", "S5 at N", "S5"}
+    for name, found in sum_polynomials().items():
+        assert found.multiplications == SUMS[name].multiplications, name
+        if name not in products | {"r"}:
+            assert found.additions == SUMS[name].additions, name
+        elif name in products:
+            # a product with m takes 9 more multiplications, a sum 9 more additions
+            of_product = {"S2 at N": 21, "S2": 21}.get(name, 12)
+            of_sum = 0 if name.endswith("at N") else 9
+            saved = tuple(Fraction(3, of_product) * one for one in found.multiplications)
+            assert sum_of((found.additions, saved)) == SUMS[name].additions, name
+            assert found.additions == tuple(Fraction(3 + of_sum, of_product) * one for one in found.multiplications)
+
+
+def test_literal_run_computes_a() -> None:
+    chain = sample_chain(6)
+    q = np.random.default_rng(1).normal(size=(2, 6))[0]
+    np.testing.assert_allclose(Literal(chain).A, mass_matrix(chain, q), atol=1e-13)
 
 
 def test_kane_as_printed_takes_nine_multiplications_a_triple(found: dict) -> None:

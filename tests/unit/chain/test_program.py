@@ -6,8 +6,9 @@ import pytest
 from docksim.chain.build import build_chain
 from docksim.chain.control import by_the_poles, gains
 from docksim.chain.motion import program_control, run_program, start_state
+from docksim.config.chain_conditions import Poles
 from docksim.config.chain_loader import read_chain
-from docksim.config.chain_task import ChainTask, LoadedTask, Poles
+from docksim.config.chain_task import ChainTask, LoadedTask
 
 ROD = {"mass_kg": 1.0, "center_of_mass_m": [-0.5, 0, 0], "inertia_kg_m2": [1e-3, 1 / 12, 1 / 12]}
 ROW = {"type": "revolute", "alpha_deg": 0.0, "a_m": 1.0, "d_m": 0.0, **ROD}
@@ -53,6 +54,23 @@ def test_errors_decay_with_the_assigned_poles(program, poles, values):
     assert motion.f == pytest.approx(expected, abs=2e-8)
     # what the figure shows beside it is the same closed form
     assert motion.expected == pytest.approx(expected, abs=1e-13)
+
+
+def test_every_row_decays_with_its_own_poles():
+    """Two rows of one condition, one of another, and one that takes the task's."""
+    pairs = [(-2.0, -5.0), (-1.0, -7.0), (-3.0, -4.0)]
+    tip = TIP | {"poles": [{"real_1_s": list(pair)} for pair in pairs[:2]]}
+    for program, expected_pairs in (
+        ([tip, JOINTS[2]], pairs),
+        ([TIP | {"poles": {"real_1_s": list(pairs[1])}}, JOINTS[2]], [pairs[1], pairs[1], pairs[2]]),
+    ):
+        keys = {"poles": {"real_1_s": list(pairs[2])}, "tolerance": 1e-12}
+        motion = run_program(loaded(program=program, **keys))
+        for row, pair in enumerate(expected_pairs):
+            f, rate = motion.f[0, row : row + 1], motion.f_rate[0, row : row + 1]
+            expected = decayed(f, rate, motion.time_s, pair)[:, 0]
+            assert motion.f[:, row] == pytest.approx(expected, abs=1e-8)
+            assert motion.expected[:, row] == pytest.approx(expected, abs=1e-13)
 
 
 def test_poles_can_be_read_from_the_decay():
@@ -129,8 +147,8 @@ def test_masses_that_the_controller_does_not_know_show_as_errors():
 
 def test_double_poles_decay_as_the_limit_of_two_near_ones():
     time, f, rate = np.linspace(0.0, 2.0, 9), np.array([1.0, -0.3]), np.array([0.2, 4.0])
-    G1, G0 = gains(Poles(frequency_Hz=0.5, damping_ratio=1.0))
+    G1, G0 = np.array([gains(Poles(frequency_Hz=0.5, damping_ratio=1.0))] * 2).T
     near = by_the_poles(G1 * (1 + 1e-9), G0, f, rate, time)
     # a change of the gains by 1e-9 moves the curves by as much, while the poles part by its root
     assert by_the_poles(G1, G0, f, rate, time) == pytest.approx(near, abs=1e-7)
-    assert np.roots([1.0, G1, G0]).real == pytest.approx([-np.pi, -np.pi], abs=1e-6)
+    assert np.roots([1.0, G1[0], G0[0]]).real == pytest.approx([-np.pi, -np.pi], abs=1e-6)
