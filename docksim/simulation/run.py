@@ -149,7 +149,9 @@ class Run:
 
 def _methods(scenario: Scenario) -> dict[str, dict[str, str]]:
     """How the legs of each vehicle's mechanism were reduced to its ring."""
-    found = {name: vehicle.mechanism.method for name, vehicle in scenario.vehicles.items() if vehicle.mechanism}
+    found: dict[str, str] = {
+        name: vehicle.mechanism.method for name, vehicle in scenario.vehicles.items() if vehicle.mechanism
+    }
     return {"mechanisms": found} if found else {}
 
 
