@@ -451,8 +451,11 @@ def close_branches(model, work, mechanism, ring, w_0):
         block.x[lane] = out.angle[j, 0]
         block.x_cos[lane] = out.angle[j, 1]
         block.margin[lane] = out.margin if out.status == LEG_FINE else 0.0
-        d = sub(add(ring[1], arm), load3(out.r[0]))
-        block.reach[lane] = crank_cosine(leg, mat_t_vec(load9(leg.R_0), d)) if is_hunt(leg) else 0.0
+        block.reach[lane] = 0.0
+        if is_hunt(leg):
+            d = mat_t_vec(load9(leg.R_0), sub(add(ring[1], arm), load3(out.r[0])))
+            rho2 = d[0] * d[0] + d[2] * d[2]
+            block.reach[lane] = crank_cosine(leg, d[1], rho2, math.sqrt(rho2))
 
 
 @kernel

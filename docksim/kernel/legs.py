@@ -58,19 +58,19 @@ def universal_matrix(s_y, c_y, s_z, c_z):
 
 
 @pure
-def crank_cosine(leg, d):
-    """Of the angle between the crank and the ring joint at d (axes of the base joint); beyond 1 if out of reach."""
-    rho2 = d[0] * d[0] + d[2] * d[2]
-    return (leg.l12 * leg.l12 + rho2 - leg.l23 * leg.l23 + d[1] * d[1]) / (2.0 * leg.l12 * math.sqrt(rho2))
+def crank_cosine(leg, y, rho2, rho):
+    """Of the angle between the crank and the ring joint, y along the axis and rho away from it; beyond 1 if too far."""
+    return (leg.l12 * leg.l12 + rho2 - leg.l23 * leg.l23 + y * y) / (2.0 * leg.l12 * rho)
 
 
 @pure
 def crank_angle(leg, d):
     """Sine and cosine of the crank's angle that brings the rod's end to d (axes of the base joint), and the status."""
-    rho = math.sqrt(d[0] * d[0] + d[2] * d[2])
+    rho2 = d[0] * d[0] + d[2] * d[2]
+    rho = math.sqrt(rho2)
     if rho < SMALL * leg.l12:
         return 0.0, 1.0, LEG_SINGULAR
-    c_b = crank_cosine(leg, d)
+    c_b = crank_cosine(leg, d[1], rho2, rho)
     if abs(c_b) > 1.0:
         return 0.0, 1.0, LEG_UNREACHABLE
     s_b = leg.elbow * math.sqrt(1.0 - c_b * c_b)

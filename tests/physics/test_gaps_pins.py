@@ -216,9 +216,19 @@ def test_broad_phase_passes_over_nothing_that_is_within_the_margin() -> None:
             assert np.isinf(rows(shapes, (R, r), least - 1e-9).gap).all()
 
 
-def test_pins_that_look_away_or_stand_beside_the_face_meet_nothing() -> None:
-    for at in (hole_at(0.2, 0.0, 0.02), (np.eye(3), np.zeros(3)), hole_at(0.0, 0.0, 0.01, (0.7, 0.0, 0.0))):
+def test_pins_that_look_away_meet_nothing() -> None:
+    for at in ((np.eye(3), np.zeros(3)), hole_at(0.0, 0.0, 0.01, (0.7, 0.0, 0.0))):
         assert np.isinf(single(at).gap).all()
+
+
+def test_pin_beside_the_plate_meets_its_side_with_the_nose() -> None:
+    nose = PINS.nose_height_m
+    # the nose below the rim of the plate, above it, and past its corner
+    for e, z in ((0.2, 0.02), (0.11, 0.03), (0.101, 0.0), (0.09, nose + 0.01), (0.12, nose + 0.01)):
+        beside, above = e - (HOLES.face - HOLES.edge_m), z - nose + HOLES.edge_m
+        distance = math.hypot(max(beside, 0.0), max(above, 0.0)) - HOLES.edge_m
+        gap = single(hole_at(e, 0.0, z)).gap
+        assert gap[0] == pytest.approx(distance - PINS.nose_m, abs=1e-12), (e, z)
 
 
 def test_rows_of_pins_are_named_and_found_by_their_own_holes() -> None:
