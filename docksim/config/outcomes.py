@@ -19,7 +19,7 @@ MEANINGS = {
     "aborted": "an event gave the docking up",
     "misaligned": "hooks were to close with the ports out of reach or beside each other, or nothing pulled them there",
     "not rigid": "hooks are closed, or still closing, and hold less than a rigid joint needs",
-    "stuck": "two ports were told to part, and their seal clings harder than rods and pressure push",
+    "stuck": "two ports were told to part, and the seal clings harder than all that pushes, or a hook never lets go",
     "latch lost": "an engaged latch let go under load, or no longer holds though no event opened it",
     "overloaded": "a load across the ports was beyond the limit of interface or joint, somewhere in its contact's band",
     "over-stroke": "a leg or coupling compressed a stop beyond its travel",

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 Channels = Mapping[str, Channel]
 # of the words for a pair the worst first
 WORST_FIRST = (
-    "misaligned", "not rigid", "latch lost", "overloaded", "rebounded", "not captured", "undocked", "captured",
-    "hard-docked",
+    "misaligned", "not rigid", "stuck", "latch lost", "overloaded", "rebounded", "not captured", "undocked",
+    "captured", "hard-docked",
 )  # fmt: skip
-BROKEN = WORST_FIRST[:4]
+BROKEN = WORST_FIRST[:5]
 BROKEN_OFF = ("failed", "diverged", "over-stroke", "interrupted")
 
 
@@ -41,6 +41,7 @@ class JoinedPorts:
     joined_s: float | None  # when they were joined for the first time
     refused: bool  # their hooks could not close
     stand: Mapping[str, float]
+    held: str = ""  # told to part, and what has not let go
     pulls: bool = False  # their hooks have a count
     fault: tuple[str, str] | None = None  # what is wrong with the joint that their hooks make: the word, and why
 
@@ -75,7 +76,7 @@ def pair_outcomes(
 ) -> list[PairOutcome]:
     """Of every pair with latches, in the order of the file; of other pairs only those that were overloaded.
 
-    Ports that hooks with a count have joined are judged even where no latches meet.
+    Ports that hooks with a count have joined, or hold still, are judged even where no latches meet.
 
     A run that broke off says nothing of its pairs but its own `outcome`.
     """
@@ -95,7 +96,7 @@ def pair_outcomes(
         if one is not None:
             found.append(one)
     judged = {port for one in found for two in ports_at(scenario, one.pair, ports) for port in two.names}
-    lone = [one for one in ports if one.joined and one.pulls and not one.names & judged]
+    lone = [one for one in ports if (one.joined or one.held) and one.pulls and not one.names & judged]
     return [*found, *(_joined(f"{one.active}+{one.passive}", one) for one in lone if outcome not in BROKEN_OFF)]
 
 
@@ -121,7 +122,7 @@ def _state(channels: Channels, pair: str, ports: Sequence[JoinedPorts], opened: 
     if lost := _lost(channels, pair, count):
         return PairOutcome(pair, "latch lost", f"latch {', '.join(map(str, lost))} let go under load")
     for one in ports:
-        if one.joined:
+        if one.joined or one.held:
             return _joined(pair, one)
     if engaged == count:
         return PairOutcome(pair, "captured", f"all {count} latches hold{_phase(channels)}, not hard-docked")
@@ -136,7 +137,8 @@ def _state(channels: Channels, pair: str, ports: Sequence[JoinedPorts], opened: 
 
 
 def _joined(pair: str, ports: JoinedPorts) -> PairOutcome:
-    word, why = ports.fault or ("hard-docked", f"{ports} are joined")
+    told = ("stuck", f"{ports} were told to part, and {ports.held}") if ports.held else None
+    word, why = told or ports.fault or ("hard-docked", f"{ports} are joined")
     return PairOutcome(pair, word, why)
 
 

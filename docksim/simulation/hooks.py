@@ -27,6 +27,7 @@ from docksim.model.hooks import (
 )
 from docksim.result.pairs import JoinedPorts, hook_plane
 from docksim.simulation.joined import fault_of, pulls
+from docksim.simulation.parting import holding_still
 
 
 def joined_ports(compiled: Compiled) -> list[JoinedPorts]:
@@ -46,6 +47,7 @@ def _joined(compiled: Compiled, ports: Ports, checked: bool, own: Any) -> Joined
         joined=weld is not None and bool((compiled.state.link["joint"][1:] == weld).any()),
         joined_s=float(own.joined) if own.joined >= 0.0 else None,
         refused=bool(own.beyond),
+        held="" if weld is None else holding_still(compiled, weld),
         stand={
             "axial_m": float(own.stand[AXIAL]),
             "lateral_m": float(own.stand[LATERAL]),

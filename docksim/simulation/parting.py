@@ -3,8 +3,9 @@
 Closed form: all that pushes acts along the axis before the two have moved noticeably. Rods with work
 w_i = (F_0 + F_1) S / 2 at rho_i put a thrust J at e = sum w_i rho_i / sum w_i. A hook at rho_h that holds for tau keeps
 its place shut with -H, H = F tau A_eh / A_hh, F the rods' first force, where A_ab is the opening at a that a unit
-thrust at b makes. Pressure over time is a thrust of its own on the axis. J follows from the energy: what the thrusts
-give is what rods, seal and pressure put in. Each side is taken as one rigid thing, as it stands at the separation.
+thrust at b makes; several hooks share what keeps all their places shut, from each opening to the next. Pressure over
+time is a thrust of its own on the axis. J follows from the energy: what the thrusts give is what rods, seal and
+pressure put in. Each side is taken as one rigid thing, as it stands at the separation.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from docksim.model.parting import HOOK, ROD, SEAL
 TO_DEG = 180.0 / math.pi
 # faces that would be pressed into each other by more than this are told of [m]
 PRESSED = 1e-4
+# of the shares of several late hooks: rounds, and what may be left of the rods' thrust
+SWEEPS, SETTLED = 1000, 1e-10
 
 
 class Thrust(NamedTuple):
@@ -105,16 +108,36 @@ def closed_form(compiled: Compiled, row: Any, own: Any) -> tuple[float, np.ndarr
     push = sum(first[k] for k in rods)
     step = compiled.model.settings[0].step
     opens = compiled.state.tie["opens"][int(row.first_tie) : int(row.first_tie + row.n_ties)]
-    for tie, at, place in zip(ties, opens, places, strict=True):
-        if tie.kind == HOOK:
-            held = max(float(at * step - own.drive_start), 0.0)
-            known.append(Thrust(-push * held * answer(centre, place) / answer(place, place), place))
+    late = [k for k, tie in enumerate(ties) if tie.kind == HOOK]
+    held = [max(float(opens[k] * step - own.drive_start), 0.0) for k in late]
+    known += _hooks([places[k] for k in late], held, push, centre, answer)
 
     thrusts = [*known, Thrust(_rest(energy, known, centre, answer), centre)]
     speed = sum(one.size * answer(np.zeros(3), one.place) for one in thrusts)
     turns = [sum((sign * one.size * side.turn(one.place, axis) for one in thrusts), np.zeros(3))
              for sign, side in zip((-1.0, 1.0), sides, strict=True)]  # fmt: skip
     return speed, np.array(turns)
+
+
+def _hooks(places: list[np.ndarray], held: list[float], push: float, centre: np.ndarray, answer: Any) -> list[Thrust]:
+    """What late hooks hold back, each until it opens; they only pull, so a place may be left to close."""
+    thrusts = [0.0] * len(places)
+    since = 0.0
+    for until in sorted(set(held)):
+        shut = [k for k, end in enumerate(held) if end >= until]
+        pulls = dict.fromkeys(shut, 0.0)
+        for _ in range(SWEEPS):
+            before = dict(pulls)
+            for k in shut:
+                others = sum(pulls[j] * answer(places[k], places[j]) for j in shut if j != k)
+                opened = push * (until - since) * answer(centre, places[k]) - others
+                pulls[k] = max(opened / answer(places[k], places[k]), 0.0)
+            if all(abs(pulls[k] - before[k]) <= SETTLED * push * (until - since) for k in shut):
+                break
+        for k, pull in pulls.items():
+            thrusts[k] -= pull
+        since = until
+    return [Thrust(size, place) for size, place in zip(thrusts, places, strict=True)]
 
 
 def _rest(energy: float, known: list[Thrust], centre: np.ndarray, answer: Any) -> float:
@@ -152,6 +175,32 @@ def stuck_text(compiled: Compiled) -> str:
     pull = -float(ties["ended"][ties["kind"] == SEAL].sum())
     push = f"rods and pressure push with {float(clock.value):.6g} N"
     return f"the seal of {_ports(compiled, row)} clings with {pull:.6g} N, {push}; the two stay joined"
+
+
+def holding_still(compiled: Compiled, weld: int) -> str:
+    """What of two ports that were told to part has not let go, in words; nothing if all has."""
+    for row, own in zip(compiled.model.parting, compiled.state.parting, strict=True):
+        if row.weld == weld and own.drive_start >= 0.0 and own.live != 0:
+            part = slice(int(row.first_tie), int(row.first_tie + row.n_ties))
+            ties, on = compiled.model.tie[part], compiled.state.tie["on"][part] != 0
+            hooks = [str(k + 1) for k in ties["hook"][on & (ties["kind"] == HOOK)]]
+            if hooks:
+                return f"hook {', '.join(hooks)} has not let go"
+            if clinging := int((on & (ties["kind"] == SEAL)).sum()):
+                return f"the seal still clings at {clinging} of {int((ties['kind'] == SEAL).sum())} points"
+    return ""
+
+
+def parted_under_pressure(compiled: Compiled) -> Iterator[str]:
+    """A word about ports that parted with more pressure in their tunnel than rods push with: nobody has vented it."""
+    for row, own in zip(compiled.model.parting, compiled.state.parting, strict=True):
+        ties = compiled.model.tie[int(row.first_tie) : int(row.first_tie + row.n_ties)]
+        rods = ties[ties["kind"] == ROD]
+        push, blow = float((rods["ended"] + rods["slope"] * rods["end"]).sum()), float(row.area * own.tunnel)
+        if (own.live != 0 or own.clear >= 0.0) and blow > max(push, 0.0):
+            text = f"parted with {own.tunnel:.4g} Pa in the tunnel, which pushed with {blow:.4g} N"
+            advice = "vent before hooks open, or give what is left (residual_pressure)"
+            yield f"{_ports(compiled, row)} {text}, the rods with {push:.4g}; {advice}"
 
 
 def pressed_back(compiled: Compiled) -> Iterator[str]:

@@ -225,6 +225,16 @@ def test_two_late_hooks_begin_with_pulls_at_which_neither_place_opens() -> None:
     # equal by symmetry, and without a tremor that a wrong first pull would leave: 2e3 N on 5e7 N/m
     assert pulls[0] == pytest.approx(pulls[1], rel=1e-6)
     assert np.abs(np.diff(pulls[0])).max() < 1.0
+    # as with one of them
+    assert metric(result, "tip_off.chaser_deg_s") == pytest.approx(closed(result), rel=2.5e-2)
+
+
+def test_three_late_hooks_around_hold_all_until_they_open_together() -> None:
+    late = {"late_to_open": [{"hook": k, "by_s": 0.1} for k in (1, 4, 6)]}
+    result = undocked(late)
+    assert closed(result) < 1e-7
+    assert metric(result, "tip_off.chaser_deg_s") < 1e-4
+    assert metric(result, "separation.speed_m_s") == pytest.approx(math.sqrt(2 * WORK / REDUCED), rel=1e-4)
 
 
 def test_hooks_that_were_driven_open_are_late_against_those_in_time() -> None:
@@ -280,6 +290,30 @@ def test_rods_weaker_than_the_seal_leave_the_ports_stuck_with_figures() -> None:
     assert metric(parted_after_all, "separation.clear_after_s") > 0.0
 
 
+@pytest.mark.parametrize(
+    ("hooks", "told"),
+    [
+        ({"late_to_open": [{"hook": 3, "by_s": 9.0}]}, "hook 3 has not let go"),
+        # the rods end at 40 mm with 130 N each
+        (
+            {"seal": SEAL | {"adhesion_N": 400.0, "adhesion_stretch_m": 1.0}},
+            "the seal still clings at 48 of 48 points",
+        ),
+    ],
+)
+def test_what_has_not_let_go_by_the_end_is_no_undocking(hooks: Keys, told: str) -> None:
+    claim = {"far": {"when": {"after": "undock", "delay_s": 0.5}, "do": {"stop": "away", "outcome": "undocked"}}}
+    scenario = docked(hooks)
+    by_itself = docksim.run(scenario)
+    assert (by_itself.outcome, by_itself.reason[-len(told) :]) == ("stuck", told)
+    scenario["events"] |= claim
+    claimed = docksim.run(scenario)
+    assert claimed.outcome == "stuck"
+    assert claimed.reason == f"event 'far': away; '{WELD}': {' and '.join(PORTS)} were told to part, and {told}"
+    scenario["vehicles"]["chaser"]["ports"]["nose"]["hooks"] = HOOKS | {"rods": RODS}
+    assert docksim.run(scenario).outcome == "undocked"
+
+
 def test_residual_pressure_over_time_is_a_thrust_and_over_the_gap_an_energy() -> None:
     area = math.pi * 0.42**2
     no_rods = {"seal": SEAL, "rods": None}
@@ -308,6 +342,17 @@ def test_what_the_joint_left_in_the_tunnel_pushes_until_it_is_vented() -> None:
         math.sqrt(2 * energy / REDUCED), rel=1e-9
     )
     assert run.compiled.state.joined["pressure"].max() == 0.0
+    assert not result.warnings
+
+
+def test_parting_with_an_atmosphere_in_the_tunnel_is_told() -> None:
+    run = new_run(load_scenario(docked({"seal": SEAL})))
+    run.compiled.state.joined["pressure"][:, 0] = 101325.0
+    result = run_on(run)
+    [warning] = result.warnings
+    assert f"parted with 1.013e+05 Pa in the tunnel, which pushed with {101325.0 * math.pi * 0.42**2:.4g} N" in warning
+    given = {"residual_pressure": {"over_gap": [[0.0, 101325.0], [0.005, 0.0]]}}
+    assert not undocked({"seal": SEAL}, separate=given).warnings
 
 
 # ---------------------------------------------------------------- the whole of it
