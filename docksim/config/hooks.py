@@ -59,6 +59,13 @@ class Seal(Part):
     )
     temperature_K: Positive = Field(293.0, description="Of the air in tunnel and between the seals [K].")
 
+    @model_validator(mode="after")
+    def _check(self) -> Seal:
+        if self.between_m >= 2.0 * self.radius_m:
+            text = f"{self.between_m:g} m is no less than the seal's diameter, {2.0 * self.radius_m:g} m"
+            refuse([("between_m", f"{text}: the inner of the two would have no circle")])
+        return self
+
     def per_mass(self) -> tuple[float, float]:
         """Part of an atmosphere that tunnel, or space between the seals, loses with a kilogram of air [1/kg]."""
         pascal = AIR_J_KG_K * self.temperature_K / ATMOSPHERE_PA

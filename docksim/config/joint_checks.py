@@ -1,9 +1,12 @@
-"""Can the hooks of two ports that events join make a joint: one of them, and as wide as guide pins need it?"""
+"""Can the hooks of two ports that events join make a joint: one of them, wide enough for guide pins, with real cams?"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
+from docksim.config.closing import cam_end
+from docksim.config.hooks import Hooks
 from docksim.config.joining import hooks_at, joinable
 from docksim.config.names import ports as port_names
 from docksim.config.pin_play import pin_play
@@ -11,6 +14,7 @@ from docksim.config.schema import Scenario
 from docksim.config.tree import Keys
 
 Fault = tuple[Keys, str]
+MOST_CAM_M = 0.1  # how far a cam may pull beyond touching faces: the joint is one of small motion
 
 
 def check_joints(scenario: Scenario) -> Iterator[Fault]:
@@ -26,9 +30,31 @@ def check_joints(scenario: Scenario) -> Iterator[Fault]:
             yield (*_path(scenario, second), "hooks", "count"), text
         play = pin_play(scenario, (first, second))
         for port, hooks in given.items():
-            if play is not None and hooks.count is not None and hooks.window_m < play[0]:
-                text = f"{hooks.window_m:g} m is less than the {play[0]:g} m that guide pins leave: hooks may miss"
-                yield (*_path(scenario, port), "hooks", "window_m"), f"{text}; widen it, or narrow the holes"
+            faults = [*_narrow(hooks, play)] if counted else []
+            faults += _drive(hooks, scenario.solver.step_s) if port in counted else []
+            yield from (((*_path(scenario, port), "hooks", key), text) for key, text in faults)
+
+
+def _narrow(hooks: Hooks, play: tuple[float, float] | None) -> Iterator[tuple[str, str]]:
+    """Bounds that ports within the play of their pins may miss."""
+    if play is None:
+        return
+    roll = math.degrees(play[0] / play[1])
+    if hooks.window_m < play[0]:
+        text = f"{hooks.window_m:g} m is less than the {play[0]:g} m that guide pins leave: hooks may miss"
+        yield "window_m", f"{text}; widen it, or narrow the holes"
+    if hooks.roll_deg < roll:
+        text = f"{hooks.roll_deg:g} deg is less than the {roll:.3g} deg that guide pins leave: hooks may miss"
+        yield "roll_deg", f"{text}; widen it, or narrow the holes"
+
+
+def _drive(hooks: Hooks, step_s: float) -> Iterator[tuple[str, str]]:
+    """Cams that no joint has, or that a step does not see turn."""
+    if (end := cam_end(hooks)) > MOST_CAM_M:
+        text = f"{hooks.preload_N:g} N ask for cams that pull {end:.3g} m beyond touching faces, at most {MOST_CAM_M:g}"
+        yield "preload_N", f"{text}; lower it, or give stiffer hooks and faces"
+    if hooks.drive_s < step_s:
+        yield "drive_s", f"{hooks.drive_s:g} s is less than solver.step_s, which is {step_s:g}: cams would jump"
 
 
 def _path(scenario: Scenario, port: str) -> Keys:
