@@ -22,8 +22,8 @@ from docksim.simulation.run import simulate
 from docksim.simulation.threads import describe
 
 # what a docking engineer looks at first, then what every run has
-TELLING = ("phases", "capture", "contact", "ring", "ports", "joints", "motion", "energy")
-MOST = 2  # figures of a run
+TELLING = ("phases", "capture", "separation", "hooks", "contact", "ring", "ports", "joints", "motion", "energy")
+MOST = 3  # figures of a run
 
 
 @dataclass(frozen=True)
@@ -68,13 +68,14 @@ def _exhibit(file: Path, number: int) -> Exhibit:
 
 
 def telling_figures(result: Result, number: int = 0) -> Iterator[Drawing]:
-    """The first page of the first few kinds that the run has."""
-    shown = 0
+    """The first page of the first few kinds that the run has; contact is that of a pair whose capture is not shown."""
+    shown: list[str] = []
     for kind in TELLING:
-        for name, figure in list(all_figures(result, [kind]).items())[:1]:
-            shown += 1
-            yield drawing(name, RESULT_KINDS[kind], figure, number + shown)
-        if shown == MOST:
+        pages = all_figures(result, [kind]).items()
+        for name, figure in [page for page in pages if page[0].replace("contact", "capture", 1) not in shown][:1]:
+            shown.append(name)
+            yield drawing(name, RESULT_KINDS[kind], figure, number + len(shown))
+        if len(shown) == MOST:
             return
 
 

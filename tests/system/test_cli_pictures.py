@@ -127,6 +127,22 @@ def test_study_and_result_make_no_report_together(study: Path) -> None:
     assert "write one report each" in done.output
 
 
+@pytest.mark.parametrize(
+    ("name", "kinds"),
+    [
+        ("undock_tipoff", ["phases", "separation_chaser.nose-station.dock", "hooks_chaser.nose-station.dock"]),
+        ("docked_loads", ["phases", "hooks_chaser.nose-station.dock", "motion_chaser"]),
+        ("dock_pins_jam", ["phases", "capture_dock", "contact_frames"]),
+    ],
+)
+def test_gallery_shows_what_joints_and_pins_do(name: str, kinds: list[str]) -> None:
+    [file] = [file for file in gallery.shipped_scenarios() if file.stem == name]
+    [exhibit] = gallery.exhibits([file], report=lambda _: None)
+    assert [one.name for one in exhibit.drawings] == kinds
+    assert exhibit.description
+    assert len(kinds) == gallery.MOST
+
+
 def test_gallery_shows_scenarios_and_those_that_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     bad = Path("broken.yaml")
     bad.write_text("vehicles: 1\n")
@@ -135,7 +151,8 @@ def test_gallery_shows_scenarios_and_those_that_fail(monkeypatch: pytest.MonkeyP
     done = docksim_("gallery", "tumbling_brick", "broken", "--out", "gallery.html")
     assert done.exit_code == 0, done.output
     page = Path("gallery.html").read_text()
-    assert page.count("<svg") == gallery.MOST
+    # motion and energy
+    assert page.count("<svg") == 2
     assert "broken.yaml" in page
     wrong = docksim_("gallery", "tumbling_brik")
     assert wrong.exit_code == 2
