@@ -39,7 +39,8 @@ def interface() -> None:
 def show(context: click.Context, file: str, out: Path | None, kind: str, no_figures: bool, as_json: bool) -> None:
     """Sizes, play and first touch of the interface in FILE, such as configs/interfaces/x.yaml, with an equal mate.
 
-    With latches also what their pawls push with, going in and out, and the work to pass them.
+    With latches also what their pawls push with, going in and out, and the work to pass them; with guide pins what they
+    find, what play they leave, and the pull that a taper asks for.
     """
     try:
         found = load_interface(file)

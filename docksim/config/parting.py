@@ -59,5 +59,6 @@ class SeparateCommand(Part):
     push_off: PushOff | None = Field(None, description="Push-off spring along x of the first port; none if left out.")
     residual_pressure: ResidualPressure | None = Field(
         None,
-        description="Pressure left in the tunnel, which pushes on all within the seal; none if left out.",
+        description="Pressure left in the tunnel, which pushes on all within the seal; left out, what the joint has "
+        "there, gone at the seal's vented_at_m.",
     )

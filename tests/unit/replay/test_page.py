@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from docksim.config import load_scenario
 from docksim.replay import page as page_module
 from docksim.replay.build import replay_page, write_replay
 from docksim.replay.hulls import brick, cylinder, principal_axes, stand_in
@@ -190,6 +191,22 @@ def test_interface_is_drawn_where_its_port_is() -> None:
     reach = np.hypot(solids[0].mesh.vertices[:, 1], solids[0].mesh.vertices[:, 2]).max()
     assert reach == pytest.approx(interface.face.outer_m, abs=1e-9)
     assert len(scene.latches) == 3
+
+
+def test_pins_and_holes_of_frames_are_in_the_scene() -> None:
+    scenario = load_scenario("scenarios/dock_nds.yaml")
+    parts = [part for part in build_scene(scenario).parts if part.kind == "interface"]
+    for name, place in (("chaser", "nose"), ("station", "dock")):
+        at = scenario.vehicles[name].ports[place]
+        assert at.interface is not None
+        assert at.interface.pins is not None
+        assert at.interface.holes is not None
+        pins, holes = at.interface.pins, at.interface.holes
+        for (y, z), x in [(c, pins.length_m) for c in pins.centres()] + [(c, -holes.depth_m) for c in holes.centres()]:
+            end = np.array(at.position_m) + [x, y, z]
+            # the end of a nose is a point of the mesh, that of a hole a circle around its axis
+            nearest = min(np.linalg.norm(part.mesh.vertices - end, axis=1).min() for part in parts)
+            assert nearest == pytest.approx(0.0 if x > 0.0 else holes.bore_m, abs=1e-9)
 
 
 def test_every_body_of_a_tree_can_be_seen() -> None:
