@@ -248,16 +248,19 @@ def _actions(c: _Collector, action: schema.Part) -> list[Row]:
         case schema.PressuriseAction(pressurise=command):
             return _valve(c, command.ports, [command.space()], command.over_s)
         case schema.VentAction(vent=command):
-            return _valve(c, command.ports, [(space, command.to_Pa) for space in range(N_SPACES)], command.over_s)
+            vented = [(space, command.to_Pa) for space in range(N_SPACES)]
+            return _valve(c, command.ports, vented, command.over_s, N_SPACES)
         case schema.PhaseAction(phase=name):
             return [(PHASE, c.phase(name), 0, 0.0), *_modes(c, name)]
     return [_action(c, action)]
 
 
-def _valve(c: _Collector, ports: tuple[str, str], spaces: list[tuple[int, float]], over_s: float) -> list[Row]:
-    """Of each space first the time that it takes, then the pressure."""
+def _valve(
+    c: _Collector, ports: tuple[str, str], spaces: list[tuple[int, float]], over_s: float, first: int = 0
+) -> list[Row]:
+    """Of each space first the time that it takes, then the pressure; `first`: the number of the tunnel there."""
     joint = c.joint_of_hooks(ports)
-    rows = ([(SET_VALVE, joint, space, over_s), (OPEN_VALVE, joint, space, pascal)] for space, pascal in spaces)
+    rows = ([(SET_VALVE, joint, space, over_s), (OPEN_VALVE, joint, first + space, p)] for space, p in spaces)
     return [row for pair in rows for row in pair]
 
 

@@ -14,7 +14,7 @@ from docksim.config.hooks import Hooks, Rods
 from docksim.config.joining import Ports, carrier_of, hooks_of, joinable
 from docksim.config.schema import Scenario
 from docksim.model import Model, table
-from docksim.model.joined import HOOK, HOOK_STATE, JOINED, JOINED_STATE, ROD, SEAL_POINT
+from docksim.model.joined import HOOK, HOOK_STATE, JOINED, JOINED_STATE, N_SPACES, ROD, SEAL_POINT
 
 G_H = 3.6e6  # in a kg/s
 
@@ -57,6 +57,7 @@ def joined_states(model: Model) -> dict[str, np.ndarray]:
     for name in ("least_face", "least_seal", "least_margin"):
         rows[name] = math.inf
     rows["largest_gap"] = -math.inf
+    rows["space"] = N_SPACES
     hooks = table(HOOK_STATE, len(model.hook))
     for row in model.joined:
         hooks["cam"][row.first_hook : row.first_hook + row.hooks] = -row.reach

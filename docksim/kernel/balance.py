@@ -11,6 +11,8 @@ from docksim.native.decorators import kernel, pure
 
 # what is left of a balance, of the sizes in it; a hook's is that of gap and cam, whose difference its force is
 CLOSE = 1e-14
+# forces that count as none, of what all hooks would pull with if stretched by their reach
+NOTHING = 1e-12
 # most that the gap may change in one go [m], and evaluations until there is no balance to be found
 LONGEST = 0.005
 MOST = 400
@@ -87,6 +89,7 @@ def find_balance(model, state, row, own):
     R = row.radius
     slack = SLACK * row.hooks * (row.stiffness + row.face)
     loads = max(abs(pull[0]), max(abs(pull[1]), abs(pull[2])) / R)
+    none = NOTHING * row.hooks * row.stiffness * row.reach
     for _ in range(MOST):
         there = axpy(part, way, x)
         force, H, size, stored = springs(model, state, row, there)
@@ -96,7 +99,9 @@ def find_balance(model, state, row, own):
             part *= 0.5
             continue
         x = there
-        if max(abs(left[0]), max(abs(left[1]), abs(left[2])) / R) <= CLOSE * (size + loads):
+        # a seal that nothing holds comes to rest where it just touches, or hooks are loose and nothing acts
+        at_rest = size + loads <= none
+        if at_rest or max(abs(left[0]), max(abs(left[1]), abs(left[2])) / R) <= CLOSE * (size + loads):
             store3(own.x, x)
             own.stored = stored
             return True

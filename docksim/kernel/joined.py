@@ -124,8 +124,10 @@ def begin_closing(model, state, work, ports):
         own.closed = -1.0
         own.begun = 0
         own.gas_at = own.commanded
+        own.space = N_SPACES
         for k in range(N_SPACES):
             own.valve_since[k] = -1.0
+            own.shut[k] = -1.0
 
 
 @kernel

@@ -13,9 +13,13 @@ from docksim.native.decorators import kernel
 
 @kernel
 def open_valve(state, i, space, pascal):
-    """Begin to bring one space of a joint to a pressure, over the time that is set. Writes state.joined."""
+    """Begin to bring a space of a joint to a pressure, over the time that is set. Writes state.joined.
+
+    Spaces that are vented, counted from N_SPACES on, leave nothing to watch.
+    """
     own = state.joined[i]
-    own.space = space
+    own.space = min(space, N_SPACES)
+    space %= N_SPACES
     own.valve_from[space] = own.pressure[space]
     own.valve_to[space] = pascal
     own.valve_since[space] = state.clock[0].t
@@ -24,11 +28,14 @@ def open_valve(state, i, space, pascal):
 
 @kernel
 def measured_leak(row, own, t):
-    """What the space that was filled last has lost since its valve was shut, at one atmosphere [kg/s]."""
+    """What the space that was filled last has lost since its valve was shut, at one atmosphere [kg/s].
+
+    While there is none it is what was measured last.
+    """
     k = own.space
+    if k == N_SPACES or own.shut[k] < 0.0 or not t > own.shut[k]:
+        return own.leak
     watched = t - own.shut[k]
-    if own.shut[k] < 0.0 or not watched > 0.0 or not own.shut_at[k] > 0.0:
-        return 0.0
     return (own.shut_at[k] - own.pressure[k]) / (own.shut_at[k] * row.per_mass[k] * watched)
 
 
@@ -58,5 +65,5 @@ def change_pressures(row, own, t):
 
 @kernel
 def is_watched(own, t, watch):
-    """Has the space that was filled last been shut for so long?"""
-    return own.shut[own.space] >= 0.0 and t - own.shut[own.space] >= watch
+    """Has the space that was filled last been shut for so long, and not been vented?"""
+    return own.space < N_SPACES and own.shut[own.space] >= 0.0 and t - own.shut[own.space] >= watch

@@ -104,7 +104,7 @@ JOINED_STATE = np.dtype(
         ("pressure", _F, N_SPACES),  # [Pa]
         ("leak", _F),  # measured since a valve was shut, reckoned to one atmosphere [kg/s]
         ("gas_at", _F),  # time of it
-        ("space", _I),  # that was filled or vented last
+        ("space", _I),  # that was filled last; N_SPACES if both were vented since, or none was filled
         ("valve_from", _F, N_SPACES),
         ("valve_to", _F, N_SPACES),
         ("valve_since", _F, N_SPACES),  # when a valve was opened; -1 if it is shut [s]
