@@ -14,6 +14,7 @@ from docksim.config.chain_task import load_task, top_keys
 from docksim.config.contact_checks import capsules_alone, overdamped_pairs
 from docksim.config.joining import joins_without_hooks
 from docksim.config.loader import problems_at
+from docksim.config.pin_play import pins_without_contact
 from docksim.config.study_loader import is_study
 from docksim.simulation.first_contact import PlacementError, find_start
 from docksim.simulation.mating import overlaps
@@ -87,7 +88,7 @@ def _doubts(scenario: Scenario, file: str) -> Findings:
     is too long for: joints, legs and contacts, which are faults where the run is lost for certain."""
     found = too_stiff(scenario)
     certain = problems_at(file, [(one.path, one.text) for one in found if one.certain])
-    told = [*joins_without_hooks(scenario), *capsules_alone(scenario)]
+    told = [*joins_without_hooks(scenario), *capsules_alone(scenario), *pins_without_contact(scenario)]
     doubtful = [Problem(file, None, "", f"warning: {text}") for text in told]
     placed = [*overdamped_pairs(scenario), *((one.path, one.text) for one in found if not one.certain)]
     doubtful += problems_at(file, [(path, f"warning: {text}") for path, text in placed])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from docksim.config.joining import Ports
+from collections.abc import Iterator
+
+from docksim.config.joining import Ports, joinable
 from docksim.config.placement import port_of
 from docksim.config.schema import Scenario
 
@@ -24,3 +26,12 @@ def pin_play(scenario: Scenario, ports: Ports) -> tuple[float, float] | None:
         (holes.bore_m - pins.pin_m, pins.radius_m) for pins, holes in met if pins is not None and holes is not None
     ]
     return min(plays, default=None)
+
+
+def pins_without_contact(scenario: Scenario) -> Iterator[str]:
+    """Ports that events join whose pins touch nothing, as no pair is given for them, in words."""
+    pairs = [set(pair.ports) for pair in scenario.contacts.values()]
+    for ports in joinable(scenario):
+        if set(ports) not in pairs and pin_play(scenario, ports) is not None:
+            text = f"the guide pins of {ports[0]} and {ports[1]} pass through each other: no contact pair has the two"
+            yield f"{text}; add one under 'contacts'"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from docksim.cli.check import examine
 from docksim.config import ScenarioError, load_scenario
 
 FRAMES = """\
@@ -151,3 +152,16 @@ def test_frames_that_cannot_be_are_refused_with_file_line_and_key(
     assert words in found[key].message
     line = next(n for n, row in enumerate(text.splitlines(), start=1) if row.strip().startswith(begins))
     assert str(found[key]).startswith(f"{file}:{line}: {key}: ")
+
+
+def test_check_warns_of_pins_that_no_contact_pair_has(tmp_path: Path) -> None:
+    file = tmp_path / "frames.yaml"
+    told = "the guide pins of chaser.nose and station.dock pass through each other: no contact pair has the two"
+    for text, expected in (
+        (FRAMES, 0),
+        (FRAMES.replace("contacts:\n  frames:\n    ports: [chaser.nose, station.dock]\n", ""), 1),
+    ):
+        file.write_text(text)
+        found = examine(str(file))
+        assert not found.problems
+        assert sum(told in warning["text"] for warning in found.warnings) == expected
