@@ -18,7 +18,7 @@ EXPORT_KINDS = ("csv", "mat", "h5")
 @click.option("--to", "kind", type=click.Choice(EXPORT_KINDS), required=True, help="Kind of file.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="[default: RESULT/data.KIND]")
 def export(result: Path, kind: str, out: Path | None) -> None:
-    """Write a saved RESULT, of a scenario or of a chain's motion, as CSV, MATLAB or HDF5."""
+    """Write a saved RESULT, or a chain's motion, as CSV, MATLAB or HDF5."""
     try:
         found = motion_result(result) if is_motion(result) else Result.load(result)
         click.echo(str(write(found, kind, out)))

@@ -18,7 +18,7 @@ from docksim.result.result import Result, ResultError
 from docksim.study.table import load_table, study_file
 
 
-@click.command(short_help="Draw the figures of saved results and studies.")
+@click.command(short_help="Draw the figures of saved results, motions of chains and studies.")
 @click.argument("results", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RESULT...")
 @click.option("--what", multiple=True, callback=kinds, metavar="KIND,...", help="Draw only these kinds, named above.")
 @click.option("--overlay", is_flag=True, help="Draw the same curves of all results into one set of figures.")
