@@ -20,7 +20,15 @@ from benchmarks.operation_counts import MIXED, TYPES, legs_by_type
 from benchmarks.recorded_legs import table as recorded_table
 from docksim.chain import ChainModel, Dynamics, base_parameters, load_chain
 from docksim.chain.baseparams import parameter_name
-from docksim.chain.counts import MATRIX, count_forces, count_matrix, force_polynomials, in_words, matrix_polynomials
+from docksim.chain.counts import (
+    FORCES,
+    MATRIX,
+    count_forces,
+    count_matrix,
+    force_polynomials,
+    in_words,
+    matrix_polynomials,
+)
 from docksim.chain.dynamics import METHODS
 from docksim.chain.generation import WHAT, straight
 from docksim.chain.literal import SUMS, TOTALS, sum_of, sum_polynomials
@@ -66,11 +74,11 @@ def sums() -> str:
     for key, one in SUMS.items():
         same = "yes" if found[key].multiplications == one.multiplications else "**no**"
         words = (in_words(one.multiplications), in_words(one.additions), in_words(found[key].additions))
-        rows.append((one.words, words[0], same, *words[1:]))
+        rows.append((f"`{one.words}`", words[0], same, *words[1:]))
     together = [sum_of(getattr(one, part) for one in found.values()) for part in ("multiplications", "additions")]
     same = "yes" if together[0] == TOTALS.multiplications else "**no**"
     totals = (in_words(TOTALS.multiplications), same, in_words(TOTALS.additions), in_words(together[1]))
-    head = ("sum", "multiplications, table", "taken", "additions, table", "taken")
+    head = ("sum", "multiplications, table", "taken alike", "additions, table", "additions taken")
     return markdown(head, [*rows, ("together", *totals)])
 
 
@@ -81,7 +89,7 @@ def formulas() -> str:
     for key, (words, published) in MATRIX.items():
         found = matrix[key]
         rows.append((f"A, {words}", in_words(found.total), in_words(published) if published else "", found.at(7)))
-    rows += [(f"b, {key}", in_words(one.total), "", one.at(7)) for key, one in forces.items()]
+    rows += [(f"b, {FORCES[key]}", in_words(one.total), "", one.at(7)) for key, one in forces.items()]
     return markdown(("", "counted", "published", "N = 7"), rows)
 
 

@@ -102,6 +102,8 @@ def _overlaid(folders: tuple[Path, ...], what: tuple[str, ...], kind: str, out: 
     """All results must be readable: a comparison with one missing would mislead."""
     if len(folders) < 2:
         raise click.UsageError("--overlay compares two results or more")
+    if chains := [str(folder) for folder in folders if is_motion(folder)]:
+        raise click.UsageError(f"--overlay compares runs of scenarios; {chains[0]} is a chain's motion")
     try:
         results = result_labels({folder: Result.load(folder) for folder in folders})
         return write_figures(overlay_figures(results, of(what, RESULT_KINDS, folders[0])), out, kind)

@@ -79,6 +79,9 @@ def test_every_column_has_a_unit_and_other_kinds_of_figures_are_refused(saved):
     wrong = docksim("plot", folder, "--what", "contact")
     assert wrong.exit_code == 1
     assert "has no figures of the kind contact; it has joints, energy, constraint, program" in wrong.stderr
+    both = docksim("plot", "--overlay", folder, folder)
+    assert both.exit_code == 2
+    assert "is a chain's motion" in " ".join(both.stderr.split())
 
 
 @pytest.mark.parametrize("path", sorted(CHAINS.glob("*.yaml")), ids=lambda path: path.stem)
