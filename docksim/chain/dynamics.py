@@ -30,7 +30,11 @@ Vector = np.ndarray | Sequence[float]
 
 
 class Singular(ValueError):
-    """A is not positive definite: some joint moves nothing that has inertia."""
+    """A is not positive definite: some joint moves nothing that has inertia; `link` is the one that it belongs to."""
+
+    def __init__(self, text: str, link: str) -> None:
+        super().__init__(text)
+        self.link = link
 
 
 class Dynamics:
@@ -105,9 +109,9 @@ class Dynamics:
         try:
             factor = cho_factor(A)
         except LinAlgError:
-            raise Singular(self._culprit(A)) from None
+            raise self._culprit(A) from None
         if not np.all(np.abs(np.diag(factor[0])) > 1e-9 * np.sqrt(np.abs(np.diag(A)).max())):
-            raise Singular(self._culprit(A))
+            raise self._culprit(A)
         return cho_solve(factor, self._vector(forces, "forces") - self.bias(q, rates))
 
     # ------------------------------------------------------------ inside
@@ -160,11 +164,12 @@ class Dynamics:
             raise ValueError(f"{name} holds a number that is not finite")
         return array
 
-    def _culprit(self, A: np.ndarray) -> str:
+    def _culprit(self, A: np.ndarray) -> Singular:
         """The joint that moves least, in words."""
         weakest = int(np.argmax(np.abs(np.linalg.eigh(A)[1][:, 0])))
         name = self.chain.names[weakest]
-        return f"A is singular: nothing with inertia moves with joint '{name}'; give its link a mass, or a rotor"
+        text = f"A is singular: nothing with inertia moves with joint '{name}'; give its link a mass, or a rotor"
+        return Singular(text, self.chain.owners[weakest])
 
 
 def prepare_chains() -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -51,19 +52,27 @@ def motion_columns(motion: ChainMotion) -> dict[str, np.ndarray]:
         columns |= joint_columns(model, motion.wanted, "wanted_Nm", "wanted_N")
     if motion.limited[1].any():
         columns |= joint_columns(model, motion.stop, "stop_Nm", "stop_N")
-    for j, (row, unit) in enumerate(zip(motion.rows, motion.units, strict=True)):
-        turns = unit == "rad"
-        factor = _DEG if turns else 1.0
-        columns[f"error.{row}_{'deg' if turns else 'm'}"] = factor * motion.f[:, j]
-        columns[f"error_rate.{row}_{'deg_s' if turns else 'm_s'}"] = factor * motion.f_rate[:, j]
-        if motion.kind == "constraint":
-            columns[f"reaction.{row}_{'Nm' if turns else 'N'}"] = motion.reaction[:, j]
+    columns |= row_columns("error", motion.rows, motion.units, motion.f, ("m", "deg"))
+    columns |= row_columns("error_rate", motion.rows, motion.units, motion.f_rate, ("m_s", "deg_s"))
+    if motion.expected is not None:
+        columns |= row_columns("by_the_poles", motion.rows, motion.units, motion.expected, ("m", "deg"))
     if motion.kind == "constraint":
-        reaction = joint_columns(model, motion.joint_reaction, "reaction_Nm", "reaction_N")
-        columns |= reaction
+        columns |= row_columns("reaction", motion.rows, motion.units, motion.reaction, ("N", "Nm"))
+        columns |= joint_columns(model, motion.joint_reaction, "reaction_Nm", "reaction_N")
     columns |= {f"tool.{axis}_m": motion.tool_m[:, i] for i, axis in enumerate("xyz")}
     works = {f"work.{name}_J": motion.work_J[:, i] for i, name in enumerate(WORKS)}
     return columns | {"energy_J": motion.energy_J, **works, "energy_residual_J": motion.residual_J}
+
+
+def row_columns(
+    stem: str, rows: Sequence[str], units: Sequence[str], values: np.ndarray, endings: tuple[str, str]
+) -> dict[str, np.ndarray]:
+    """Columns (T, m) of the conditions by name; endings are those of rows in metres and in radians."""
+    found = {}
+    for j, (row, unit) in enumerate(zip(rows, units, strict=True)):
+        ending = endings[unit == "rad"]
+        found[f"{stem}.{row}_{ending}"] = values[:, j] * (_DEG if ending.startswith("deg") else 1.0)
+    return found
 
 
 def write_columns(columns: dict[str, np.ndarray], folder: Path, stem: str) -> list[Path]:

@@ -33,6 +33,7 @@ from docksim.cli.chain_tasks import constrain, program, simulate
 from docksim.cli.options import figure_format, no_figures, save_figures
 from docksim.cli.tables import print_table
 from docksim.config import ScenarioError
+from docksim.config.chain_loader import link_error
 
 LENGTHS = (2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50)
 
@@ -79,7 +80,7 @@ def dynamics(
         state = state_point(arm, points)
         found = report(arm, *state, drive_forces(arm, drives), method=method)
     except Singular as error:
-        click.echo(f"{file}: {error}", err=True)
+        click.echo(str(link_error(file, error.link, str(error))), err=True)
         context.exit(1)
     except ScenarioError as error:
         click.echo(str(error), err=True)

@@ -11,6 +11,7 @@ from docksim.chain.dynamics import Singular
 from docksim.chain.generation import WHAT, TooLong, straight
 from docksim.chain.sources import LANGUAGES, check_name, operations, source
 from docksim.config import ScenarioError
+from docksim.config.chain_loader import link_error
 from docksim.result.arrays import whole
 from docksim.result.result import ResultError
 
@@ -45,7 +46,10 @@ def generate(
     except ScenarioError as error:
         click.echo(str(error), err=True)
         context.exit(1)
-    except (TooLong, Singular) as error:
+    except Singular as error:
+        click.echo(str(link_error(file, error.link, str(error))), err=True)
+        context.exit(1)
+    except TooLong as error:
         click.echo(f"{file}: {error}", err=True)
         context.exit(1)
     except ValueError as error:

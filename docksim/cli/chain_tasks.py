@@ -17,12 +17,12 @@ from rich.text import Text
 
 from docksim.chain.dynamics import METHODS
 from docksim.chain.motion import ChainMotion, run_constrained, run_free, run_program
-from docksim.chain.motion_files import motion_columns, write_columns
 from docksim.chain.plant import WORKS
+from docksim.chain.saved_motion import write_motion
 from docksim.cli.options import INTERRUPTED, figure_format, no_figures
 from docksim.cli.tables import print_table
 from docksim.config import ScenarioError
-from docksim.config.chain_task import load_task
+from docksim.config.chain_task import LoadedTask, load_task
 from docksim.result.result import ResultError
 
 
@@ -47,7 +47,7 @@ def simulate(context: click.Context, /, file: str, **options: Any) -> None:
     """Run the task in FILE, which has a chain, and drives and loads as it likes: motion, energy and work.
 
     Any of the four formulations can be integrated. Drives are cut off at their limits, stops push back. Writes
-    motion.csv, motion.npz and figures.
+    motion.csv, motion.npz, motion.json and figures.
 
     \b
     Example:
@@ -62,7 +62,7 @@ def simulate(context: click.Context, /, file: str, **options: Any) -> None:
 def constrain(context: click.Context, /, file: str, **options: Any) -> None:
     """Run the task in FILE, which has a chain and a `constraint`: motion, reactions, errors, energy.
 
-    Constraints hold to rounding however long the run. Writes motion.csv, motion.npz and figures.
+    Constraints hold to rounding however long the run. Writes motion.csv, motion.npz, motion.json and figures.
     """
     _run(context, file, "constraint", **options)
 
@@ -73,7 +73,8 @@ def constrain(context: click.Context, /, file: str, **options: Any) -> None:
 def program(context: click.Context, /, file: str, **options: Any) -> None:
     """Run the task in FILE, which has a chain and a `program`: how errors die out, and what the drives need.
 
-    Writes motion.csv, motion.npz and figures. The motion can be linearised along: docksim linearize CHAIN --along FILE.
+    Writes motion.csv, motion.npz, motion.json and figures. The motion can be linearised along:
+    docksim linearize CHAIN --along FILE.
     """
     _run(context, file, "program", **options)
 
@@ -98,7 +99,7 @@ def _run(
             raise loaded.error(key, f"{what}; run it with: docksim chain {RUNS[found][1]} {file}")
         with _Bar(quiet=as_json) as bar:
             motion = RUNS[wanted][0](loaded, bar.update, method)
-        paths = _write(motion, out or Path("results") / "chains" / motion.name, None if no_figures else kind)
+        paths = _write(motion, loaded, out or Path("results") / "chains" / motion.name, None if no_figures else kind)
     except (ScenarioError, ResultError) as error:
         text = str(error) if isinstance(error, ScenarioError) else f"{file}: {error}"
         click.echo(text, err=True)
@@ -129,8 +130,8 @@ class _Bar:
         self.progress.update(self.task, completed=part)
 
 
-def _write(motion: ChainMotion, folder: Path, kind: str | None) -> list[Path]:
-    paths = write_columns(motion_columns(motion), folder, "motion")
+def _write(motion: ChainMotion, loaded: LoadedTask, folder: Path, kind: str | None) -> list[Path]:
+    paths = write_motion(motion, loaded, folder)
     if kind is None:
         return paths
     from docksim.plots.chain_motion import motion_figures

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from docksim.chain.saved_motion import is_motion, motion_result
 from docksim.result.export import export as write
 from docksim.result.result import Result, ResultError
 
@@ -17,8 +18,9 @@ EXPORT_KINDS = ("csv", "mat", "h5")
 @click.option("--to", "kind", type=click.Choice(EXPORT_KINDS), required=True, help="Kind of file.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="[default: RESULT/data.KIND]")
 def export(result: Path, kind: str, out: Path | None) -> None:
-    """Write a saved RESULT as CSV, MATLAB or HDF5."""
+    """Write a saved RESULT, or a chain's motion, as CSV, MATLAB or HDF5."""
     try:
-        click.echo(str(write(Result.load(result), kind, out)))
+        found = motion_result(result) if is_motion(result) else Result.load(result)
+        click.echo(str(write(found, kind, out)))
     except ResultError as error:
         raise click.ClickException(str(error)) from error

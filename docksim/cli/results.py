@@ -6,17 +6,19 @@ from pathlib import Path
 
 import click
 
+from docksim.chain.saved_motion import is_motion, read_motion
 from docksim.cli.kinds import kinds
 from docksim.cli.options import figure_format
 from docksim.jobs.batch import draw_into
+from docksim.plots.chain_motion import motion_figures
 from docksim.plots.compare import overlay_figures, result_labels
 from docksim.plots.files import write_figures
-from docksim.plots.kinds import RESULT_KINDS, STUDY_KINDS
+from docksim.plots.kinds import MOTION_KINDS, RESULT_KINDS, STUDY_KINDS
 from docksim.result.result import Result, ResultError
 from docksim.study.table import load_table, study_file
 
 
-@click.command(short_help="Draw the figures of saved results and studies.")
+@click.command(short_help="Draw the figures of saved results, motions of chains and studies.")
 @click.argument("results", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RESULT...")
 @click.option("--what", multiple=True, callback=kinds, metavar="KIND,...", help="Draw only these kinds, named above.")
 @click.option("--overlay", is_flag=True, help="Draw the same curves of all results into one set of figures.")
@@ -28,12 +30,13 @@ from docksim.study.table import load_table, study_file
 def plot(
     context: click.Context, results: tuple[Path, ...], what: tuple[str, ...], overlay: bool, kind: str, out: Path | None
 ) -> None:
-    """Draw the figures of saved results (folders such as results/<scenario>/<run>) and studies (results/<study>).
+    """Draw the figures of saved results (folders such as results/<scenario>/<run>), of motions of chains
+    (results/chains/<task>) and of studies (results/<study>).
 
     \b
     Kinds of figures of a result: phases, motion, ports, ring, legs, joints, loads, contact, capture,
     interface, devices, energy, momentum. Of a study: scatter, envelope, histogram, exceedance,
-    convergence, sensitivity, worst.
+    convergence, sensitivity, worst. Of a chain's motion: joints, energy, constraint, program.
 
     \b
     Examples:
@@ -65,6 +68,10 @@ def _show(paths: list[Path]) -> None:
 def _draw(folder: Path, what: tuple[str, ...], kind: str, out: Path) -> list[Path]:
     if is_study_folder(folder):
         return draw_study(folder, of(what, STUDY_KINDS, folder), (), kind, out)
+    if is_motion(folder):
+        wanted = of(what, MOTION_KINDS, folder) or tuple(MOTION_KINDS)
+        figures = motion_figures(read_motion(folder))
+        return write_figures({name: figure for name, figure in figures.items() if name in wanted}, out, kind)
     return draw_into(Result.load(folder), out, kind, of(what, RESULT_KINDS, folder))
 
 
@@ -95,6 +102,8 @@ def _overlaid(folders: tuple[Path, ...], what: tuple[str, ...], kind: str, out: 
     """All results must be readable: a comparison with one missing would mislead."""
     if len(folders) < 2:
         raise click.UsageError("--overlay compares two results or more")
+    if chains := [str(folder) for folder in folders if is_motion(folder)]:
+        raise click.UsageError(f"--overlay compares runs of scenarios; {chains[0]} is a chain's motion")
     try:
         results = result_labels({folder: Result.load(folder) for folder in folders})
         return write_figures(overlay_figures(results, of(what, RESULT_KINDS, folders[0])), out, kind)

@@ -8,12 +8,12 @@ from typing import Any
 
 from docksim.algebra.elementary import hypot
 from docksim.config.chain import Chain, Row
-from docksim.config.chain_structure import structure_faults
+from docksim.config.chain_structure import links_of, structure_faults
 from docksim.config.cycles import find_cycle
 from docksim.config.errors import Problem, ScenarioError, unknown
 from docksim.config.loader import Loading
 from docksim.config.reading import TOO_DEEP
-from docksim.config.tree import Entry, Keys
+from docksim.config.tree import Entry, Keys, dotted, places
 
 ChainSource = str | PathLike[str] | Mapping[str, Any]
 Fault = tuple[Keys, str]
@@ -39,6 +39,14 @@ def read_chain(source: ChainSource) -> Chain:
         return loading.checked(tree, Chain, check_chain)
     except RecursionError:
         raise ScenarioError([Problem(name, None, "", TOO_DEEP)]) from None
+
+
+def link_error(source: ChainSource, link: str, message: str) -> ScenarioError:
+    """What is wrong with one link of a chain that reads well, at its line."""
+    name = (fspath(source) or ".") if isinstance(source, (str, PathLike)) else "<dict>"
+    keys = links_of(read_chain(source))[link][0]
+    place = dict(places(Loading(source, name).tree()))[keys]
+    return ScenarioError([Problem(place.file, place.line, dotted(keys), message)])
 
 
 def _refuse_others(tree: Entry, name: str) -> None:

@@ -121,7 +121,7 @@ def _program_faults(task: ChainTask, chain: Chain, axes: Axes) -> Iterator[Fault
 
 def _non_minimum_phase(elastic: Sequence[str]) -> str:
     named = ", ".join(f"'{link}'" for link in elastic)
-    bends = f"{named} bends" if len(elastic) == 1 else f"{named} bend"
+    bends = f"a link that bends, {named}" if len(elastic) == 1 else f"links that bend, {named}"
     return (
         f"the point is carried by {bends}, and a program for it is non-minimum phase: holding the point still, the"
         " drives would make the links swing ever more; give the program to the joints (type: joint), or take"

@@ -34,6 +34,12 @@ MAIN_KINDS = {
     "hooks": (),
     "separation": (),
 }
+MOTION_KINDS = {
+    "joints": "coordinates, rates and drives of a chain's joints, bending, stops, tool",
+    "energy": "energy of a chain, works, what is left between them",
+    "constraint": "reactions and errors of a chain's constraints",
+    "program": "errors along a chain's program, beside their decay by the poles",
+}
 STUDY_KINDS = {
     "scatter": "initial conditions coloured by outcome",
     "envelope": "boundary of success, where docksim study envelope has traced it",

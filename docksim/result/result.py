@@ -112,6 +112,7 @@ class Result:
         self.manifest: dict[str, Any] = dict(manifest or {})
         self.warnings: list[str] = list(warnings)
         self.folder: Path | None = None
+        self.text: str | None = None  # of what was run, where that is no scenario
         self._scenario = scenario
 
     def __getitem__(self, name: str) -> np.ndarray:
@@ -156,6 +157,8 @@ class Result:
     @property
     def scenario_yaml(self) -> str:
         """The resolved scenario as text, as it is saved."""
+        if self.text is not None:
+            return self.text
         if self._scenario is None:
             from docksim.result.files import read_scenario_text
 

@@ -94,6 +94,16 @@ def test_forward_dynamics_equal_pinocchio_with_closed_loops(seed: int, types: An
     assert_same(ours.forward(**arguments(state)), PinocchioMechanism(theirs).prescribed(state, p))
 
 
+@pytest.mark.parametrize("types", [*oracle.LEG_TYPES, oracle.LEG_TYPES], ids=str)
+def test_the_papers_path_equals_pinocchio_with_closed_loops(types: Any) -> None:
+    kernel, theirs, state, reference = case(5, types)
+    p = [
+        newton_closure(leg, state.r_C, state.R_C, start)[0] for leg, start in zip(theirs.legs, reference.p, strict=True)
+    ]
+    joints = Mechanism(kernel.config, method="joints")
+    assert_same(joints.forward(**arguments(state)), PinocchioMechanism(theirs).prescribed(state, p))
+
+
 @every_case
 def test_floating_base_moves_as_pinocchio_says_when_P_m_and_z_m_are_added_to_it(seed: int, types: Any) -> None:
     ours, theirs, state, reference = case(seed, types)

@@ -80,7 +80,10 @@ def test_chain_without_inertia_is_refused_by_name() -> None:
     Path("bare.yaml").write_text("denavit_hartenberg:\n  - {type: revolute, alpha_deg: 0, a_m: 1, d_m: 0}\n")
     result = call("chain", "dynamics", "bare.yaml")
     assert result.exit_code == 1
-    assert "bare.yaml: A is singular: nothing with inertia moves with joint 'link1'" in result.output
+    assert (
+        "bare.yaml:2: denavit_hartenberg.0: A is singular: nothing with inertia moves with joint 'link1'"
+        in result.output
+    )
 
 
 @pytest.mark.parametrize("command", [("chain", "dynamics"), ("baseparams",)])

@@ -67,7 +67,10 @@ def test_code_goes_to_standard_output_by_itself() -> None:
         ((PUMA, "--to", "fortran"), "'fortran' is not one of 'c', 'numba', 'python'"),
         (("none.yaml",), "none.yaml: file not found"),
         (("long.yaml",), "long.yaml: has 70 joints; code without loops is written for at most 60"),
-        (("bare.yaml", "--what", "forward"), "bare.yaml: A is singular: nothing with inertia moves with joint 'link1'"),
+        (
+            ("bare.yaml", "--what", "forward"),
+            "bare.yaml:2: denavit_hartenberg.0: A is singular: nothing with inertia moves with joint 'link1'",
+        ),
     ],
 )
 def test_what_cannot_be_generated_is_explained(arguments: tuple[str, ...], words: str) -> None:

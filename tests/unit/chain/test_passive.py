@@ -181,7 +181,7 @@ def test_linear_models_have_inputs_where_there_are_drives():
 
 
 REFUSED = {
-    "program: [{type: position, axes: [x, y]}]": ":3: program.0: the point is carried by 'link2' bends, and a program",
+    "program: [{type: position, axes: [x, y]}]": ":3: program.0: the point is carried by a link that bends, 'link2'",
     "program: [{type: joint, link: hinge}]": ":3: program.0.link: the joint of 'hinge' is passive: no drive moves it",
     "program: [{type: coupling, ratios: {hinge: 1.0}}]": ":3: program.0.ratios: all its joints are passive",
     "drives: {hinge: {torque_Nm: 1.0}}": ":3: drives.hinge: the joint of 'hinge' is passive: it has no drive",
