@@ -41,10 +41,10 @@ KERNEL_MAY_IMPORT = (
 )
 # a room's library declares its sources and the kinds of its arguments
 LIBRARY_MAY_IMPORT = ("pathlib", "docksim.native.kinds", "docksim.native.libraries")
-# evaluation and hinges take the kernel's source, not its compiled form
+# evaluation and motion take the kernel's source, not its compiled form
 MAY_IMPORT_KERNEL = (
     *("docksim/simulation/", "docksim/hardware/"),
-    *("docksim/linear/evaluation.py", "docksim/realtime/hinges.py"),
+    *("docksim/linear/evaluation.py", "docksim/realtime/motion.py"),
 )
 # which code there is: asked before a run, and by who wants to know
 MAY_IMPORT_LIBRARY = ("docksim/cli/about.py",)

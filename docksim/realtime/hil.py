@@ -7,8 +7,8 @@ Time-domain passivity control of haptic interfaces, 2002) counts the energy that
 and, where it has got more than it gave, brakes it: no bounce gains energy, whatever the delay, but the rebound is not
 that of the hardware.
 
-The step is a part of the contact's own time scale. Delay, lag and filter may be far shorter: a lag and a filter go by
-their exact answer to what is linear over a step, and a delay within a step is taken as it is.
+The step is a fraction of the contact's own time scale. Delay, lag and filter may be far shorter: a lag and a filter go
+by their exact answer to what is linear over a step, and a delay within a step is taken as it is.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import numpy as np
 from docksim.algebra.elementary import atan2, cos, exp, sin
 from docksim.realtime.hil_loop import COMPENSATIONS, LEAD_FILTER, Loop, critical_delay
 
-PARTS = 400  # of the contact's time scale in a bounce
+STEPS = 400  # of the contact's time scale in a bounce
 ROUNDS = 8  # in the search for a force
 
 
@@ -145,21 +145,20 @@ def ideal_restitution(loop: Loop) -> float:
         raise ValueError("an overdamped contact does not rebound as an oscillation")
     wd = w * math.sqrt((1.0 - loop.damping_ratio) * (1.0 + loop.damping_ratio))
     angle = math.pi - atan2(loop.damping * wd, loop.stiffness - loop.damping * decay)
-    velocity = exp(-decay * angle / wd) * (cos(angle) - decay / wd * sin(angle))
-    return -velocity
+    return -exp(-decay * angle / wd) * (cos(angle) - decay / wd * sin(angle))
 
 
 def bounce(loop: Loop, speed: float) -> tuple[float, Course]:
     """Rebound over impact speed of one contact through the rig, and its course."""
-    step = 1.0 / loop.frequency / PARTS
+    step = 1.0 / loop.frequency / STEPS
     if loop.lead > 0.0:
         # the lead's filter in ten steps; of one far faster than the contact only the impulse matters
         step = min(step, max(loop.lead / LEAD_FILTER / 10.0, step / 10.0))
     if loop.delay > step:
         step = loop.delay / math.ceil(loop.delay / step)
     longest = 4.0 * math.pi / loop.frequency + 20.0 * (loop.delay + loop.lead + 1.0 / loop.bandwidth)
-    found = course(loop, speed, longest, step)
-    return float(-found.v[-1] / speed), found
+    bounced = course(loop, speed, longest, step)
+    return float(-bounced.v[-1] / speed), bounced
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,8 @@ class Inputs:
         """Wrenches are taken at `ports`; the contact of the pairs `measured` comes from outside, by the `path`; so does
         the `motion` of frames, or of all."""
         names = frame_names(compiled)
-        self.ports, self.measured, self.motion = tuple(ports), tuple(measured), _spelled_out(motion, names)
+        self.ports, self.measured = tuple(ports), tuple(measured)
+        self.motion = names if list(motion) == [ALL] else tuple(motion)
         self.asked = {"external": self.ports, "measured_contact": self.measured, "measured_motion": self.motion}
         self.aborted = self.ended = False
         self.followed = 0  # packets of motion taken
@@ -73,9 +74,8 @@ class Inputs:
         self._force, self._torque, self._axes = external["force"], external["torque"], external["axes"]
         self._command_came, self._target = self.compiled.state.command, self.compiled.state.shaft["target"]
         self._place = [compiled.assembly.markers[port].place for port in self.ports]
-        pairs = enumerate(self.measured)
-        first = len(self.ports)
-        self._pairs = [MeasuredPair(self.compiled, name, first + 2 * k, path, period) for k, name in pairs]
+        rows = range(len(self.ports), len(external), 2)
+        self._pairs = [MeasuredPair(self.compiled, name, k, path, period) for name, k in zip(self.measured, rows)]
         self._frames = Frames(self.compiled, names, [names.index(name) for name in self.motion])
         self._shafts = {name: k for k, name in enumerate(shaft_names(compiled.assembly.mechanisms))}
         self._commands = {name: k for k, name in enumerate(command_names(compiled.scenario))}
@@ -120,14 +120,14 @@ class Inputs:
         most = self._most.get(packet.type, 0)
         if not most:
             return "unasked"
-        found = _entries(packet, most)
-        if not found:
+        entries = _entries(packet, most)
+        if not entries:
             return "payload"
         if packet.type == packets.MOTION:
-            return self._motion(found)
+            return self._motion(entries)
         act = self._acts[packet.type]
         for dry in (True, False):
-            for values in found:
+            for values in entries:
                 fault = act(self, values, dry)
                 if fault:
                     return fault
@@ -158,11 +158,11 @@ class Inputs:
             self._contact_sources[pair].taken = True
         return ""
 
-    def _motion(self, found: list[tuple[Any, ...]]) -> str:
-        fault = self._frames.take(found)
+    def _motion(self, entries: list[tuple[Any, ...]]) -> str:
+        fault = self._frames.take(entries)
         if not fault:
             self.followed += 1
-            for values in found:
+            for values in entries:
                 self._motion_sources[int(values[0])].taken = True
         return fault
 
@@ -214,10 +214,6 @@ class Inputs:
             self._pairs[i - ports].silence()
 
 
-def _spelled_out(motion: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
-    return tuple(names) if list(motion) == [ALL] else tuple(motion)
-
-
 def _check(what: str, asked: Sequence[str], there: Iterable[str]) -> None:
     names = list(there)
     for k, name in enumerate(asked):
@@ -240,10 +236,10 @@ def _entries(packet: packets.Packet, most: int) -> list[tuple[Any, ...]]:
     entry, size = packets.ENTRIES[packet.type], len(packet.payload)
     if size % entry.size or size > most * entry.size:
         return []
-    found = list(entry.iter_unpack(packet.payload))
-    if packet.type != packets.COMMAND and len({values[0] for values in found}) < len(found):
+    entries = list(entry.iter_unpack(packet.payload))
+    if packet.type != packets.COMMAND and len({values[0] for values in entries}) < len(entries):
         return []
-    return found
+    return entries
 
 
 def _bounded(values: Sequence[float], limit: float) -> bool:
