@@ -212,7 +212,7 @@ def sweep_out(
 ) -> tuple[list[np.ndarray], list[np.ndarray], list[np.ndarray]]:  # fmt: skip
     """Angular velocity, angular acceleration and acceleration of the origin of every link; p'' = 0 if left out."""
     w, eps, W = base.w, base.eps, base.W
-    found: tuple[list[np.ndarray], ...] = ([], [], [])
+    motion: tuple[list[np.ndarray], ...] = ([], [], [])
     for j, (joint, beta, d) in enumerate(zip(branch.joints, betas, offsets, strict=True)):
         rate = joint.e * p_dot[j]
         gain = joint.e * p_ddot[j] if p_ddot is not None else np.zeros(3)
@@ -223,9 +223,9 @@ def sweep_out(
         else:
             eps = eps + np.cross(w, rate) + gain
             w = w + rate
-        for store, value in zip(found, (w, eps, W), strict=True):
+        for store, value in zip(motion, (w, eps, W), strict=True):
             store.append(value)
-    return found[0], found[1], found[2]
+    return motion[0], motion[1], motion[2]
 
 
 def sweep_back(

@@ -22,13 +22,12 @@ from scipy.spatial.transform import Rotation
 from docksim.config.mechanism import HuntLeg
 from docksim.hardware.inspect_devices import DeviceFigures, device_figures
 from docksim.hardware.mechanism import Mechanism
-from docksim.hardware.yielding import Yielding, yielding
+from docksim.hardware.yielding import Yielding, sides, yielding
 
 # misalignments at first contact that the IDSS IDD recommends: lateral, vector sum of pitch and yaw, and roll
 IDSS_LATERAL_M = 0.10
 IDSS_ANGLE_DEG = 4.0
 BOX_POSES = 400
-DIRECTIONS = 12
 ROWS = 33
 SCAN = 41
 HALVINGS = 14
@@ -95,6 +94,11 @@ def inspect(mechanism: Mechanism) -> Inspection:
     """All figures at the reference pose, and in the box of misalignments that the docking standard recommends."""
     values = np.linalg.svd(mechanism.scaled_jacobian(mechanism.reference), compute_uv=False)
     share, margin = _in_box(mechanism)
+    # largest force along x through C's origin that the driven joints can hold at rest, none beyond its limit
+    capacity = 0.0
+    if values[-1] > 1e-9 * values[0]:
+        per_newton = np.abs(mechanism.inverse(mechanism.reference, ring_wrench=(0.0, 0.0, 0.0, -1.0, 0.0, 0.0)))
+        capacity = float(np.min(mechanism.force_limits / np.maximum(per_newton, 1e-12)))
     return Inspection(
         mechanism.mass,
         mechanism.config.ring.mass_kg,
@@ -105,26 +109,20 @@ def inspect(mechanism: Mechanism) -> Inspection:
         share,
         margin,
         tuple(modes(mechanism)),
-        _axial_capacity(mechanism) if values[-1] > 1e-9 * values[0] else 0.0,
+        capacity,
         yielding(mechanism),
     )
 
 
-def _axial_capacity(mechanism: Mechanism) -> float:
-    """Largest force along x through C's origin that the driven joints can hold at rest, none beyond its limit."""
-    per_newton = np.abs(mechanism.inverse(mechanism.reference, ring_wrench=(0.0, 0.0, 0.0, -1.0, 0.0, 0.0)))
-    return float(np.min(mechanism.force_limits / np.maximum(per_newton, 1e-12)))
-
-
 def _leg_figures(mechanism: Mechanism) -> list[LegFigures]:
-    found = []
+    figures = []
     actuated = mechanism.closure(mechanism.reference).actuated
     for k, (leg, device) in enumerate(zip(mechanism.legs, mechanism.actuators, strict=True)):
         factor, unit = (math.degrees(1.0), "deg") if isinstance(leg, HuntLeg) else (1.0, "m")
         now, lower, upper = (factor * float(value) for value in (actuated[k], device.lower, device.upper))
         limit, mass = float(mechanism.force_limits[k]), mechanism.link_masses(k)
-        found.append(LegFigures(k + 1, leg.type, unit, now, lower, upper, limit, device.stiffness, mass))
-    return found
+        figures.append(LegFigures(k + 1, leg.type, unit, now, lower, upper, limit, device.stiffness, mass))
+    return figures
 
 
 # ---------------------------------------------------------------- vibrations
@@ -137,25 +135,25 @@ def modes(mechanism: Mechanism) -> list[Mode]:
         return []
     M = mechanism.inertia(mechanism.reference)
     squares, shapes = eigh(K, M)
-    found = []
+    vibrations = []
     for square, shape in zip(squares, shapes.T, strict=True):
         omega = math.sqrt(max(square, 0.0))
         damping = float(shape @ D @ shape) / (2.0 * omega) if omega > 1e-9 else math.inf
-        found.append(Mode(omega / (2.0 * math.pi), damping, _motion(shape * (M @ shape))))
-    return found
+        vibrations.append(Mode(omega / (2.0 * math.pi), damping, _motion(shape * (M @ shape))))
+    return vibrations
 
 
 def _motion(energy: np.ndarray) -> str:
     """The words for a mode from the kinetic energy in each ring coordinate; coupling terms may be negative."""
-    parts = {
+    shares = {
         "axial": abs(energy[3]),
         "roll": abs(energy[0]),
         "lateral": abs(energy[4]) + abs(energy[5]),
         "tilt": abs(energy[1]) + abs(energy[2]),
     }
-    total = sum(parts.values())
-    ranked = sorted(parts, key=lambda name: -parts[name])
-    return " and ".join(name for name in ranked if parts[name] > 0.2 * total)
+    total = sum(shares.values())
+    ranked = sorted(shares, key=lambda name: -shares[name])
+    return " and ".join(name for name in ranked if shares[name] > 0.2 * total)
 
 
 # ---------------------------------------------------------------- workspace
@@ -206,7 +204,7 @@ def workspace(mechanism: Mechanism) -> list[Region]:
 
 
 def _region(mechanism: Mechanism, kind: str, label: str, unit: str, mark: tuple[float, float] | None) -> Region:
-    across, along = _across(), np.array([[1.0, 0.0, 0.0]])
+    across, along = sides(), np.array([[1.0, 0.0, 0.0]])
     units = {"tilt": across, "roll": np.concatenate([along, -along]), "axial": along}[kind]
     farthest = FARTHEST_M if kind == "axial" else FARTHEST_DEG
 
@@ -234,12 +232,6 @@ def _region(mechanism: Mechanism, kind: str, label: str, unit: str, mark: tuple[
         # at the ends themselves rounding decides: a hair inside
         curves.append((y, np.array([choose(lateral_edges(float(row))) for row in y * (1.0 - 1e-6)])))
     return Region(*curves[0], *curves[1], label, unit, mark)
-
-
-def _across() -> np.ndarray:
-    """(DIRECTIONS, 3) unit vectors across the docking axis."""
-    angle = np.linspace(0.0, 2.0 * math.pi, DIRECTIONS, endpoint=False)
-    return np.column_stack([np.zeros(DIRECTIONS), np.cos(angle), np.sin(angle)])
 
 
 def _edges(keeps: Callable[[np.ndarray, np.ndarray], np.ndarray], directions: int, farthest: float) -> np.ndarray:
