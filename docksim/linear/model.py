@@ -105,15 +105,15 @@ class LinearModel:
         values, vectors = np.linalg.eig(without_noise(self.A))
         largest = float(np.abs(values).max(initial=0.0))
         count = len(self.coordinates) or len(self.states)
-        found = []
+        modes = []
         for value, vector in zip(values, vectors.T, strict=True):
             free = abs(value) <= _ZERO * largest or largest == 0.0
             if value.imag < 0.0 and not free:
                 continue
             shape = vector[:count] if np.abs(vector[:count]).max() > 0.0 else vector[-count:]
             scale = shape[np.argmax(np.abs(shape))]
-            found.append(Mode(complex(value), shape / scale, vector / scale, bool(free)))
-        return sorted(found, key=lambda mode: (not mode.free, abs(mode.eigenvalue), -mode.eigenvalue.real))
+            modes.append(Mode(complex(value), shape / scale, vector / scale, bool(free)))
+        return sorted(modes, key=lambda mode: (not mode.free, abs(mode.eigenvalue), -mode.eigenvalue.real))
 
     def arrays(self) -> dict[str, Any]:
         """Everything as arrays of numbers and of text, the content of an exported file."""

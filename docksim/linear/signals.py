@@ -1,6 +1,8 @@
-"""Inputs of a linear model: joint motors, motors of the docking mechanism's shafts, thrusters, attitude torques, ports.
+"""Inputs and outputs of a linear model, and the skeleton of its figure.
 
-A thruster's input is added to what it does at the state, likewise all others. A wrench at a port is on the port's axes.
+Inputs are joint motors, motors of the docking mechanism's shafts, thrusters, attitude torques and wrenches at ports, on
+the port's axes, each added to what there is at the state. Outputs beyond the states are how vehicles, ports and beam
+tips move.
 """
 
 from __future__ import annotations
@@ -12,13 +14,18 @@ import numpy as np
 
 from docksim.compiler import Compiled
 from docksim.compiler.loads import load_tables
+from docksim.compiler.parts import Marker, Place
 from docksim.compiler.shaft_tables import in_order, shaft_names
+from docksim.config.schema import Scenario
 from docksim.linear.evaluation import Point
-from docksim.linear.names import Coordinate, has_motor
+from docksim.linear.model import Skeleton
+from docksim.linear.smooth import Coordinate
 from docksim.model import W_LOADS
 from docksim.model.events import HOLD_ON, JETS, ON_BODY_AXES, WHEELS
 
 AXES = "xyz"
+_WRENCH = ("moment_x_Nm", "moment_y_Nm", "moment_z_Nm", "force_x_N", "force_y_N", "force_z_N")
+_MOTIONS = ("displacement_{}_m", "rotation_{}_rad", "velocity_{}_m_s", "angular_rate_{}_rad_s")
 
 
 def seed_inputs(
@@ -40,7 +47,11 @@ def seed_inputs(
     point.displace([c.rate_index for c in free])
     if close:
         _close_loops(point)
-    notes = _notes(held, point, close)
+    on = [name for name, own in zip(held, point.state.hold, strict=True) if own.mode == HOLD_ON]
+    how = "closed, as a continuous law without delay and dead band"
+    if not close:
+        how = "open: its torque stays what it is at this state"
+    notes = [f"attitude hold {how}: {', '.join(on)}"] if on else []
     at = iter(range(first, point.size))
     for c in motors:
         point.state.dof[c.rate_index].torque += point.dual(0.0, next(at))
@@ -49,15 +60,15 @@ def seed_inputs(
     for k, _ in shafts:
         point.state.shaft[k].force += point.dual(0.0, next(at))
     for i in jets:
-        _let_act(point.state.hold[i])
+        own = point.state.hold[i]
+        if own.mode != HOLD_ON:
+            # jets that are off or inhibited have no torque at this state, but can be given one
+            own.mode, own.torque = HOLD_ON, np.zeros(3).astype(object)
         for axis in range(3):
-            point.state.hold[i].torque[axis] += point.dual(0.0, next(at))
+            own.torque[axis] += point.dual(0.0, next(at))
     for port in ports:
         _seed_port(compiled, point, port, [next(at) for _ in _WRENCH])
     return names, notes
-
-
-_WRENCH = ("moment_x_Nm", "moment_y_Nm", "moment_z_Nm", "force_x_N", "force_y_N", "force_z_N")
 
 
 def _shaft_inputs(compiled: Compiled, free: list[Coordinate]) -> list[tuple[int, str]]:
@@ -79,12 +90,6 @@ def _close_loops(point: Point) -> None:
             for wheel in point.model.wheel[law.first_wheel : law.first_wheel + law.n_wheels]:
                 asked = -sum(a * b for a, b in zip(wheel.share, torque, strict=True))
                 point.state.dof[wheel.v].torque = min(max(asked, -wheel.limit), wheel.limit)
-
-
-def _let_act(own: SimpleNamespace) -> None:
-    """Jets that are off or inhibited have no torque at this state, but can be given one."""
-    if own.mode != HOLD_ON:
-        own.mode, own.torque = HOLD_ON, np.zeros(3).astype(object)
 
 
 def _seed_thruster(point: Point, i: int, direction: int) -> None:
@@ -112,9 +117,51 @@ def _seed_port(compiled: Compiled, point: Point, port: str, directions: list[int
     point.state.load.append(SimpleNamespace(on=1))
 
 
-def _notes(held: list[str], point: Point, close: bool) -> list[str]:
-    on = [name for name, own in zip(held, point.state.hold, strict=True) if own.mode == HOLD_ON]
-    how = "open: its torque stays what it is at this state"
-    if close:
-        how = "closed, as a continuous law without delay and dead band"
-    return [f"attitude hold {how}: {', '.join(on)}"] if on else []
+def has_motor(scenario: Scenario, coordinate: Coordinate) -> bool:
+    """Joints between the segments of a beam have no motors."""
+    beams = [f"{name}.{key}." for name, vehicle in scenario.vehicles.items() for key in vehicle.beams]
+    return bool(coordinate.motor) and not coordinate.motor.startswith(tuple(beams))
+
+
+def frame_outputs(compiled: Compiled, point: Point, ports: Sequence[str]) -> tuple[list[str], np.ndarray]:
+    """Names and rows of [C D]: displacement and velocity on W axes, rotation and rate on the frame's own axes."""
+    names: list[str] = []
+    rows = []
+    assembly = compiled.assembly
+    # base bodies of the vehicles, ports, tips of beams
+    frames = {name: Marker(assembly.body_index(name), Place()) for name in compiled.scenario.vehicles}
+    for name, marker in {**frames, **{port: assembly.markers[port] for port in ports}, **_tips(compiled)}.items():
+        frame = point.frame(marker.body, marker.place.position, np.asarray(marker.place.axes, float))
+        names += [f"{name}.{motion.format(axis)}" for motion in _MOTIONS for axis in AXES]
+        rows += [point.slopes(frame.origin), frame.turn(point)]
+        rows += [point.slopes(frame.velocity), point.slopes(frame.own_rate())]
+    return names, np.vstack(rows) if rows else np.zeros((0, point.size))
+
+
+def skeleton(compiled: Compiled, point: Point, n: int) -> Skeleton:
+    """Hinges of all bodies, their mass centres, ports and tips; lines from body to body."""
+    points: list[np.ndarray] = []
+    lines: list[tuple[int, int]] = []
+    labels: dict[int, str] = {}
+    hinge: dict[int, int] = {}
+    for k in point.state.order:
+        body, parent = point.work.body[k], int(point.state.link[k].parent)
+        hinge[k] = len(points)
+        points.append(body.r)
+        if parent > 0:
+            lines.append((hinge[parent], hinge[k]))
+        if np.linalg.norm(point.values(body.c)) > 0.0:
+            lines.append((hinge[k], len(points)))
+            points.append(body.r + body.c)
+    for name, marker in {**compiled.assembly.markers, **_tips(compiled)}.items():
+        lines.append((hinge[marker.body], len(points)))
+        points.append(point.frame(marker.body, marker.place.position, np.eye(3)).origin)
+        labels[len(points) - 1] = name
+    for name in compiled.scenario.vehicles:
+        labels[hinge[compiled.assembly.body_index(name)]] = name
+    jacobian = np.array([point.slopes(p)[:, :n] for p in points])
+    return Skeleton(np.array([point.values(p) for p in points]), tuple(lines), jacobian, labels)
+
+
+def _tips(compiled: Compiled) -> dict[str, Marker]:
+    return {name: frame for name, frame in compiled.assembly.frames.items() if name.endswith(".tip")}
