@@ -18,12 +18,12 @@ REASON = (
 
 def first_bearing(told: Told) -> dict[str, float]:
     """When each kind of surface bears first [s]; those that never do are left out."""
-    found = {}
+    times = {}
     for kind in SURFACES:
         rows = np.flatnonzero(told.channel(f"dock.{kind}_force_N.largest"))
         if len(rows):
-            found[kind] = float(told.time[rows[0]])
-    return found
+            times[kind] = float(told.time[rows[0]])
+    return times
 
 
 def interaction(scenario: str, first: str, never: tuple[str, ...] = ()) -> Callable[[Bench, int], Finding]:

@@ -48,12 +48,12 @@ def answered(row: Row, bench: Bench, full: bool) -> Answer:
     """One row by its experiment; an experiment that breaks is a failure that says so."""
     size = row.sized(full)
     try:
-        found = row.experiment(bench, row.size(full))
+        finding = row.experiment(bench, row.size(full))
     except (Interrupted, ResultError):
         raise
     except Exception as error:
         return Answer(row, size, "fail", f"the experiment broke: {describe(error)}")
-    return Answer(row, size, "pass" if found.passes else "fail", found.ours, found.figures, found.curves)
+    return Answer(row, size, "pass" if finding.passes else "fail", finding.ours, finding.figures, finding.curves)
 
 
 def counts(answers: Sequence[Answer]) -> str:

@@ -21,8 +21,7 @@ from docksim.validation.judge import answered, judged
 from docksim.validation.page import page, table_line
 from docksim.validation.populations import dockings
 from docksim.validation.registry import ROWS
-from docksim.validation.row import Finding, Row
-from docksim.validation.statistics import share
+from docksim.validation.row import Finding, Row, share
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "validation.md").read_text(encoding="utf-8")
