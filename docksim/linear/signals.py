@@ -16,7 +16,6 @@ from docksim.compiler import Compiled
 from docksim.compiler.loads import load_tables
 from docksim.compiler.parts import Marker, Place
 from docksim.compiler.shaft_tables import in_order, shaft_names
-from docksim.config.schema import Scenario
 from docksim.linear.evaluation import Point
 from docksim.linear.model import Skeleton
 from docksim.linear.smooth import Coordinate
@@ -32,10 +31,13 @@ def seed_inputs(
     compiled: Compiled, point: Point, free: list[Coordinate], close: bool, ports: Sequence[str]
 ) -> tuple[list[str], list[str]]:
     """Names of the inputs and notes; every coordinate, rate and input of the point gets its direction."""
-    motors = [c for c in free if has_motor(compiled.scenario, c)]
+    # joints between the segments of a beam have no motors
+    vehicles = compiled.scenario.vehicles.items()
+    beams = tuple(f"{name}.{key}." for name, vehicle in vehicles for key in vehicle.beams)
+    motors = [c for c in free if c.motor and not c.motor.startswith(beams)]
     thrusters = load_tables(compiled.scenario, compiled.assembly, compiled.scenario.solver.step_s)[2]
     shafts = _shaft_inputs(compiled, free)
-    held = [name for name, vehicle in compiled.scenario.vehicles.items() if vehicle.attitude_hold is not None]
+    held = [name for name, vehicle in vehicles if vehicle.attitude_hold is not None]
     jets = [i for i, law in enumerate(point.model.hold) if law.actuator == JETS]
     names = [c.motor for c in motors]
     names += [f"{name}.thrust_N" for name in thrusters]
@@ -56,7 +58,11 @@ def seed_inputs(
     for c in motors:
         point.state.dof[c.rate_index].torque += point.dual(0.0, next(at))
     for i in thrusters.values():
-        _seed_thruster(point, i, next(at))
+        # one newton along the thruster's axis, beside what it does now
+        load, own = point.model.load[i], point.state.load[i]
+        force = np.array([float(x) for x in load.force])
+        thrust = point.dual(float(np.linalg.norm(force)) if own.on else 0.0, next(at))
+        load.force, own.on = np.array([thrust * x for x in force / np.linalg.norm(force)], object), 1
     for k, _ in shafts:
         point.state.shaft[k].force += point.dual(0.0, next(at))
     for i in jets:
@@ -92,15 +98,6 @@ def _close_loops(point: Point) -> None:
                 point.state.dof[wheel.v].torque = min(max(asked, -wheel.limit), wheel.limit)
 
 
-def _seed_thruster(point: Point, i: int, direction: int) -> None:
-    """One newton along the thruster's axis, beside what it does now."""
-    load, own = point.model.load[i], point.state.load[i]
-    force = np.array([float(x) for x in load.force])
-    thrust = point.dual(float(np.linalg.norm(force)) if own.on else 0.0, direction)
-    load.force = np.array([thrust * x for x in force / np.linalg.norm(force)], object)
-    own.on = 1
-
-
 def _seed_port(compiled: Compiled, point: Point, port: str, directions: list[int]) -> None:
     """A wrench of zero on the port's axes, moment first, as one more load."""
     marker = compiled.assembly.markers[port]
@@ -115,12 +112,6 @@ def _seed_port(compiled: Compiled, point: Point, port: str, directions: list[int
     )  # fmt: skip
     point.model.load.append(load)
     point.state.load.append(SimpleNamespace(on=1))
-
-
-def has_motor(scenario: Scenario, coordinate: Coordinate) -> bool:
-    """Joints between the segments of a beam have no motors."""
-    beams = [f"{name}.{key}." for name, vehicle in scenario.vehicles.items() for key in vehicle.beams]
-    return bool(coordinate.motor) and not coordinate.motor.startswith(tuple(beams))
 
 
 def frame_outputs(compiled: Compiled, point: Point, ports: Sequence[str]) -> tuple[list[str], np.ndarray]:

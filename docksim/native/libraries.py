@@ -233,26 +233,19 @@ def _made(one: Library, reasons: tuple[str, ...], progress: Progress | None) -> 
 
 @contextmanager
 def _alone(one: Library, folder: Path | None) -> Iterator[None]:
-    """One build of a library at a time."""
-    try:
-        import fcntl
-    except ImportError:
-        folder = None
+    """One build of a library at a time; where no lock can be had, two at once cost time, nothing else."""
     with ExitStack() as held:
-        # where no lock can be had, two builds at once cost time, nothing else
-        with suppress(OSError):
+        with suppress(OSError, ImportError):
+            import fcntl
+
             if folder is not None:
                 file = held.enter_context(open(folder / f".{one.name}.lock", "ab"))
-                _wait_for(one, file, fcntl)
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    say(f"another docksim is compiling the {one.name}; waiting for it")
+                    fcntl.flock(file, fcntl.LOCK_EX)
         yield
-
-
-def _wait_for(one: Library, file: Any, locks: Any) -> None:
-    try:
-        locks.flock(file, locks.LOCK_EX | locks.LOCK_NB)
-    except BlockingIOError:
-        say(f"another docksim is compiling the {one.name}; waiting for it")
-        locks.flock(file, locks.LOCK_EX)
 
 
 class BuildError(Exception):

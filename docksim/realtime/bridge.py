@@ -88,8 +88,6 @@ class Bridge:
     def close(self) -> None:
         self.socket.close()
 
-    # ------------------------------------------------------------ in
-
     def poll(self, inputs: Inputs) -> None:
         """Take what has come, within the budget; once a cycle."""
         self._take_in(inputs)
@@ -187,8 +185,6 @@ class Bridge:
                 self.stale = True
                 if link.on_stale == "stop" and (source.came or now >= self.grace):
                     self.overdue = f"{source.name}: {f'no input for {link.hold} periods' if source.came else NEVER}"
-
-    # ------------------------------------------------------------ out
 
     def flags(self, late: bool, ended: bool) -> int:
         flags = 0 if self._received else packets.NO_INPUT

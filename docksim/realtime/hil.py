@@ -44,7 +44,7 @@ def course(loop: Loop, speed: float, duration: float, step: float, pulls: bool =
     """
     n = round(loop.delay / step) if loop.delay >= step else 0
     count = round(duration / step) + 1
-    rig, observer = _Rig(loop, step, speed, pulls), _Observer(loop.mass)
+    rig, given = _Rig(loop, step, speed, pulls), 0.0
     x, v, force = [0.0], [speed], [rig.force if n == 0 else 0.0]
     for i in range(count - 1):
         before, start = force[i], v[i]
@@ -59,7 +59,11 @@ def course(loop: Loop, speed: float, duration: float, step: float, pulls: bool =
         # the force jumps when the touch is felt: the step before it ends without, the one after begins with it
         force.append(rig.force if at == 0 else following)
         if loop.compensation == "passivity":
-            after = observer.brake(after, 0.25 * step * (before + following) * (start + after))
+            # counts what the mass gives to the contact; more can never come back: it is taken out of the mass
+            given += 0.25 * step * (before + following) * (start + after)
+            if given < 0.0:
+                kinetic = max(0.5 * loop.mass * after * after + given, 0.0)
+                given, after = 0.0, math.copysign(math.sqrt(2.0 * kinetic / loop.mass), after)
         v.append(after)
         if rig.over:
             break
@@ -120,22 +124,6 @@ class _Rig:
     def _touch(self, x: float, v: float) -> float:
         force = self._loop.stiffness * x + self._loop.damping * v
         return 0.0 if not self._pulls and (force < 0.0 or x < 0.0) else force
-
-
-class _Observer:
-    """Counts what the mass gives to the contact; more can never come back."""
-
-    def __init__(self, mass: float) -> None:
-        self._mass, self._given = mass, 0.0
-
-    def brake(self, v: float, given: float) -> float:
-        """Velocity after taking out of the mass what it has got too much."""
-        self._given += given
-        if self._given >= 0.0:
-            return v
-        kinetic = max(0.5 * self._mass * v * v + self._given, 0.0)
-        self._given = 0.0
-        return math.copysign(math.sqrt(2.0 * kinetic / self._mass), v)
 
 
 def ideal_restitution(loop: Loop) -> float:

@@ -16,7 +16,6 @@ from typing import Any, ClassVar
 
 from docksim.compiler import Compiled
 from docksim.compiler.events import command_names
-from docksim.compiler.reference import Reference
 from docksim.compiler.shaft_tables import shaft_names
 from docksim.config.checks import is_multiple, multiple_message
 from docksim.model import table
@@ -64,8 +63,14 @@ class Inputs:
         _check("port", self.ports, compiled.assembly.markers)
         _check("contact", self.measured, compiled.scenario.contacts)
         _check("frame", self.motion, names)
-        if self.motion:
-            _check_reference(compiled.assembly.reference)
+        velocity = compiled.assembly.reference.velocity
+        if self.motion and any(velocity):
+            # measured motion is told in W, and always late
+            raise InputError(
+                f"the run's reference moves at {list(velocity)} m/s in W, so measured motion would be off by "
+                f"{1e-3 * math.hypot(*velocity):.3g} m for every millisecond of delay; give the scenario a reference "
+                "that stands still, and vehicles against it"
+            )
         if self.measured and path.delay > 0.0 and not is_multiple(path.delay, period):
             raise InputError(f"--rig-delay: {multiple_message(path.delay, period, 'the period')}")
         self.compiled = self._widened(compiled)
@@ -112,8 +117,6 @@ class Inputs:
             model=model._replace(contact_row=contact_row),
             state=state._replace(external=external, latch=latch, extreme_pair=extreme_pair),
         )
-
-    # ------------------------------------------------------------ packets
 
     def take(self, packet: packets.Packet) -> str:
         """Write what a packet says; "" if it was taken, else why not. All entries are judged before the first acts."""
@@ -193,8 +196,6 @@ class Inputs:
         packets.COMMAND: _command,
     }
 
-    # ------------------------------------------------------------ cycles
-
     def before_cycle(self, row: Log) -> None:
         """What was measured acts, and events see it; row: logged at the start of the last cycle."""
         for pair in self._pairs:
@@ -221,14 +222,6 @@ def _check(what: str, asked: Sequence[str], there: Iterable[str]) -> None:
             raise InputError(f"no {what} '{name}'; there are {', '.join(names) or 'none'}")
         if name in asked[:k]:
             raise InputError(f"{what} '{name}' is asked for twice; name it once")
-
-
-def _check_reference(reference: Reference) -> None:
-    """Measured motion is told in W, and always late."""
-    if any(reference.velocity):
-        moves = f"the run's reference moves at {list(reference.velocity)} m/s in W, so measured motion would be off by"
-        late = f"{1e-3 * math.hypot(*reference.velocity):.3g} m for every millisecond of delay"
-        raise InputError(f"{moves} {late}; give the scenario a reference that stands still, and vehicles against it")
 
 
 def _entries(packet: packets.Packet, most: int) -> list[tuple[Any, ...]]:

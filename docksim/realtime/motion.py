@@ -153,7 +153,10 @@ class Frames:
             base = one.child(base, *self._coordinates(one))
         t, Q, rates = _relative(hinge, base, given[i])
         if self._mode[hinge.v] != FORCED:
-            return "" if self._is_there(hinge, t, Q) else "held"
+            q, _ = self._coordinates(hinge)
+            # the trace of a turn by a small angle is 3 - angle^2
+            trace = sum(a * b for a, b in zip(quat_to_mat(q[3:7]), Q))
+            return "" if math.dist(t, q[:3]) <= HELD and 3.0 - trace <= HELD * HELD else "held"
         if not all(_reaches(leg, t, Q) for leg in legs):
             return "reach"
         moves.append((hinge, [*t, *mat_to_quat(Q)], rates))
@@ -168,12 +171,6 @@ class Frames:
         ball = 1 if hinge.type in (SPHERICAL, FREE) else 0
         q = self._state.q[hinge.q : hinge.q + hinge.nv + ball].tolist()
         return q, self._state.beta[hinge.v : hinge.v + hinge.nv].tolist()
-
-    def _is_there(self, hinge: Hinge, t: Numbers, Q: Numbers) -> bool:
-        q, _ = self._coordinates(hinge)
-        # the trace of a turn by a small angle is 3 - angle^2
-        trace = sum(a * b for a, b in zip(quat_to_mat(q[3:7]), Q))
-        return bool(math.dist(t, q[:3]) <= HELD and 3.0 - trace <= HELD * HELD)
 
 
 def _motion(values: Sequence[float]) -> Motion | None:

@@ -37,7 +37,9 @@ class Passivity:
         Arms are from the bodies' origins to where it acts, axes of W.
         """
         h = self._period
-        twist, change = self._relative(arms, row)
+        # twist of the second body against the first where the wrench acts, and its rate
+        (v_A, w_A, a_A, s_A), (v_B, w_B, a_B, s_B) = (_motion(row, k, arm) for k, arm in zip(self._bodies, arms))
+        twist, change = (sub(v_B, v_A), sub(w_B, w_A)), (sub(a_B, a_A), sub(s_B, s_A))
         self._left -= h * _power(self._acted, _ahead(twist, change, 0.5 * h))
         if not any(wrench[0]) and not any(wrench[1]):
             self._left = min(self._left, 0.0)
@@ -46,11 +48,6 @@ class Passivity:
             wrench = axpy(left / coming, wrench[0], ZERO), axpy(left / coming, wrench[1], ZERO)
         self._acted = wrench
         return wrench
-
-    def _relative(self, arms: tuple[Numbers, Numbers], row: Log) -> tuple[Pair, Pair]:
-        """Twist of the second body against the first where the wrench acts, and its rate."""
-        (v_A, w_A, a_A, s_A), (v_B, w_B, a_B, s_B) = (_motion(row, k, arm) for k, arm in zip(self._bodies, arms))
-        return (sub(v_B, v_A), sub(w_B, w_A)), (sub(a_B, a_A), sub(s_B, s_A))
 
 
 def motion_of(row: Log, body: int) -> tuple[Numbers, Numbers, Numbers, Numbers]:

@@ -154,7 +154,11 @@ def load_folder(folder: Path) -> Result:
     """Read and validate every file of a result folder, except the scenario, which is parsed when it is asked for."""
     _require_files(folder)
     manifest = _read(folder / "manifest.json", _manifest)
-    arrays = _read_arrays(folder / "data.npz")
+    try:
+        with np.load(folder / "data.npz", allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+    except UNREADABLE as error:
+        raise ResultError(f"{folder / 'data.npz'}: damaged: {error}") from error
     channels = _read(folder / "channels.json", lambda content: _channels(content, arrays))
     metrics = _read(
         folder / "metrics.json", lambda content: {key: math.nan if x is None else x for key, x in content.items()}
@@ -219,14 +223,6 @@ def _read(file: Path, build: Callable[[Any], Any]) -> Any:
     except KeyError as error:
         raise ResultError(f"{file}: damaged: {error.args[0]!r} is missing") from error
     except (TypeError, ValueError, AttributeError) as error:
-        raise ResultError(f"{file}: damaged: {error}") from error
-
-
-def _read_arrays(file: Path) -> dict[str, np.ndarray]:
-    try:
-        with np.load(file, allow_pickle=False) as archive:
-            return {name: archive[name] for name in archive.files}
-    except UNREADABLE as error:
         raise ResultError(f"{file}: damaged: {error}") from error
 
 

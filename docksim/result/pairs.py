@@ -6,7 +6,7 @@ whether latches were opened or lost. The words are defined in docksim/config/out
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -91,8 +91,12 @@ def pair_outcomes(
         elif latches_of(channels, pair):
             one = _state(channels, pair, ports_at(scenario, pair, ports), pair in opened)
         if one is None or one.word in SUCCESSES:
-            over = ", ".join(_overloads(pair, figures or {}))
-            one = PairOutcome(pair, "overloaded", over) if over else one
+            over = [
+                f"{key.split('.')[1]} is {float(value):.3g} of its limit"
+                for key, value in (figures or {}).items()
+                if key.startswith(f"{pair}.") and key.endswith(".of_limit") and float(value) > 1.0
+            ]
+            one = PairOutcome(pair, "overloaded", ", ".join(over)) if over else one
         if one is not None:
             outcomes.append(one)
     judged = {port for one in outcomes for two in ports_at(scenario, one.pair, ports) for port in two.names}
@@ -144,12 +148,6 @@ def _not_held(channels: Channels, pair: str, latches: str) -> PairOutcome:
     if free and away > 0.0 and latches.startswith("0"):
         return PairOutcome(pair, "rebounded", f"{touched}; apart and leaving at {away:.3g} m/s")
     return PairOutcome(pair, "not captured", f"{touched}; the two are still together")
-
-
-def _overloads(pair: str, figures: Mapping[str, Metric]) -> Iterator[str]:
-    for name, value in figures.items():
-        if name.startswith(f"{pair}.") and name.endswith(".of_limit") and float(value) > 1.0:
-            yield f"{name.split('.')[1]} is {float(value):.3g} of its limit"
 
 
 def _phase(channels: Channels) -> str:
