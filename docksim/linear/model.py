@@ -127,9 +127,13 @@ class LinearModel:
         content["operating_point"] = np.array(list(self.operating_point.values()), dtype=float)
         if self.time_s is not None:
             content["time_s"] = np.array([self.time_s])
+        return content | self.names()
+
+    def names(self) -> dict[str, Any]:
+        """Of states, inputs, outputs, coordinates and the operating point, and of the model itself."""
         names = {"states": self.states, "inputs": self.inputs, "outputs": self.outputs, "coordinates": self.coordinates}
         names["operating_point_names"] = tuple(self.operating_point)
-        return content | {key: np.array(words, dtype=str) for key, words in names.items()} | {"name": self.name}
+        return {key: np.array(words, dtype=str) for key, words in names.items()} | {"name": self.name}
 
     def to_npz(self, file: str | Path) -> Path:
         """numpy archive; without pickled objects, so it loads with allow_pickle=False."""
