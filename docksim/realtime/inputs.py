@@ -123,8 +123,12 @@ class Inputs:
         most = self._most.get(packet.type, 0)
         if not most:
             return "unasked"
-        entries = _entries(packet, most)
-        if not entries:
+        entry, size = packets.ENTRIES[packet.type], len(packet.payload)
+        fits = size % entry.size == 0 and size <= most * entry.size
+        entries = list(entry.iter_unpack(packet.payload)) if fits else []
+        # two for the same port, pair or frame do not go together
+        twice = packet.type != packets.COMMAND and len({values[0] for values in entries}) < len(entries)
+        if not entries or twice:
             return "payload"
         if packet.type == packets.MOTION:
             return self._motion(entries)
@@ -222,17 +226,6 @@ def _check(what: str, asked: Sequence[str], there: Iterable[str]) -> None:
             raise InputError(f"no {what} '{name}'; there are {', '.join(names) or 'none'}")
         if name in asked[:k]:
             raise InputError(f"{what} '{name}' is asked for twice; name it once")
-
-
-def _entries(packet: packets.Packet, most: int) -> list[tuple[Any, ...]]:
-    """The entries of a payload; none if its size does not fit, or if two are for the same port, pair or frame."""
-    entry, size = packets.ENTRIES[packet.type], len(packet.payload)
-    if size % entry.size or size > most * entry.size:
-        return []
-    entries = list(entry.iter_unpack(packet.payload))
-    if packet.type != packets.COMMAND and len({values[0] for values in entries}) < len(entries):
-        return []
-    return entries
 
 
 def _bounded(values: Sequence[float], limit: float) -> bool:

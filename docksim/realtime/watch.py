@@ -51,7 +51,12 @@ class View:
         if isinstance(packet, str):
             self.faults += 1
         elif packet.type == packets.DESCRIPTION:
-            self._describe(bytes(packet.payload))
+            try:
+                content = json.loads(bytes(packet.payload))
+                lists = {key: [_plain(name) for name in content[key]] for key in ("frames", "contacts", "phases")}
+                self.names = {"scenario": _plain(content["scenario"]), **lists}
+            except (ValueError, KeyError, TypeError, RecursionError):
+                self.faults += 1
         elif packet.type == packets.STATE:
             numbers = state_numbers(packet.payload)
             if numbers is None:
@@ -59,14 +64,6 @@ class View:
                 return
             self.state, self.seen_s = numbers, time.monotonic()
             self.time_s, self.flags = packet.simulated_s, packet.flags
-
-    def _describe(self, payload: bytes) -> None:
-        try:
-            content = json.loads(payload)
-            lists = {key: [_plain(name) for name in content[key]] for key in ("frames", "contacts", "phases")}
-            self.names = {"scenario": _plain(content["scenario"]), **lists}
-        except (ValueError, KeyError, TypeError, RecursionError):
-            self.faults += 1
 
     @property
     def ended(self) -> bool:

@@ -300,7 +300,6 @@ def _turning(told: Told, share: float = 0.2) -> float:
 ROWS = (
     Row(
         name="apas_thrust",
-        group="published",
         published="capture at any speed once the force that tilts the ring is below the equivalent thrust, with "
         "1.5 kN (Soyuz)",
         source=f"{BOOK}, p. 234-235",
@@ -311,7 +310,6 @@ ROWS = (
     ),
     Row(
         name="apas_threshold",
-        group="published",
         published="the criterion itself: capture begins where the equivalent thrust passes the force that tilts "
         "the ring",
         source=f"{BOOK}, p. 234-235",
@@ -321,7 +319,6 @@ ROWS = (
     ),
     Row(
         name="apas_slowest",
-        group="published",
         published="the approach had to have 0.14 m/s before the change, with little thrust",
         source=f"{BOOK}, p. 234-235",
         band="slowest capture at 7 deg without thrust between 0.10 and 0.18 m/s",
@@ -330,7 +327,6 @@ ROWS = (
     ),
     Row(
         name="apas_angle_first",
-        group="published",
         published="capture is most sensitive to angular misalignment, least to lateral",
         source="Schliesing, 7th AMS 1972, NTRS 19730010144, abstract",
         band="0.05 m/s, 600 N, within 3 s: less than 0.75 of 7 deg of tilt, all of 0.16 m",
@@ -339,7 +335,6 @@ ROWS = (
     ),
     Row(
         name="apas_softened",
-        group="published",
         published="without dampers on the elevation and with softer springs the longitudinal force of a central impact "
         "fell by about 40 %",
         source=f"{BOOK}, p. 234-235 (brakes on the three pairs of nuts removed: p. 64-65)",
@@ -352,7 +347,6 @@ ROWS = (
     ),
     Row(
         name="astp_second",
-        group="published",
         published="second Apollo-Soyuz docking: 1 deg/s of relative roll at capture, Soyuz turned at about 3 deg/s, "
         "all motion damped after about 40 s",
         source="press briefing, Moscow, 20 July 1975",
@@ -364,7 +358,6 @@ ROWS = (
     ),
     Row(
         name="sast_axial_force",
-        group="published",
         published="axial contact force of at most 20 kN over the unit's box of initial conditions",
         source="SAST product page 59 (force and box)",
         band="largest compression of the population at most 20 kN with the hardest contact",
@@ -373,7 +366,6 @@ ROWS = (
     ),
     Row(
         name="apas_time_scales",
-        group="published",
         published="after linkage the motion along the axis stops in tenths of a second, across in seconds, in "
         "angle in tens of seconds",
         source=f"{BOOK}, p. 185",

@@ -99,7 +99,6 @@ def _same(row: dict[str, float], terms: Terms) -> bool:
 ROWS = (
     Row(
         name="nesc_brick",
-        group="published",
         published="brick tumbling freely from 10, 20, 30 deg/s: 12.6184, -17.3975, 31.1196 deg/s after 30 s",
         source="NESC check case 2, NASA/TM-2015-218675; rates: converged",
         band="within 3.3e-5 deg/s",
@@ -108,7 +107,6 @@ ROWS = (
     ),
     Row(
         name="jeod_spheres",
-        group="published",
         published="two 100 kg spheres, 2 m/s, k 3502.54 N/m, b 70.05 N s/m: 0.210903 m deep, 749.17 N, then "
         "-1.76808 and -0.23192 m/s",
         source="NASA JEOD, contact verification (inputs); closed form of the damped oscillator (answer)",
@@ -118,7 +116,6 @@ ROWS = (
     ),
     Row(
         name="puma_parameters",
-        group="published",
         published="the 36 base inertial parameters of the PUMA 560, as expressions in mm",
         source="table of 36 expressions in the article on the method of projections (docs/chains.md)",
         band="all 36, every coefficient to its last printed digit, and no other",

@@ -56,6 +56,6 @@ KINDS: tuple[tuple[str, str, str, str, tuple[str, ...]], ...] = (
      "faces of the rings bear first; captured", "faces", ()),
 )  # fmt: skip
 ROWS = tuple(
-    Row(name, "published", published, SOURCE, band, REASON, interaction(f"dock_{name}", first, never), 1, 1)
+    Row(name, published, SOURCE, band, REASON, interaction(f"dock_{name}", first, never), 1, 1)
     for name, published, band, first, never in KINDS
 )

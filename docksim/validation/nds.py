@@ -139,7 +139,6 @@ def contact_speed(bench: Bench, size: int) -> Finding:
 ROWS = (
     Row(
         name="nds_yaw",
-        group="published",
         published="18 t, 4.5 cm/s, yaw -5 deg: one latch meets its striker first; the struts there are driven "
         "back, the others extend in the lunge; one load event at the start of attenuation",
         source=f"{PAPER}, p. 471-484",
@@ -149,7 +148,6 @@ ROWS = (
     ),
     Row(
         name="nds_roll",
-        group="published",
         published="18 t, 4.5 cm/s, roll 5 deg: the axial force is largest at capture",
         source=f"{PAPER}, fig. 15 (its values are not readable)",
         band="averaged over 0.1 s, largest from 0.05 s before to 0.3 s after the last latch closes",
@@ -161,7 +159,6 @@ ROWS = (
     ),
     Row(
         name="nds_light_pair",
-        group="published",
         published="15 t to 5 t captured at 11 cm, and at 5 deg, with retuned gains",
         source=PAPER,
         band="both captured, with half the gains",
@@ -170,7 +167,6 @@ ROWS = (
     ),
     Row(
         name="nds_missed",
-        group="published",
         published="at most 1 % missed captures over the box, 10 t and 18 t; none in 216 cycles of qualification",
         source=f"{PAPER}, table 1 (box)",
         band="at least 99 % captured, with 30 N of dry friction in each leg",
@@ -180,7 +176,6 @@ ROWS = (
     ),
     Row(
         name="sxds_contact_speed",
-        group="published",
         published="a passive ring captures at its contact speed of 8 cm/s, tolerances of latches and strikers and all",
         source=f"{PASSIVE_PAPER} (speed; more than 450 captures on a test rig)",
         band="at least 99 % captured over the IDSS box at 0.08 m/s",

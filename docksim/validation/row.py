@@ -45,7 +45,6 @@ class Row:
     """
 
     name: str
-    group: Group
     published: str
     source: str
     band: str
@@ -53,6 +52,7 @@ class Row:
     experiment: Callable[[Bench, int], Finding]
     short: int
     full: int
+    group: Group = "published"
     unit: str = "runs"
     seed: int | None = None
     tuned: tuple[str, ...] = ()
