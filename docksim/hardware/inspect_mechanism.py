@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy.linalg import eigh
@@ -216,21 +217,18 @@ def _region(mechanism: Mechanism, kind: str, label: str, unit: str, mark: tuple[
     def alone(size: np.ndarray, which: np.ndarray) -> np.ndarray:
         return kept(np.zeros((len(size), 3)), size[:, None] * units[which])
 
-    def lateral_edges(row: float) -> np.ndarray:
-        """Largest lateral misalignments beside a given other one, for all pairs of directions."""
-
-        def beside(size: np.ndarray, which: np.ndarray) -> np.ndarray:
-            return kept(size[:, None] * across[which // len(units)], row * units[which % len(units)])
-
-        return _edges(beside, len(across) * len(units), FARTHEST_M)
+    def beside(other: float, size: np.ndarray, which: np.ndarray) -> np.ndarray:
+        return kept(size[:, None] * across[which // len(units)], other * units[which % len(units)])
 
     curves = []
     for choose in (np.min, np.max):
         upper = float(choose(_edges(alone, len(units), farthest)))
         lower = -float(choose(_edges(lambda size, which: alone(-size, which), 1, farthest))) if kind == "axial" else 0.0
         y = np.linspace(lower, upper, ROWS)
-        # at the ends themselves rounding decides: a hair inside
-        curves.append((y, np.array([choose(lateral_edges(float(row))) for row in y * (1.0 - 1e-6)])))
+        # at the ends themselves rounding decides: a hair inside; lateral ones in all pairs of directions
+        others, pairs = (y * (1.0 - 1e-6)).tolist(), len(across) * len(units)
+        x = np.array([choose(_edges(partial(beside, other), pairs, FARTHEST_M)) for other in others])
+        curves.append((y, x))
     return Region(*curves[0], *curves[1], label, unit, mark)
 
 

@@ -58,11 +58,7 @@ def seed_inputs(
     for c in motors:
         point.state.dof[c.rate_index].torque += point.dual(0.0, next(at))
     for i in thrusters.values():
-        # one newton along the thruster's axis, beside what it does now
-        load, own = point.model.load[i], point.state.load[i]
-        force = np.array([float(x) for x in load.force])
-        thrust = point.dual(float(np.linalg.norm(force)) if own.on else 0.0, next(at))
-        load.force, own.on = np.array([thrust * x for x in force / np.linalg.norm(force)], object), 1
+        _seed_thruster(point, i, next(at))
     for k, _ in shafts:
         point.state.shaft[k].force += point.dual(0.0, next(at))
     for i in jets:
@@ -96,6 +92,14 @@ def _close_loops(point: Point) -> None:
             for wheel in point.model.wheel[law.first_wheel : law.first_wheel + law.n_wheels]:
                 asked = -sum(a * b for a, b in zip(wheel.share, torque, strict=True))
                 point.state.dof[wheel.v].torque = min(max(asked, -wheel.limit), wheel.limit)
+
+
+def _seed_thruster(point: Point, i: int, direction: int) -> None:
+    """One newton along the thruster's axis, beside what it does now."""
+    load, own = point.model.load[i], point.state.load[i]
+    force = np.array([float(x) for x in load.force])
+    thrust = point.dual(float(np.linalg.norm(force)) if own.on else 0.0, direction)
+    load.force, own.on = np.array([thrust * x for x in force / np.linalg.norm(force)], object), 1
 
 
 def _seed_port(compiled: Compiled, point: Point, port: str, directions: list[int]) -> None:

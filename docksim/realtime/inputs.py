@@ -63,14 +63,8 @@ class Inputs:
         _check("port", self.ports, compiled.assembly.markers)
         _check("contact", self.measured, compiled.scenario.contacts)
         _check("frame", self.motion, names)
-        velocity = compiled.assembly.reference.velocity
-        if self.motion and any(velocity):
-            # measured motion is told in W, and always late
-            raise InputError(
-                f"the run's reference moves at {list(velocity)} m/s in W, so measured motion would be off by "
-                f"{1e-3 * math.hypot(*velocity):.3g} m for every millisecond of delay; give the scenario a reference "
-                "that stands still, and vehicles against it"
-            )
+        if self.motion:
+            _check_reference(compiled.assembly.reference.velocity)
         if self.measured and path.delay > 0.0 and not is_multiple(path.delay, period):
             raise InputError(f"--rig-delay: {multiple_message(path.delay, period, 'the period')}")
         self.compiled = self._widened(compiled)
@@ -226,6 +220,16 @@ def _check(what: str, asked: Sequence[str], there: Iterable[str]) -> None:
             raise InputError(f"no {what} '{name}'; there are {', '.join(names) or 'none'}")
         if name in asked[:k]:
             raise InputError(f"{what} '{name}' is asked for twice; name it once")
+
+
+def _check_reference(velocity: Sequence[float]) -> None:
+    """Measured motion is told in W, and always late."""
+    if any(velocity):
+        raise InputError(
+            f"the run's reference moves at {list(velocity)} m/s in W, so measured motion would be off by "
+            f"{1e-3 * math.hypot(*velocity):.3g} m for every millisecond of delay; give the scenario a reference "
+            "that stands still, and vehicles against it"
+        )
 
 
 def _bounded(values: Sequence[float], limit: float) -> bool:
