@@ -26,7 +26,7 @@ from docksim.chain.frames import base_axes, joint_motions
 from docksim.chain.model import ChainModel
 from docksim.chain.recurrent import between_origins, recurrent_matrix, subtree_sums, turning_row
 from docksim.chain.work import make_work
-from docksim.native.libraries import twin
+from docksim.native.ordinary import twin
 
 LENGTHS = (50, 200)
 AGREEMENT = 1e-13

@@ -34,17 +34,17 @@ ALGEBRA_MAY_IMPORT = ("__future__", "math", "typing", "itertools", "collections.
 # how compiled code is found, made and called: it knows no kernel. numba and llvmlite belong to what compiles and loads
 NATIVE_MAY_IMPORT = (*sys.stdlib_module_names, "numpy", "docksim.native")
 COMPILERS = ("numba", "llvmlite")
-MAY_COMPILE = ("docksim/native/builder/", "docksim/native/libraries.py")
+MAY_COMPILE = ("docksim/native/builder/", "docksim/native/loading.py", "docksim/native/ordinary.py")
 KERNEL_MAY_IMPORT = (
     *("__future__", "math", "typing", "numpy"),
     *("docksim.native.decorators", "docksim.algebra", "docksim.model", "docksim.kernel"),
 )
 # a room's library declares its sources and the kinds of its arguments
 LIBRARY_MAY_IMPORT = ("pathlib", "docksim.native.kinds", "docksim.native.libraries")
-# evaluation and hinges take the kernel's source, not its compiled form
+# evaluation and motion take the kernel's source, not its compiled form
 MAY_IMPORT_KERNEL = (
     *("docksim/simulation/", "docksim/hardware/"),
-    *("docksim/linear/evaluation.py", "docksim/realtime/hinges.py"),
+    *("docksim/linear/evaluation.py", "docksim/realtime/motion.py"),
 )
 # which code there is: asked before a run, and by who wants to know
 MAY_IMPORT_LIBRARY = ("docksim/cli/about.py",)
@@ -196,7 +196,7 @@ def test_rule_catches_absolute_relative_and_nested_breaches(tmp_path: Path, monk
     kernel = "import math\nfrom docksim.native.decorators import kernel\nfrom docksim.model import Model"
     assert not breach("docksim/kernel/tree.py", kernel)
     assert not breach("docksim/kernel/library.py", "from docksim.native.libraries import library")
-    assert not breach("docksim/native/libraries.py", "import llvmlite.binding")
+    assert not breach("docksim/native/loading.py", "import llvmlite.binding")
     assert not breach("docksim/simulation/run.py", "from ..kernel import step\nfrom docksim import __version__")
     assert not breach("docksim/chain/kane.py", "from docksim.algebra.vec3 import add")
     assert not breach("docksim/cli/about.py", "from docksim.kernel.library import LIBRARY")

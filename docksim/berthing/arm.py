@@ -30,9 +30,9 @@ class OutOfReach(ValueError):
 
 def pose(axes: np.ndarray, origin: Sequence[float] | np.ndarray) -> np.ndarray:
     """As a 4 x 4 matrix."""
-    found = np.eye(4)
-    found[:3, :3], found[:3, 3] = axes, origin
-    return found
+    T = np.eye(4)
+    T[:3, :3], T[:3, 3] = axes, origin
+    return T
 
 
 def inverse(T: np.ndarray) -> np.ndarray:
@@ -64,16 +64,16 @@ class Arm:
 
     def frames(self, q: np.ndarray) -> list[np.ndarray]:
         """Frames of the arm's joints (F, on the parent's side) and, last, of the hand, in the vehicle's frame."""
-        T, found = np.eye(4), [np.eye(4)] * self.n
+        T, frames = np.eye(4), [np.eye(4)] * self.n
         for joint, i in zip(self.chain, self.place, strict=True):
             T = product(T, placed(joint.F))
             if i >= 0:
-                found[i] = T
+                frames[i] = T
                 T = product(T, pose(turn(joint.axis, q[i]), np.zeros(3)))
             else:
                 T = product(T, _standing(joint))
             T = product(T, inverse(placed(joint.M)))
-        return [*found, product(T, placed(self.hand.place))]
+        return [*frames, product(T, placed(self.hand.place))]
 
     def points(self, q: np.ndarray) -> np.ndarray:
         """(n + 1, 3): the joints and the hand, to draw."""

@@ -48,7 +48,7 @@ def smooth(x: float) -> float:
 
 
 def between(a: np.ndarray, b: np.ndarray, s: float) -> np.ndarray:
-    """A part s of the way from pose a to pose b: straight, about one axis."""
+    """A fraction s of the way from pose a to pose b: straight, about one axis."""
     vector = rotation_vectors(product(a[:3, :3].T, b[:3, :3]))
     angle = float(length(vector))
     axes = product(a[:3, :3], turn(vector / angle, s * angle) if angle > 0.0 else np.eye(3))

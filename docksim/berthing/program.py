@@ -160,10 +160,10 @@ def _follow(
     arm: Arm, way: list[tuple[float, np.ndarray]], near: np.ndarray, what: str, name: str, joints: list[str]
 ) -> Table:
     """Angles that follow a way of the hand."""
-    found: list[np.ndarray] = []
+    angles: list[np.ndarray] = []
     for t, target in way:
         try:
-            q = arm.angles(target, found[-1] if found else near)
+            q = arm.angles(target, angles[-1] if angles else near)
         except OutOfReach as error:
             x, y, z = target[:3, 3]
             text = f"at {t:.4g} s the hand should be at [{x:.3f}, {y:.3f}, {z:.3f}] m of its vehicle, but {error}"
@@ -175,20 +175,17 @@ def _follow(
             text = f"at {t:.4g} s '{joints[i]}' would be at {np.degrees(q[i]):.4g} deg"
             text += f", beyond its stops at {low:g} and {high:g} deg"
             raise ScenarioError([Problem(name, None, what, text)])
-        found.append(q)
-    return Table(np.array([t for t, _ in way]), np.array(found))
+        angles.append(q)
+    return Table(np.array([t for t, _ in way]), np.array(angles))
 
 
 def _unit_push(arm: Arm, scene: Scene, table: Table) -> np.ndarray:
     """Torques that push the port along the axis of the berth with one newton, at its origin, in the mated posture."""
     mated = product(scene.berth, FACING)
-    q = arm.angles(scene.hand(mated), _nearest(arm, scene.hand(mated), table))
+    hand = scene.hand(mated)
+    gaps = [length(arm.frames(q)[-1][:3, 3] - hand[:3, 3]) for q in table.angle]
+    q = arm.angles(hand, table.angle[int(np.argmin(gaps))])
     return applied(arm.jacobian(q, mated[:3, 3])[3:].T, mated[:3, 0])
-
-
-def _nearest(arm: Arm, target: np.ndarray, table: Table) -> np.ndarray:
-    gaps = [length(arm.frames(q)[-1][:3, 3] - target[:3, 3]) for q in table.angle]
-    return np.asarray(table.angle[int(np.argmin(gaps))])
 
 
 def _path_error(arm: Arm, scene: Scene, plan: BerthingPlan, table: Table) -> float:

@@ -212,7 +212,7 @@ def sweep_out(
 ) -> tuple[list[np.ndarray], list[np.ndarray], list[np.ndarray]]:  # fmt: skip
     """Angular velocity, angular acceleration and acceleration of the origin of every link; p'' = 0 if left out."""
     w, eps, W = base.w, base.eps, base.W
-    found: tuple[list[np.ndarray], ...] = ([], [], [])
+    motion: tuple[list[np.ndarray], ...] = ([], [], [])
     for j, (joint, beta, d) in enumerate(zip(branch.joints, betas, offsets, strict=True)):
         rate = joint.e * p_dot[j]
         gain = joint.e * p_ddot[j] if p_ddot is not None else np.zeros(3)
@@ -223,9 +223,9 @@ def sweep_out(
         else:
             eps = eps + np.cross(w, rate) + gain
             w = w + rate
-        for store, value in zip(found, (w, eps, W), strict=True):
+        for store, value in zip(motion, (w, eps, W), strict=True):
             store.append(value)
-    return found[0], found[1], found[2]
+    return motion[0], motion[1], motion[2]
 
 
 def sweep_back(
@@ -310,15 +310,10 @@ def joint_wrenches(
     """(n, 6) moment and force of each link on the next, about the next one's origin, on B axes (section 6)."""
     betas, offsets = steps(branch, own.p)
     motion = sweep_out(branch, betas, offsets, own.p_dot, base, p_ddot)
-    moment, force = cut_wrench(branch, own, R_C, cut)
-    to_last = own.R[-1].T
-    loads = sweep_back(branch, betas, offsets, motion, -to_last @ moment, -to_last @ force)
-    return np.array([[*(R @ load[:3]), *(R @ load[3:])] for R, load in zip(own.R, loads, strict=True)])
-
-
-def cut_wrench(branch: Branch, own: BranchEquations, R_C: np.ndarray, cut: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """lambda as moment about the last link's origin, and force, of the ring on the branch."""
+    # lambda as moment about the last link's origin, and force, of the ring on the branch
     moment = np.cross(own.R[-1] @ branch.tip, cut[:3])
     if branch.e_1 is not None:
         moment = moment + cut[3] * cut_normal(branch, own.R, R_C)
-    return moment, cut[:3]
+    to_last = own.R[-1].T
+    loads = sweep_back(branch, betas, offsets, motion, -to_last @ moment, -to_last @ cut[:3])
+    return np.array([[*(R @ load[:3]), *(R @ load[3:])] for R, load in zip(own.R, loads, strict=True)])

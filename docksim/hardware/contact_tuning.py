@@ -22,7 +22,7 @@ from docksim.config.contact_laws import hunt_crossley_factor
 
 LAWS = ("hunt_crossley", "walton_braun")
 STEPS_A_PERIOD = 75
-FINEST = 100  # parts of a step that a contact pair can ask for
+FINEST = 100  # sub-steps that a contact pair can ask for
 TANGENTIAL_RATIO = 0.8
 
 
@@ -69,7 +69,9 @@ def tune(
     h = 2.0 * math.pi / (w * STEPS_A_PERIOD) * (restitution if hysteretic else 1.0)
     substeps = max(1, math.ceil(step / h - 1e-9))
     if substeps > FINEST:
-        step, substeps = _round_down(FINEST * h), FINEST
+        # to one digit
+        unit = 10.0 ** math.floor(math.log10(FINEST * h))
+        step, substeps = math.floor(FINEST * h / unit) * unit, FINEST
     force, depth = speed * math.sqrt(k * m), speed * math.sqrt(m / k)
     return Tuning(
         reduced_mass_kg=m,
@@ -87,9 +89,3 @@ def tune(
         step_s=step,
         substeps=substeps,
     )
-
-
-def _round_down(value: float) -> float:
-    """To one digit."""
-    unit = 10.0 ** math.floor(math.log10(value))
-    return math.floor(value / unit) * unit

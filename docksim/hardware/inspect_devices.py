@@ -63,22 +63,22 @@ class DeviceLaw:
 
 def device_figures(mechanism: Mechanism) -> tuple[DeviceFigures, ...]:
     """A row for every group of equal legs and for every coupling."""
-    return tuple(_figures(name, shaft, part) for name, shaft, part in _groups(mechanism))
+    return tuple(_figures(*group) for group in _groups(mechanism))
 
 
 def device_laws(mechanism: Mechanism) -> list[DeviceLaw]:
     """Curves of every group that has something to show."""
     groups: dict[tuple[bool, float, str], tuple[list[str], Shaft]] = {}
-    for name, shaft, part in _groups(mechanism):
+    for name, shaft, device in _groups(mechanism):
         # couplings with equal devices share their curves
-        names, _ = groups.setdefault((shaft.place < 0, round(shaft.start, 9), repr(part)), ([], shaft))
+        names, _ = groups.setdefault((shaft.place < 0, round(shaft.start, 9), repr(device)), ([], shaft))
         names.append(name)
     laws = [_law(mechanism, ", ".join(names), shaft) for names, shaft in groups.values()]
     return [law for law in laws if any(map(np.any, (law.spring, law.stop, law.damper, law.brake)))]
 
 
 def _groups(mechanism: Mechanism) -> Iterator[tuple[str, Shaft, Actuator | None]]:
-    """Name, first shaft, and actuator as written."""
+    """Name, first shaft, and device as written."""
     legs = mechanism.shafts[: len(mechanism.legs)]
     groups: dict[tuple[float, str], list[int]] = {}
     for place, (shaft, leg) in enumerate(zip(legs, mechanism.legs, strict=True), start=1):
@@ -99,7 +99,7 @@ def numbered(numbers: list[int]) -> str:
     return f"legs {', '.join(map(str, numbers))}"
 
 
-def _figures(name: str, shaft: Shaft, part: Actuator | None) -> DeviceFigures:
+def _figures(name: str, shaft: Shaft, device: Actuator | None) -> DeviceFigures:
     factor, unit = (math.degrees(1.0), "deg") if shaft.unit == "rad" else (1.0, "m")
     return DeviceFigures(
         name,
@@ -111,9 +111,9 @@ def _figures(name: str, shaft: Shaft, part: Actuator | None) -> DeviceFigures:
         shaft.stiffness_at(shaft.start),
         shaft.damping_at_rest(),
         shaft.friction,
-        part.rotor if part is not None else 0.0,
+        device.rotor if device is not None else 0.0,
         shaft.force_limit,
-        tuple(_words(part)) if part is not None else (),
+        tuple(_words(device)) if device is not None else (),
     )
 
 
@@ -126,30 +126,30 @@ def number(value: float) -> str:
     return f"{float(short):g}" if 1e-3 <= abs(value) < 1e6 else short
 
 
-def _words(part: Actuator) -> Iterator[str]:
-    """Every device of an actuator, in the order in which they are explained in the docs."""
-    force = "N m" if part.key("force").endswith("Nm") else "N"
+def _words(device: Actuator) -> Iterator[str]:
+    """All that a device is made of, in the order in which it is explained in the docs."""
+    force = "N m" if device.key("force").endswith("Nm") else "N"
     unit, per = ("deg", "N m/rad") if force == "N m" else ("m", "N/m")
-    yield from _spring_words(part, force, per)
-    yield from _damper_words(part, force, unit)
-    yield from _brake_words(part, force)
-    if part.given("force"):
-        yield f"constant {number(part.si('force'))} {force}"
-    limit = part.si("force_limit")
-    servo = getattr(part, "servo", None)
+    yield from _spring_words(device, force, per)
+    yield from _damper_words(device, force, unit)
+    yield from _brake_words(device, force)
+    if device.given("force"):
+        yield f"constant {number(device.si('force'))} {force}"
+    limit = device.si("force_limit")
+    servo = getattr(device, "servo", None)
     if servo is not None:
         yield _servo_words(servo, unit, force, limit)
     elif limit is not None:
         yield f"limit {number(limit)} {force}"
-    if part.rotor > 0.0:
-        yield f"rotor felt as {number(part.rotor)} {'kg m²' if force == 'N m' else 'kg'}"
+    if device.rotor > 0.0:
+        yield f"rotor felt as {number(device.rotor)} {'kg m²' if force == 'N m' else 'kg'}"
 
 
-def _spring_words(part: Actuator, force: str, per: str) -> Iterator[str]:
-    if part.spring_table is not None:
-        yield f"spring by a table of {len(part.spring_table)} rows"
+def _spring_words(device: Actuator, force: str, per: str) -> Iterator[str]:
+    if device.spring_table is not None:
+        yield f"spring by a table of {len(device.spring_table)} rows"
         return
-    stiffness, preload, rebound = (part.si(stem) for stem in ("stiffness", "preload", "rebound_stiffness"))
+    stiffness, preload, rebound = (device.si(stem) for stem in ("stiffness", "preload", "rebound_stiffness"))
     back = f", {number(rebound)} {per} beyond its rest" if rebound is not None else ""
     if preload > 0.0:
         yield f"caged spring {number(preload)} {force} and {number(stiffness)} {per}{back}"
@@ -157,22 +157,22 @@ def _spring_words(part: Actuator, force: str, per: str) -> Iterator[str]:
         yield f"spring {number(stiffness)} {per}{back}"
 
 
-def _damper_words(part: Actuator, force: str, unit: str) -> Iterator[str]:
-    if part.damping_table is not None:
-        yield f"damper by a table of {len(part.damping_table)} rows"
-    elif part.given("damping"):
-        yield f"damper {number(part.si('damping'))} {'N m s/rad' if unit == 'deg' else 'N s/m'}"
-    eddy = getattr(part, "eddy_current", None)
+def _damper_words(device: Actuator, force: str, unit: str) -> Iterator[str]:
+    if device.damping_table is not None:
+        yield f"damper by a table of {len(device.damping_table)} rows"
+    elif device.given("damping"):
+        yield f"damper {number(device.si('damping'))} {'N m s/rad' if unit == 'deg' else 'N s/m'}"
+    eddy = getattr(device, "eddy_current", None)
     if eddy is not None:
         rate = getattr(eddy, eddy.key("at_rate"))
         yield f"eddy-current brake, at most {number(eddy.si('peak_force'))} {force}, at {number(rate)} {unit}/s"
 
 
-def _brake_words(part: Actuator, force: str) -> Iterator[str]:
-    brake = getattr(part, "brake", None)
+def _brake_words(device: Actuator, force: str) -> Iterator[str]:
+    brake = getattr(device, "brake", None)
     if brake is None:
-        if part.slip > 0.0:
-            yield f"friction {number(part.slip)} {force}"
+        if device.slip > 0.0:
+            yield f"friction {number(device.slip)} {force}"
         return
     mu = brake.friction_coefficient
     low, high = (brake.model_copy(update={"friction_coefficient": mu * f}).slip for f in (1.0 - OFF, 1.0 + OFF))

@@ -50,7 +50,7 @@ class InterfaceFigures:
     guided_m: float | None  # lateral error at which petal tips still enter the mate's ring
     clearances_m: dict[str, float]  # by kind of features, when mated; 0 is seated
     first_touch_m: dict[str, tuple[float, float]]  # distance of the ports, least and most over all directions
-    contact_stiffness_N_m: dict[str, tuple[float, float, float]]  # low, middle, high by part
+    contact_stiffness_N_m: dict[str, tuple[float, float, float]]  # low, middle, high by kind of feature
     contact_law: str
     restitution: dict[str, float]  # by impact speed, where the law alone sets it
     pawl: PawlFigures | None
@@ -63,13 +63,21 @@ def inspect_interface(interface: Interface) -> InterfaceFigures:
     contact = interface.contact
     rebounds = {f"{speed:g}": contact.rebound(speed) for speed in (0.05, 0.10)}
     touches = {f"{offset:g}": _touch(mating, offset) for offset in LATERAL_M}
+    low, middle, high = (contact.stiffnesses(end) for end in ENDS)
+    features = ["petals", "faces"]
+    if interface.pins is not None or interface.holes is not None:
+        features.append("pins")
+    petals, tip, rim = interface.petals, _tip(interface), interface.rim
+    inside = [rim.radius_m - rim.tube_m] if rim is not None else []
+    inside += [interface.face.inner_m] if interface.face is not None else []
+    inside += [min(tip) - petals.plate_radius_m] if tip and petals else []
     return InterfaceFigures(
-        _passage(interface),
-        _petal_height(interface),
-        _guided(interface),
+        min(inside, default=None),
+        None if petals is None else petals.length_m * sin(math.radians(petals.cant_deg)),
+        rim.radius_m - max(tip) - petals.plate_radius_m if tip and rim and petals else None,
         mating.clearances(),
         touches,
-        _stiffness(interface),
+        {name: (low[i], middle[i], high[i]) for i, name in enumerate(features)},
         contact.law,
         {speed: rebound for speed, rebound in rebounds.items() if rebound is not None},
         None if interface.latches is None else _pawl(interface.latches),
@@ -106,23 +114,10 @@ def _side_window(latches: Latches, tilt: float) -> float:
     return max(latches.radial_m - inward, 0.0)
 
 
-def _stiffness(interface: Interface) -> dict[str, tuple[float, float, float]]:
-    low, middle, high = (interface.contact.stiffnesses(end) for end in ENDS)
-    found = {part: (low[i], middle[i], high[i]) for i, part in enumerate(("petals", "faces", "pins"))}
-    if interface.pins is None and interface.holes is None:
-        del found["pins"]
-    return found
-
-
 def _touch(mating: Mating, offset: float) -> tuple[float, float]:
     angles = [2.0 * math.pi * k / DIRECTIONS for k in range(DIRECTIONS if offset else 1)]
-    found = [mating.first_touch((offset * cos(angle), offset * sin(angle))) for angle in angles]
-    return min(found), max(found)
-
-
-def _petal_height(interface: Interface) -> float | None:
-    petals = interface.petals
-    return None if petals is None else petals.length_m * sin(math.radians(petals.cant_deg))
+    distances = [mating.first_touch((offset * cos(angle), offset * sin(angle))) for angle in angles]
+    return min(distances), max(distances)
 
 
 def _tip(interface: Interface) -> tuple[float, float] | None:
@@ -134,18 +129,3 @@ def _tip(interface: Interface) -> tuple[float, float] | None:
     ends = [patch_point(row, float(row["s_tip"]), phi) for phi in (0.0, math.radians(petals.half_angle_deg))]
     middle, corner = (hypot(x[0], x[1]) for x in ends)
     return middle, corner
-
-
-def _passage(interface: Interface) -> float | None:
-    rings = [interface.rim.radius_m - interface.rim.tube_m] if interface.rim is not None else []
-    rings += [interface.face.inner_m] if interface.face is not None else []
-    tip = _tip(interface)
-    radii = [*rings, *([min(tip) - interface.petals.plate_radius_m] if tip and interface.petals else [])]
-    return min(radii) if radii else None
-
-
-def _guided(interface: Interface) -> float | None:
-    tip = _tip(interface)
-    if tip is None or interface.rim is None or interface.petals is None:
-        return None
-    return interface.rim.radius_m - max(tip) - interface.petals.plate_radius_m

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy.linalg import eigh
@@ -22,13 +23,12 @@ from scipy.spatial.transform import Rotation
 from docksim.config.mechanism import HuntLeg
 from docksim.hardware.inspect_devices import DeviceFigures, device_figures
 from docksim.hardware.mechanism import Mechanism
-from docksim.hardware.yielding import Yielding, yielding
+from docksim.hardware.yielding import Yielding, sides, yielding
 
 # misalignments at first contact that the IDSS IDD recommends: lateral, vector sum of pitch and yaw, and roll
 IDSS_LATERAL_M = 0.10
 IDSS_ANGLE_DEG = 4.0
 BOX_POSES = 400
-DIRECTIONS = 12
 ROWS = 33
 SCAN = 41
 HALVINGS = 14
@@ -95,6 +95,11 @@ def inspect(mechanism: Mechanism) -> Inspection:
     """All figures at the reference pose, and in the box of misalignments that the docking standard recommends."""
     values = np.linalg.svd(mechanism.scaled_jacobian(mechanism.reference), compute_uv=False)
     share, margin = _in_box(mechanism)
+    # largest force along x through C's origin that the driven joints can hold at rest, none beyond its limit
+    capacity = 0.0
+    if values[-1] > 1e-9 * values[0]:
+        per_newton = np.abs(mechanism.inverse(mechanism.reference, ring_wrench=(0.0, 0.0, 0.0, -1.0, 0.0, 0.0)))
+        capacity = float(np.min(mechanism.force_limits / np.maximum(per_newton, 1e-12)))
     return Inspection(
         mechanism.mass,
         mechanism.config.ring.mass_kg,
@@ -105,26 +110,20 @@ def inspect(mechanism: Mechanism) -> Inspection:
         share,
         margin,
         tuple(modes(mechanism)),
-        _axial_capacity(mechanism) if values[-1] > 1e-9 * values[0] else 0.0,
+        capacity,
         yielding(mechanism),
     )
 
 
-def _axial_capacity(mechanism: Mechanism) -> float:
-    """Largest force along x through C's origin that the driven joints can hold at rest, none beyond its limit."""
-    per_newton = np.abs(mechanism.inverse(mechanism.reference, ring_wrench=(0.0, 0.0, 0.0, -1.0, 0.0, 0.0)))
-    return float(np.min(mechanism.force_limits / np.maximum(per_newton, 1e-12)))
-
-
 def _leg_figures(mechanism: Mechanism) -> list[LegFigures]:
-    found = []
+    figures = []
     actuated = mechanism.closure(mechanism.reference).actuated
     for k, (leg, device) in enumerate(zip(mechanism.legs, mechanism.actuators, strict=True)):
         factor, unit = (math.degrees(1.0), "deg") if isinstance(leg, HuntLeg) else (1.0, "m")
         now, lower, upper = (factor * float(value) for value in (actuated[k], device.lower, device.upper))
         limit, mass = float(mechanism.force_limits[k]), mechanism.link_masses(k)
-        found.append(LegFigures(k + 1, leg.type, unit, now, lower, upper, limit, device.stiffness, mass))
-    return found
+        figures.append(LegFigures(k + 1, leg.type, unit, now, lower, upper, limit, device.stiffness, mass))
+    return figures
 
 
 # ---------------------------------------------------------------- vibrations
@@ -137,25 +136,25 @@ def modes(mechanism: Mechanism) -> list[Mode]:
         return []
     M = mechanism.inertia(mechanism.reference)
     squares, shapes = eigh(K, M)
-    found = []
+    vibrations = []
     for square, shape in zip(squares, shapes.T, strict=True):
         omega = math.sqrt(max(square, 0.0))
         damping = float(shape @ D @ shape) / (2.0 * omega) if omega > 1e-9 else math.inf
-        found.append(Mode(omega / (2.0 * math.pi), damping, _motion(shape * (M @ shape))))
-    return found
+        vibrations.append(Mode(omega / (2.0 * math.pi), damping, _motion(shape * (M @ shape))))
+    return vibrations
 
 
 def _motion(energy: np.ndarray) -> str:
     """The words for a mode from the kinetic energy in each ring coordinate; coupling terms may be negative."""
-    parts = {
+    shares = {
         "axial": abs(energy[3]),
         "roll": abs(energy[0]),
         "lateral": abs(energy[4]) + abs(energy[5]),
         "tilt": abs(energy[1]) + abs(energy[2]),
     }
-    total = sum(parts.values())
-    ranked = sorted(parts, key=lambda name: -parts[name])
-    return " and ".join(name for name in ranked if parts[name] > 0.2 * total)
+    total = sum(shares.values())
+    ranked = sorted(shares, key=lambda name: -shares[name])
+    return " and ".join(name for name in ranked if shares[name] > 0.2 * total)
 
 
 # ---------------------------------------------------------------- workspace
@@ -206,7 +205,7 @@ def workspace(mechanism: Mechanism) -> list[Region]:
 
 
 def _region(mechanism: Mechanism, kind: str, label: str, unit: str, mark: tuple[float, float] | None) -> Region:
-    across, along = _across(), np.array([[1.0, 0.0, 0.0]])
+    across, along = sides(), np.array([[1.0, 0.0, 0.0]])
     units = {"tilt": across, "roll": np.concatenate([along, -along]), "axial": along}[kind]
     farthest = FARTHEST_M if kind == "axial" else FARTHEST_DEG
 
@@ -218,28 +217,19 @@ def _region(mechanism: Mechanism, kind: str, label: str, unit: str, mark: tuple[
     def alone(size: np.ndarray, which: np.ndarray) -> np.ndarray:
         return kept(np.zeros((len(size), 3)), size[:, None] * units[which])
 
-    def lateral_edges(row: float) -> np.ndarray:
-        """Largest lateral misalignments beside a given other one, for all pairs of directions."""
-
-        def beside(size: np.ndarray, which: np.ndarray) -> np.ndarray:
-            return kept(size[:, None] * across[which // len(units)], row * units[which % len(units)])
-
-        return _edges(beside, len(across) * len(units), FARTHEST_M)
+    def beside(other: float, size: np.ndarray, which: np.ndarray) -> np.ndarray:
+        return kept(size[:, None] * across[which // len(units)], other * units[which % len(units)])
 
     curves = []
     for choose in (np.min, np.max):
         upper = float(choose(_edges(alone, len(units), farthest)))
         lower = -float(choose(_edges(lambda size, which: alone(-size, which), 1, farthest))) if kind == "axial" else 0.0
         y = np.linspace(lower, upper, ROWS)
-        # at the ends themselves rounding decides: a hair inside
-        curves.append((y, np.array([choose(lateral_edges(float(row))) for row in y * (1.0 - 1e-6)])))
+        # at the ends themselves rounding decides: a hair inside; lateral ones in all pairs of directions
+        others, pairs = (y * (1.0 - 1e-6)).tolist(), len(across) * len(units)
+        x = np.array([choose(_edges(partial(beside, other), pairs, FARTHEST_M)) for other in others])
+        curves.append((y, x))
     return Region(*curves[0], *curves[1], label, unit, mark)
-
-
-def _across() -> np.ndarray:
-    """(DIRECTIONS, 3) unit vectors across the docking axis."""
-    angle = np.linspace(0.0, 2.0 * math.pi, DIRECTIONS, endpoint=False)
-    return np.column_stack([np.zeros(DIRECTIONS), np.cos(angle), np.sin(angle)])
 
 
 def _edges(keeps: Callable[[np.ndarray, np.ndarray], np.ndarray], directions: int, farthest: float) -> np.ndarray:

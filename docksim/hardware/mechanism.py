@@ -30,9 +30,17 @@ from docksim.config.fields import Attitude
 from docksim.config.leg_geometry import crank_reach, driven_at
 from docksim.config.loader import load_mechanism
 from docksim.hardware.branch import BasePoint
-from docksim.hardware.device_laws import Devices
 from docksim.hardware.joint_space import JointSpace, JointSpaceMotion, Ring, leg_branch, symmetric
-from docksim.hardware.mechanism_loads import FIRST_LINK, Closure, JointLoad, Motion, OutOfReach, Singular, joint_loads
+from docksim.hardware.mechanism_loads import (
+    FIRST_LINK,
+    Closure,
+    Devices,
+    JointLoad,
+    Motion,
+    OutOfReach,
+    Singular,
+    joint_loads,
+)
 from docksim.kernel.leg_loads import leg_acceleration, leg_loads
 from docksim.kernel.legs import AT_HOME, leg_motion
 from docksim.kernel.mechanism import mechanism_reduction
@@ -41,11 +49,11 @@ from docksim.kernel.ring_equations import inertia_entry, ring_acceleration
 from docksim.model import table
 from docksim.model.mechanism import LEG_FINE, LEG_UNREACHABLE, WORK_LEG, WORK_SHAFT, MechanismWork
 
-__all__ = ["Closure", "JointLoad", "Mechanism", "Motion", "OutOfReach", "Singular"]
-
 Numbers = Sequence[float] | np.ndarray
 Pose = tuple[Numbers, Numbers]
 Forces = Sequence[float] | Sequence[Numbers] | np.ndarray | None
+# pose and twist of the ring, joint forces, wrench on the ring, twist of the base
+RingState = tuple[Pose, Numbers, Forces, Numbers, Numbers]
 Method = Literal["kernel", "joints"]
 REST = (0.0,) * 6
 # relative to the largest singular value of the scaled Jacobian: below, inverse dynamics has no meaning
@@ -129,14 +137,14 @@ class Mechanism:
     def _over_limits(self, actuated: np.ndarray) -> dict[int, str]:
         if not hasattr(self, "actuators"):
             return {}
-        found = {}
+        beyond = {}
         for k, (x, excess) in enumerate(zip(actuated, self.beyond_limits(actuated), strict=True)):
             if excess > 1e-9:
                 device = self.actuators[k]
                 factor, unit = (180.0 / math.pi, "deg") if device.unit == "rad" else (1.0, "m")
                 span = f"{device.lower * factor:.6g} to {device.upper * factor:.6g} {unit}"
-                found[k + 1] = f"leg {k + 1} ({self.types[k]}): {x * factor:.6g} {unit} is beyond its limits, {span}"
-        return found
+                beyond[k + 1] = f"leg {k + 1} ({self.types[k]}): {x * factor:.6g} {unit} is beyond its limits, {span}"
+        return beyond
 
     def _reason(self, k: int, status: int, r_C: np.ndarray, quaternion: Numbers) -> str:
         """Why a leg cannot be closed, with the values."""
@@ -175,12 +183,11 @@ class Mechanism:
         base_acceleration: Numbers = REST,
     ) -> Motion:
         """Accelerations and loads under active joint forces and a wrench on the ring about C's origin."""
+        state = ring_pose, ring_twist, joint_forces, ring_wrench, base_twist
         if self.method == "joints":
-            return self._forward_by_joints(
-                ring_pose, ring_twist, joint_forces, ring_wrench, base_twist, base_acceleration
-            )
+            return self._forward_by_joints(state, base_acceleration)
         A_0 = _six(base_acceleration, "base_acceleration")
-        work, R_C = self._reduced(ring_pose, ring_twist, joint_forces, ring_wrench, base_twist)
+        work, R_C = self._reduced(*state)
         u_dot = np.zeros(6)
         ring_acceleration(work, A_0, u_dot)
         rates, accelerations, loads, at_ring = [], [], [], []
@@ -190,35 +197,18 @@ class Mechanism:
             leg_acceleration(leg, out, R_C, u_dot, acceleration)
             rates.append(out.rate[:n].copy())
             accelerations.append(acceleration[:n])
-        self._turn_rotors(work, accelerations)
-        for k, leg in enumerate(self._leg):
-            out = work.leg[k]
-            leg_loads(leg, out, R_C, u_dot, A_0)
-            loads.append(self._joint_loads(k, out))
-            at_ring.append(out.load[2].copy())
-        P_m, z_m = full_inertia(work.P_m), work.z_m.copy()
-        return Motion(
-            u_dot,
-            tuple(rates),
-            tuple(accelerations),
-            tuple(loads),
-            np.array(at_ring),
-            P_m @ A_0 + z_m,
-            P_m,
-            z_m,
-        )
-
-    def _turn_rotors(self, work: MechanismWork, accelerations: list[np.ndarray]) -> None:
-        """The legs carry what is left of the joint forces when the rotors behind the couplings are turned."""
+        # the legs carry what is left of the joint forces when the rotors behind the couplings are turned
         driven = np.array([a[j] for a, j in zip(accelerations, self.driven, strict=True)])
         reactions = self.weights.T @ (self._coupling["rotor"] * (self.weights @ driven))
-        for k, j in enumerate(self.driven):
-            work.leg[k].Q[j] -= reactions[k]
-
-    def _joint_loads(self, k: int, out: np.record) -> tuple[JointLoad, ...]:
-        row = self._leg[k]
-        crank_axis = row.R_0.reshape(3, 3)[:, 1]
-        return joint_loads(self.types[k], row.l_0, out.R.reshape(3, 3), crank_axis, out)
+        for k, leg in enumerate(self._leg):
+            out = work.leg[k]
+            out.Q[self.driven[k]] -= reactions[k]
+            leg_loads(leg, out, R_C, u_dot, A_0)
+            loads.append(joint_loads(self.types[k], leg.l_0, out.R.reshape(3, 3), leg.R_0.reshape(3, 3)[:, 1], out))
+            at_ring.append(out.load[2].copy())
+        P_m, z_m = full_inertia(work.P_m), work.z_m.copy()
+        legs = tuple(rates), tuple(accelerations), tuple(loads)
+        return Motion(u_dot, *legs, np.array(at_ring), P_m @ A_0 + z_m, P_m, z_m)
 
     # the same by the paper's steps
 
@@ -249,18 +239,9 @@ class Mechanism:
         body = Ring(float(ring.mass), ring.mass * ring.com, symmetric(ring.inertia))
         return JointSpace(legs, body, self.weights, np.array(self._coupling["rotor"]))
 
-    def _forward_by_joints(
-        self,
-        ring_pose: Pose,
-        ring_twist: Numbers,
-        joint_forces: Forces,
-        ring_wrench: Numbers,
-        base_twist: Numbers,
-        base_acceleration: Numbers,
-    ) -> Motion:
-        state = ring_pose, ring_twist, joint_forces, ring_wrench, base_twist
+    def _forward_by_joints(self, state: RingState, base_acceleration: Numbers) -> Motion:
         own = self.joint_space(*state, base_acceleration)
-        _, R_C = _pose(ring_pose)
+        _, R_C = _pose(state[0])
         loads, at_ring = [], []
         for k, (branch, one) in enumerate(zip(self.branches().branches, own.branches, strict=True)):
             axes = [R @ joint.e for R, joint in zip(one.R, branch.joints, strict=True)]
@@ -289,7 +270,9 @@ class Mechanism:
         """Forces (legs,) of the driven joints, beside `joint_forces`, that give the ring the wanted acceleration."""
         work, _ = self._reduced(ring_pose, ring_twist, joint_forces, ring_wrench, base_twist)
         J = self.jacobian(ring_pose)
-        self._refuse_singular(J)
+        values = np.linalg.svd(J, compute_uv=False)
+        if len(J) != 6 or values[-1] <= LEAST_SINGULAR_VALUE * values[0]:
+            raise Singular(f"the Jacobian of the driven joints is singular: smallest singular value {values[-1]:.3g}")
         A_0 = _six(base_acceleration, "base_acceleration")
         wanted = full_inertia(work.A) @ _six(ring_acceleration, "ring_acceleration") + work.G.T @ A_0 - work.b
         return np.linalg.solve(J.T, wanted)
@@ -360,16 +343,11 @@ class Mechanism:
         joints = np.array([leg.ring_joint_m for leg in self.legs])
         return float(np.sqrt(np.mean(np.sum((joints - joints.mean(axis=0)) ** 2, axis=1))))
 
-    def _refuse_singular(self, J: np.ndarray) -> None:
-        values = np.linalg.svd(J, compute_uv=False)
-        if len(J) != 6 or values[-1] <= LEAST_SINGULAR_VALUE * values[0]:
-            raise Singular(f"the Jacobian of the driven joints is singular: smallest singular value {values[-1]:.3g}")
-
     def stiffness(self, ring_pose: Pose) -> np.ndarray:
         """(6, 6) wrench that a small displacement of the ring (turn, travel) from this pose takes up: J' k J.
 
         Springs only, of legs and couplings, by their slopes at this pose; base held. What the springs' forces add as
-        the legs swing (the geometric part) is not in it; at a pose where the springs are at ease it is zero.
+        the legs swing (the geometric stiffness) is not in it; at a pose where the springs are at ease it is zero.
         """
         J = self.shaft_jacobian(ring_pose)
         x = self.coordinates(ring_pose)
@@ -443,11 +421,11 @@ def _six(values: Numbers, name: str) -> np.ndarray:
 
 def _pose(pose: Pose) -> tuple[np.ndarray, np.ndarray]:
     """Position, and rotation matrix of the normalised quaternion."""
-    position, quaternion = (np.asarray(part, float) for part in pose)
+    position, quaternion = (np.asarray(numbers, float) for numbers in pose)
     if position.shape != (3,) or quaternion.shape != (4,):
         raise ValueError(f"ring_pose: expected (position of 3, quaternion wxyz of 4), got {pose}")
     size = float(np.linalg.norm(quaternion))
     if not np.all(np.isfinite(position)) or not abs(size - 1.0) < 1e-6:
         raise ValueError(f"ring_pose: expected finite numbers and a unit quaternion, got {pose}")
-    w, x, y, z = (float(part) / size for part in quaternion)
+    w, x, y, z = (float(number) / size for number in quaternion)
     return position, rotation_matrix((w, x, y, z))

@@ -1,12 +1,19 @@
-"""What a mechanism answers: closure, accelerations, and the load in every joint. All on B axes, SI units, radians."""
+"""What a mechanism answers: closure, accelerations, the load in every joint, and the forces of its devices.
+
+Loads of joints are on B axes; SI units, radians. Devices act by the kernels that simulations use.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from docksim.compiler.shaft_tables import lone_shafts
+from docksim.compiler.shafts import Shaft
 from docksim.config.mechanism import HUNT, JOINTS
+from docksim.kernel.shafts import damper_force, spring_force, stop_force
 
 # joints up to and with the one that carries the first link
 FIRST_LINK = {"UPS": 2, "SPU": 3, "UCU": 2, "RUS": 1, "RSU": 1}
@@ -89,14 +96,13 @@ def joint_loads(
 
     R: link axes to B. Joints at the first link's origin pass on load[0], the others load[1], taken to their own point.
     """
-    names = JOINTS[leg_type]
     second = base_joint + R @ out.rho[1]
     turn = 2 if leg_type in HUNT else 1
     s_z, c_z = out.angle[turn]
     axes = {"crank": crank_axis, "y": R @ (s_z, c_z, 0.0), "z": R[:, 2], "x": R[:, 0], "stroke": R[:, 0]}
     first = FIRST_LINK[leg_type]
     loads = []
-    for j, name in enumerate(names):
+    for j, name in enumerate(JOINTS[leg_type]):
         row = out.load[0] if j < first else out.load[1]
         origin = base_joint if j < first else second
         point, moment = origin, row[:3].copy()
@@ -105,3 +111,32 @@ def joint_loads(
             point, moment = base_joint, moment + np.cross(second - base_joint, row[3:])
         loads.append(JointLoad(name, point, axes[name], moment, row[3:].copy()))
     return tuple(loads)
+
+
+class Devices:
+    """What acts on the shafts, the legs' strokes or cranks and then the couplings, outside a run."""
+
+    def __init__(self, shafts: Sequence[Shaft]) -> None:
+        self.shafts = tuple(shafts)
+        self.table, self._state, self._knot = lone_shafts(self.shafts)
+
+    def place(self, shaft: int | str) -> int:
+        """Place of a shaft by its name, such as "legs.3" or "couplings.axial"."""
+        names = [own.name for own in self.shafts]
+        if isinstance(shaft, str) and shaft not in names:
+            raise ValueError(f"no shaft '{shaft}'; there are {', '.join(names)}")
+        return names.index(shaft) if isinstance(shaft, str) else shaft
+
+    def forces(
+        self, shaft: int | str, x: Sequence[float] | np.ndarray, rate: Sequence[float] | np.ndarray
+    ) -> dict[str, np.ndarray]:
+        """Forces of spring, damper, brake (sliding) and stop at coordinates and rates of the same number."""
+        i = self.place(shaft)
+        row, own = self.table[i], self._state[i]
+        at = [(float(a), float(v)) for a, v in zip(x, rate, strict=True)]
+        return {
+            "spring": np.array([spring_force(row, self._knot, a) for a, _ in at]),
+            "damper": np.array([damper_force(row, own, self._knot, v) for _, v in at]),
+            "brake": np.array([-float(own.friction) * np.sign(v) for _, v in at]),
+            "stop": np.array([stop_force(row, a, v)[0] for a, v in at]),
+        }

@@ -65,7 +65,7 @@ class Yielding:
 
 def yielding(mechanism: Mechanism) -> Yielding:
     """All figures, at the sizes of the table."""
-    across = _sides()
+    across = sides()
     return Yielding(
         mechanism.ring_radius,
         tilt_resistance(mechanism, TILTS_DEG, across),
@@ -93,17 +93,17 @@ def travel_resistance(mechanism: Mechanism, sizes_m: Sequence[float], axes: np.n
 
 def _weakest(sizes: Sequence[float], slopes: np.ndarray) -> tuple[Resistance, ...]:
     """From forces (sizes, sides, 2) of springs and friction."""
-    found = []
-    for size, parts in zip(sizes, slopes, strict=True):
-        if not np.all(np.isfinite(parts)):
+    resistances = []
+    for size, forces in zip(sizes, slopes, strict=True):
+        if not np.all(np.isfinite(forces)):
             break
-        total = parts.sum(axis=1)
-        springs, friction = map(float, parts[np.argmin(total)])
-        found.append(Resistance(float(size), springs, friction, springs + friction, float(total.max())))
-    return tuple(found)
+        total = forces.sum(axis=1)
+        springs, friction = map(float, forces[np.argmin(total)])
+        resistances.append(Resistance(float(size), springs, friction, springs + friction, float(total.max())))
+    return tuple(resistances)
 
 
-def _sides() -> np.ndarray:
+def sides() -> np.ndarray:
     """(SIDES, 3) unit vectors across the docking axis."""
     angle = np.linspace(0.0, 2.0 * math.pi, SIDES, endpoint=False)
     return np.column_stack([np.zeros(SIDES), np.cos(angle), np.sin(angle)])
@@ -199,8 +199,8 @@ class _Way:
     def resisting(self, x: np.ndarray, secant: bool) -> tuple[np.ndarray, np.ndarray]:
         """(n, shafts + 1) forces by which the shafts resist, then that on the mean of the legs, and their slopes."""
         mean = self.mean_moved(x)
-        found = [law.force(x[:, i], mean, secant) for i, law in enumerate(self.laws)]
-        force, slope = (np.nan_to_num(np.stack(part, axis=1)) for part in zip(*found, strict=True))
+        pairs = [law.force(x[:, i], mean, secant) for i, law in enumerate(self.laws)]
+        force, slope = (np.nan_to_num(np.stack(values, axis=1)) for values in zip(*pairs, strict=True))
         hold = np.nan_to_num(HOLD * mean)
         return np.column_stack([force, hold]), np.column_stack([slope, np.full_like(hold, HOLD)])
 

@@ -105,15 +105,15 @@ class LinearModel:
         values, vectors = np.linalg.eig(without_noise(self.A))
         largest = float(np.abs(values).max(initial=0.0))
         count = len(self.coordinates) or len(self.states)
-        found = []
+        modes = []
         for value, vector in zip(values, vectors.T, strict=True):
             free = abs(value) <= _ZERO * largest or largest == 0.0
             if value.imag < 0.0 and not free:
                 continue
             shape = vector[:count] if np.abs(vector[:count]).max() > 0.0 else vector[-count:]
             scale = shape[np.argmax(np.abs(shape))]
-            found.append(Mode(complex(value), shape / scale, vector / scale, bool(free)))
-        return sorted(found, key=lambda mode: (not mode.free, abs(mode.eigenvalue), -mode.eigenvalue.real))
+            modes.append(Mode(complex(value), shape / scale, vector / scale, bool(free)))
+        return sorted(modes, key=lambda mode: (not mode.free, abs(mode.eigenvalue), -mode.eigenvalue.real))
 
     def arrays(self) -> dict[str, Any]:
         """Everything as arrays of numbers and of text, the content of an exported file."""
@@ -127,9 +127,13 @@ class LinearModel:
         content["operating_point"] = np.array(list(self.operating_point.values()), dtype=float)
         if self.time_s is not None:
             content["time_s"] = np.array([self.time_s])
+        return content | self.names()
+
+    def names(self) -> dict[str, Any]:
+        """Of states, inputs, outputs, coordinates and the operating point, and of the model itself."""
         names = {"states": self.states, "inputs": self.inputs, "outputs": self.outputs, "coordinates": self.coordinates}
         names["operating_point_names"] = tuple(self.operating_point)
-        return content | {key: np.array(words, dtype=str) for key, words in names.items()} | {"name": self.name}
+        return {key: np.array(words, dtype=str) for key, words in names.items()} | {"name": self.name}
 
     def to_npz(self, file: str | Path) -> Path:
         """numpy archive; without pickled objects, so it loads with allow_pickle=False."""

@@ -20,6 +20,4 @@ def series_arrays(models: Sequence[LinearModel]) -> dict[str, Any]:
             content[key] = np.stack([getattr(model, name) for model in models])
     content["eigenvalues"] = np.stack([np.linalg.eigvals(model.A) for model in models])
     content["operating_point"] = np.array([list(model.operating_point.values()) for model in models])
-    names = {"states": first.states, "inputs": first.inputs, "outputs": first.outputs, "coordinates": first.coordinates}
-    names["operating_point_names"] = tuple(first.operating_point)
-    return content | {key: np.array(words, dtype=str) for key, words in names.items()} | {"name": first.name}
+    return content | first.names()

@@ -18,11 +18,9 @@ from docksim.config import Problem, Scenario, ScenarioError
 from docksim.config.checks import whole_steps
 from docksim.config.errors import unknown
 from docksim.linear.evaluation import Point
-from docksim.linear.inputs import seed_inputs
 from docksim.linear.model import LinearModel
-from docksim.linear.names import Coordinate, free_coordinates
-from docksim.linear.outputs import frame_outputs, skeleton
-from docksim.linear.smooth import Friction, smooth_part
+from docksim.linear.signals import frame_outputs, seed_inputs, skeleton
+from docksim.linear.smooth import Coordinate, Friction, free_coordinates, smooth_laws
 from docksim.model import DONE
 from docksim.result.result import ResultError
 from docksim.simulation.run import at_the_start, outcome_of, run_kernel
@@ -48,24 +46,27 @@ def linearize_scenario(
     if not free:
         raise ResultError(f"{scenario.name}: nothing is free to move at t = {at_s or 0.0:g} s, nothing to linearise")
     point = Point(compiled.model, compiled.state)
-    notes = smooth_part(compiled, point.model, point.state, free, friction)
+    notes = smooth_laws(compiled, point.model, point.state, free, friction)
+    asked = _ports(compiled, ports)
     n, indices = len(free), [coordinate.rate_index for coordinate in free]
-    inputs, notes_of_inputs = seed_inputs(compiled, point, free, attitude_hold, _ports(compiled, ports))
+    inputs, notes_of_inputs = seed_inputs(compiled, point, free, attitude_hold, asked)
     point.evaluate()
     slopes = point.slopes([point.work.dof[j].beta_dot for j in indices])
-    _check_finite(scenario, slopes, free)
+    bad = [c.position for c, row in zip(free, slopes, strict=True) if not np.isfinite(row).all()]
+    if bad:
+        raise ResultError(f"{scenario.name}: there is no tangent at this state for {', '.join(bad[:4])}")
     slopes = without_noise(slopes)
     A = np.vstack([np.hstack([_turning(point, free), np.eye(n)]), slopes[:, : 2 * n]])
     B = np.vstack([np.zeros((n, len(inputs))), slopes[:, 2 * n :]])
     states = tuple(c.position for c in free) + tuple(c.rate for c in free)
-    outputs, readings = frame_outputs(compiled, point, _ports(compiled, ports))
+    outputs, readings = frame_outputs(compiled, point, asked)
     C = np.vstack([np.eye(2 * n), readings[:, : 2 * n]])
     D = np.vstack([np.zeros((2 * n, len(inputs))), readings[:, 2 * n :]])
     M = point.mass_matrix(slice(n, 2 * n), indices)
     return LinearModel(
         scenario.name, states, tuple(inputs), (*states, *outputs), A, B, C, D, states[:n],
         M, -M @ slopes[:, n : 2 * n], -M @ slopes[:, :n], M @ slopes[:, 2 * n :],
-        operating_point=_operating_point(compiled, point, free),
+        operating_point=_operating_point(compiled, free),
         time_s=float(compiled.state.clock[0].t),
         notes=(*notes, *notes_of_inputs, *_about_the_point(compiled, point, free)),
         skeleton=skeleton(compiled, point, n),
@@ -99,12 +100,12 @@ def _ports(compiled: Compiled, ports: Sequence[str] | None) -> list[str]:
 
 def _turning(point: Point, free: list[Coordinate]) -> np.ndarray:
     """d(turn)/dt by turn: -w x for each ball, w its rate."""
-    found = np.zeros((len(free), len(free)))
+    turning = np.zeros((len(free), len(free)))
     for i, coordinate in enumerate(free):
         if coordinate.ball and coordinate.place == 0:
             x, y, z = point.values([point.state.beta[c.rate_index] for c in free[i : i + 3]])
-            found[i : i + 3, i : i + 3] = [[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]]
-    return found
+            turning[i : i + 3, i : i + 3] = [[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]]
+    return turning
 
 
 def without_noise(slopes: np.ndarray) -> np.ndarray:
@@ -117,22 +118,16 @@ def without_noise(slopes: np.ndarray) -> np.ndarray:
     return np.where(size > floor, slopes, 0.0)
 
 
-def _check_finite(scenario: Scenario, slopes: np.ndarray, free: list[Coordinate]) -> None:
-    if not np.isfinite(slopes).all():
-        bad = [c.position for c, row in zip(free, slopes, strict=True) if not np.isfinite(row).all()]
-        raise ResultError(f"{scenario.name}: there is no tangent at this state for {', '.join(bad[:4])}")
-
-
-def _operating_point(compiled: Compiled, point: Point, free: list[Coordinate]) -> dict[str, float]:
+def _operating_point(compiled: Compiled, free: list[Coordinate]) -> dict[str, float]:
     """Rates of all free coordinates, and the coordinates that are plain numbers."""
-    found: dict[str, float] = {}
+    values: dict[str, float] = {}
     for coordinate in free:
         joint = compiled.model.joint[coordinate.joint]
         if not coordinate.ball:
             shift = 3 if joint.nv == 6 else 0
-            found[coordinate.position] = float(compiled.state.q[joint.q + coordinate.place - shift])
-        found[coordinate.rate] = float(compiled.state.beta[coordinate.rate_index])
-    return found
+            values[coordinate.position] = float(compiled.state.q[joint.q + coordinate.place - shift])
+        values[coordinate.rate] = float(compiled.state.beta[coordinate.rate_index])
+    return values
 
 
 def _about_the_point(compiled: Compiled, point: Point, free: list[Coordinate]) -> list[str]:

@@ -96,7 +96,8 @@ def called(kernel: Kernel, arguments: tuple[Any, ...]) -> Any:
 
 def _another(kernel: Kernel, arguments: tuple[Any, ...]) -> Callable[..., Any]:
     """A way to call that fits these arguments, kept for the next time if it is an entry."""
-    from docksim.native.libraries import entries_of, twin
+    from docksim.native.libraries import entries_of
+    from docksim.native.ordinary import twin
 
     for entry in entries_of(kernel):
         try:
@@ -110,7 +111,8 @@ def _another(kernel: Kernel, arguments: tuple[Any, ...]) -> Callable[..., Any]:
 
 def bound(kernel: Kernel, tables: tuple[Any, ...]) -> Callable[..., Any]:
     """A kernel of tables and a number, as a function of the number; tables that are not the entry's are a Mismatch."""
-    from docksim.native.libraries import entries_of, twin
+    from docksim.native.libraries import entries_of
+    from docksim.native.ordinary import twin
 
     entry = next(entries_of(kernel), None)
     if entry is not None:

@@ -17,47 +17,45 @@ NEEDS = {
 SHIPPED = (V2, V3, V4)
 
 
+# what tells one kind of processor from another
+IDENTITY = ("vendor_id", "cpu family", "model", "stepping", "Features", "CPU implementer", "CPU variant", "CPU part")
+
+
+@cache
+def _cpuinfo() -> list[tuple[str, str, str]]:
+    """What the system says of the first processor: keys, words and whole lines; nothing where it cannot be read."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            lines = file.read().partition("\n\n")[0].splitlines()
+    except OSError:
+        return []
+    return [(line.partition(":")[0].strip(), line.partition(":")[2], line) for line in lines]
+
+
 @cache
 def processor_flags() -> frozenset[str]:
     """What the processor can do; empty where that cannot be read."""
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8") as file:
-            for line in file:
-                if line.startswith("flags"):
-                    return frozenset(line.partition(":")[2].split())
-    except OSError:
-        pass
-    return frozenset()
+    return frozenset(next((words for key, words, _ in _cpuinfo() if key == "flags"), "").split())
 
 
 @cache
 def processor_name() -> str:
     """This very processor, for files of code that only it can run."""
-    told = " ".join((platform.machine(), platform.processor(), *sorted(processor_flags()), *_identity()))
+    identity = (line for key, _, line in _cpuinfo() if key in IDENTITY)
+    told = " ".join((platform.machine(), platform.processor(), *sorted(processor_flags()), *identity))
     return f"{HOST}-{hashlib.sha256(told.encode()).hexdigest()[:12]}"
-
-
-def _identity() -> list[str]:
-    """What /proc/cpuinfo says of the first processor's kind."""
-    keys = ("vendor_id", "cpu family", "model", "stepping", "Features", "CPU implementer", "CPU variant", "CPU part")
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8") as file:
-            first = file.read().partition("\n\n")[0]
-    except OSError:
-        return []
-    return [line for line in first.splitlines() if line.partition(":")[0].strip() in keys]
 
 
 def possible() -> tuple[str, ...]:
     """The levels of this processor, best last; HOST stands for code that is made for it alone."""
     if platform.machine().lower() not in ("x86_64", "amd64"):
         return (HOST,)
-    found = [HOST]
+    levels = [HOST]
     for name, needs in NEEDS.items():
         if not needs <= processor_flags():
             break
-        found.append(name)
-    return tuple(found)
+        levels.append(name)
+    return tuple(levels)
 
 
 def level() -> tuple[str, str]:

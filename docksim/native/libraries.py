@@ -14,10 +14,8 @@ DOCKSIM_KERNEL=build leaves the shipped library out, DOCKSIM_KERNEL=jit asks for
 
 from __future__ import annotations
 
-import ctypes
 import hashlib
 import importlib
-import json
 import os
 import subprocess
 import sys
@@ -25,8 +23,8 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -36,10 +34,10 @@ from docksim.native.calls import Entry
 from docksim.native.decorators import Kernel, NoCompilerError, plain_python
 from docksim.native.kinds import Kind, declared
 from docksim.native.levels import HOST, level, processor_name
+from docksim.native.loading import MAGIC, Loaded, from_object, shipped
 
 PACKAGE = Path(__file__).resolve().parents[1]
 SHIPPED = PACKAGE / "native" / "shipped"
-MAGIC = b"docksim kernel 1\n"
 # how code is made from the sources
 RECIPE = tuple(PACKAGE / "native" / name for name in ("twins.py", "kinds.py")) + tuple(
     PACKAGE / "native" / "builder" / name for name in ("quick.py", "types.py", "units.py", "link.py", "library.py")
@@ -74,17 +72,6 @@ def library(name: str, module: str, sources: tuple[Path, ...], entries: Mapping[
     return Library(name, module, sources, {key: tuple(map(declared, signs)) for key, signs in entries.items()})
 
 
-@dataclass(frozen=True)
-class Loaded:
-    """Code in memory: its entries, where it came from, and why not from elsewhere."""
-
-    origin: str  # shipped, cache, built or jit
-    level: str
-    entries: Mapping[str, Entry] = field(default_factory=dict)
-    reasons: tuple[str, ...] = ()
-    alive: Any = None  # what holds the code
-
-
 _LOADED: dict[str, Loaded] = {}
 _EXTRA: list[Library] = []
 _TOLD: set[str] = set()  # ways that are none
@@ -104,19 +91,19 @@ def register(more: Library) -> None:
 def of_room(module: str) -> Library | None:
     """The library that a room declares."""
     try:
-        found = importlib.import_module(f"{module.rpartition('.')[0]}.library").LIBRARY
+        own = importlib.import_module(f"{module.rpartition('.')[0]}.library").LIBRARY
     except (ImportError, AttributeError):
         return None
-    return found if isinstance(found, Library) else None
+    return own if isinstance(own, Library) else None
 
 
 def entries_of(kernel: Kernel) -> Iterator[Entry]:
     """Compiled forms of a kernel; none where it must be compiled in the ordinary way."""
     for one in (*_EXTRA, of_room(kernel.py_func.__module__)):
         if one is not None and kernel.name in one.entries:
-            found = loaded(one).entries.get(kernel.name)
-            if found is not None:
-                yield found
+            entry = loaded(one).entries.get(kernel.name)
+            if entry is not None:
+                yield entry
 
 
 def is_ready(one: Library) -> bool:
@@ -124,10 +111,10 @@ def is_ready(one: Library) -> bool:
     if one.name in _LOADED:
         return True
     with _lock(one):
-        found, _ = _found(one)
-        if found is not None:
-            _LOADED[one.name] = found
-        return found is not None
+        code, _ = _at_hand(one)
+        if code is not None:
+            _LOADED[one.name] = code
+        return code is not None
 
 
 def status(one: Library) -> Loaded:
@@ -136,7 +123,7 @@ def status(one: Library) -> Loaded:
         return Loaded("python", "none")
     if is_ready(one):
         return _LOADED[one.name]
-    _, reasons = _found(one)
+    _, reasons = _at_hand(one)
     return Loaded("jit" if _way() == "jit" else "absent", level()[0], {}, reasons)
 
 
@@ -144,8 +131,8 @@ def loaded(one: Library, progress: Progress | None = None) -> Loaded:
     """The code of a library, from wherever it can be had; made now if need be."""
     with _lock(one):
         if one.name not in _LOADED:
-            found, reasons = _found(one)
-            _LOADED[one.name] = found or _made(one, reasons, progress)
+            code, reasons = _at_hand(one)
+            _LOADED[one.name] = code or _made(one, reasons, progress)
         return _LOADED[one.name]
 
 
@@ -159,24 +146,24 @@ def _way() -> str:
     return way
 
 
-def _found(one: Library) -> tuple[Loaded | None, tuple[str, ...]]:
-    """Code that is there already, and why it is not found in better places."""
+def _at_hand(one: Library) -> tuple[Loaded | None, tuple[str, ...]]:
+    """Code that is there already, and why it is not from better places."""
     way, (best, word) = _way(), level()
     reasons = [word] if word else []
     if way == "jit":
         return None, (*reasons, "DOCKSIM_KERNEL=jit")
     if way == "auto":
-        found, why = _shipped(one, best)
-        if found is not None:
-            return replace(found, reasons=tuple(reasons)), tuple(reasons)
+        code, why = shipped(one, best, SHIPPED)
+        if code is not None:
+            return replace(code, reasons=tuple(reasons)), tuple(reasons)
         reasons.append(why)
     folder, why = storage.cache_folder()
     if why:
         reasons.append(why)
     if folder is not None:
-        found, why = _cached(one, folder, best, tuple(reasons))
-        if found is not None:
-            return found, tuple(reasons)
+        code, why = _cached(one, folder, best, tuple(reasons))
+        if code is not None:
+            return code, tuple(reasons)
         if why:
             reasons.append(why)
     return None, tuple(reasons)
@@ -188,88 +175,7 @@ def _cached(one: Library, folder: Path, best: str, reasons: tuple[str, ...]) -> 
     content, why = storage.examined(folder / name)
     if content is None:
         return None, why and f"{name}: {why}"
-    return _from_object(one, content, "cache", best, reasons)
-
-
-def file_name(one: Library, best: str) -> str:
-    """Code for one very processor has its name: the folder may be shared by unlike machines."""
-    return f"{one.name}-{one.stamp}-{processor_name() if best == HOST else best}.o"
-
-
-# ---------------------------------------------------------------- a library that came with the installation
-
-
-def _shipped(one: Library, best: str) -> tuple[Loaded | None, str]:
-    """The wheel's library, or why it is not used."""
-    path = SHIPPED / f"{one.name}-{best}.so"
-    if not path.exists():
-        return None, f"no library for {best} came with this installation"
-    try:
-        about = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
-        content = path.read_bytes()
-        why = _unfit(one, about, content, best)
-        if why:
-            return None, f"{path.name}: {why}"
-        code = ctypes.CDLL(str(path))
-        entries = _entries(one, about, lambda symbol: ctypes.cast(code[symbol], ctypes.c_void_p).value or 0)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        return None, f"{path.name} cannot be used ({error})"
-    return Loaded("shipped", best, entries, (), code), ""
-
-
-def _unfit(one: Library, about: Mapping[str, Any], content: bytes, best: str) -> str:
-    """Why code does not fit these sources, this processor, or is damaged; empty if it fits."""
-    if about.get("sha256") != hashlib.sha256(content).hexdigest():
-        return "damaged: its content is not what its record says"
-    if about.get("stamp") != one.stamp:
-        return f"made from other sources (stamp {about.get('stamp')}, these have {one.stamp})"
-    if (about.get("library"), about.get("level")) != (one.name, best):
-        return f"made for {about.get('library')}, {about.get('level')}"
-    told = {name: entry["kinds"] for name, entry in about["entries"].items()}
-    if told != {name: [kind.text for kind in arguments] for name, arguments in one.entries.items()}:
-        return "made for tables of another layout"
-    return ""
-
-
-def _entries(one: Library, about: Mapping[str, Any], address: Callable[[str], int]) -> dict[str, Entry]:
-    found = {}
-    for name, arguments in one.entries.items():
-        told = about["entries"][name]
-        at = address(told["symbol"])
-        if not at:
-            raise ValueError(f"no function {told['symbol']} in it")
-        found[name] = Entry(name, at, arguments, told["result"])
-    return found
-
-
-# ---------------------------------------------------------------- object code
-
-
-def _from_object(
-    one: Library, content: bytes, origin: str, best: str, reasons: tuple[str, ...]
-) -> tuple[Loaded | None, str]:
-    """Load object code with llvmlite, which links it in memory."""
-    try:
-        about, code = storage.unpacked_file(MAGIC, content)
-        why = _unfit(one, about, code, best)
-        if why:
-            return None, f"{file_name(one, best)}: {why}"
-        engine = _engine(code)
-        return Loaded(origin, best, _entries(one, about, engine.get_function_address), reasons, engine), ""
-    except (ImportError, OSError, ValueError, KeyError, TypeError, AttributeError, RuntimeError) as error:
-        return None, f"{file_name(one, best)} cannot be used ({error})"
-
-
-def _engine(code: bytes) -> Any:
-    import llvmlite.binding as llvm
-
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-    machine = llvm.Target.from_default_triple().create_target_machine(jit=True)
-    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
-    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
-    engine.finalize_object()
-    return engine
+    return from_object(one, name, content, "cache", best, reasons)
 
 
 def kept_objects(folder: Path) -> Iterator[bytes]:
@@ -278,6 +184,11 @@ def kept_objects(folder: Path) -> Iterator[bytes]:
         content = storage.read_own(path)
         if content is not None and content.startswith(MAGIC):
             yield content
+
+
+def file_name(one: Library, best: str) -> str:
+    """Code for one very processor has its name: the folder may be shared by unlike machines."""
+    return f"{one.name}-{one.stamp}-{processor_name() if best == HOST else best}.o"
 
 
 # ---------------------------------------------------------------- a build
@@ -296,9 +207,9 @@ def _made(one: Library, reasons: tuple[str, ...], progress: Progress | None) -> 
     folder, _ = storage.cache_folder()
     with _alone(one, folder):
         # somebody else may have built it meanwhile
-        found, _ = _cached(one, folder, best, reasons) if folder is not None else (None, "")
-        if found is not None:
-            return found
+        code, _ = _cached(one, folder, best, reasons) if folder is not None else (None, "")
+        if code is not None:
+            return code
         if folder is None:
             say(f"{reasons[-1]}: compiled code is not kept, and every start will compile. "
                 "Set DOCKSIM_CACHE_DIR to a folder of your own")  # fmt: skip
@@ -307,42 +218,34 @@ def _made(one: Library, reasons: tuple[str, ...], progress: Progress | None) -> 
         try:
             content = build(one, best, folder, progress)
         except BuildError as error:
-            reasons = (*reasons, f"the build failed: {error}")
             say(f"the {one.name} cannot be built as one library ({error}); ordinary compilation takes minutes instead")
-            return Loaded("jit", HOST, {}, reasons)
-        found, why = _from_object(one, content, "built", best, reasons)
-        if found is None:
+            return Loaded("jit", HOST, {}, (*reasons, f"the build failed: {error}"))
+        code, why = from_object(one, file_name(one, best), content, "built", best, reasons)
+        if code is None:
             say(f"what was built cannot be used ({why}); ordinary compilation takes minutes instead")
             return Loaded("jit", HOST, {}, (*reasons, why))
         # whoever waits reads it next
         if folder is not None:
             storage.write_whole(folder / file_name(one, best), content)
             storage.forget_old(folder)
-        return found
+        return code
 
 
 @contextmanager
 def _alone(one: Library, folder: Path | None) -> Iterator[None]:
-    """One build of a library at a time."""
-    try:
-        import fcntl
-    except ImportError:
-        folder = None
+    """One build of a library at a time; where no lock can be had, two at once cost time, nothing else."""
     with ExitStack() as held:
-        # where no lock can be had, two builds at once cost time, nothing else
-        with suppress(OSError):
+        with suppress(OSError, ImportError):
+            import fcntl
+
             if folder is not None:
                 file = held.enter_context(open(folder / f".{one.name}.lock", "ab"))
-                _wait_for(one, file, fcntl)
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    say(f"another docksim is compiling the {one.name}; waiting for it")
+                    fcntl.flock(file, fcntl.LOCK_EX)
         yield
-
-
-def _wait_for(one: Library, file: Any, locks: Any) -> None:
-    try:
-        locks.flock(file, locks.LOCK_EX | locks.LOCK_NB)
-    except BlockingIOError:
-        say(f"another docksim is compiling the {one.name}; waiting for it")
-        locks.flock(file, locks.LOCK_EX)
 
 
 class BuildError(Exception):
@@ -380,7 +283,7 @@ def _run_builder(command: list[str], progress: Progress | None) -> None:
         raise BuildError((errors.strip().splitlines() or [f"exit {process.returncode}"])[-1])
 
 
-# parts of the time by what a build has told last, measured; a function is one of so many
+# shares of the time by what a build has told last, measured; a function is one of so many
 PARTS = {"function": 0.5, "linking": 0.5, "optimised": 0.8, "done": 1.0}
 FUNCTIONS = 430
 
@@ -399,44 +302,6 @@ def _watched(process: subprocess.Popen[str], progress: Progress | None) -> str:
     process.wait()
     listener.join()
     return "".join(errors)
-
-
-# ---------------------------------------------------------------- ordinary compilation
-
-
-@cache
-def _twins() -> Any:
-    import numba
-
-    from docksim.native.twins import Twins
-
-    config: Any = numba.config
-    folder, _ = storage.cache_folder()
-
-    def make(function: Any, options: dict[str, Any]) -> Any:
-        previous = config.CACHE_DIR
-        config.CACHE_DIR = str(folder / "jit" / _jit_stamp()) if folder is not None else ""
-        try:
-            return numba.njit(function, cache=folder is not None, **options)
-        finally:
-            config.CACHE_DIR = previous
-
-    return Twins(make)
-
-
-def _jit_stamp() -> str:
-    """Of all sources: numba looks at the file of the cached function alone."""
-    import numba
-
-    told = hashlib.sha256(f"{sys.version} {numba.__version__}".encode())
-    for path in sorted(PACKAGE.rglob("*.py")):
-        told.update(path.name.encode() + b"\0" + path.read_bytes())
-    return told.hexdigest()[:16]
-
-
-def twin(kernel: Kernel) -> Callable[..., Any]:
-    """A kernel as numba compiles it, at its first call."""
-    return _twins().of(kernel)
 
 
 def say(text: str) -> None:

@@ -20,13 +20,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from docksim.native.levels import SHIPPED as LEVELS
-from docksim.native.libraries import MAGIC, SHIPPED, BuildError, Library, build, file_name, of_room
+from docksim.native.libraries import SHIPPED, BuildError, Library, build, file_name, of_room
+from docksim.native.loading import MAGIC
 from docksim.native.storage import cache_folder, read_own, unpacked_file, write_whole
 
 ROOMS = ("docksim.kernel", "docksim.chain")
 OPTIONS = ("-shared", "-nostdlib", "-Wl,--build-id=none,--strip-all,-z,noexecstack")
-
-
 CANNOT = 3
 # processes at a time
 WORKERS = 2
@@ -36,8 +35,7 @@ def ship(folder: Path = SHIPPED, tell: Callable[[str], None] = print) -> list[Pa
     """Build and link all of them; the files."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    found = [of_room(f"{room}.library") for room in ROOMS]
-    libraries = [library for library in found if library is not None]
+    libraries = [library for room in ROOMS if (library := of_room(f"{room}.library")) is not None]
 
     def one(library: Library, level: str) -> list[Path]:
         made = _ship_one(library, level, folder)

@@ -31,11 +31,11 @@ def candidates() -> list[Path]:
         return [Path(told)]
     home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     user = getattr(os, "getuid", lambda: "user")()
-    found = [Path(home) / "docksim"]
+    folders = [Path(home) / "docksim"]
     # where nothing can be written there is no temporary folder either
     with suppress(OSError):
-        found.append(Path(tempfile.gettempdir()) / f"docksim-{user}")
-    return found
+        folders.append(Path(tempfile.gettempdir()) / f"docksim-{user}")
+    return folders
 
 
 def cache_folder() -> tuple[Path | None, str]:
@@ -80,20 +80,20 @@ def distrust(folder: Path) -> str:
     try:
         real = folder.resolve(strict=True)
         for place in (real, *real.parents):
-            found = place.stat()
-            if found.st_uid not in ((user,) if place == real else (user, 0)):
+            info = place.stat()
+            if info.st_uid not in ((user,) if place == real else (user, 0)):
                 return f"{place} belongs to another user"
-            sticky = place != real and found.st_mode & stat.S_ISVTX
-            if others_write(found) and not sticky:
+            sticky = place != real and info.st_mode & stat.S_ISVTX
+            if others_write(info) and not sticky:
                 return f"{place} can be written by others"
     except OSError as error:
         return f"{folder} cannot be looked at ({error.strerror or error})"
     return ""
 
 
-def others_write(found: os.stat_result) -> bool:
+def others_write(info: os.stat_result) -> bool:
     """Can anybody else write to it? A group of the user's own, as many systems give to each user, is not anybody."""
-    return bool(found.st_mode & stat.S_IWOTH) or bool(found.st_mode & stat.S_IWGRP and not _own_group(found.st_gid))
+    return bool(info.st_mode & stat.S_IWOTH) or bool(info.st_mode & stat.S_IWGRP and not _own_group(info.st_gid))
 
 
 def _own_group(gid: int) -> bool:
@@ -141,12 +141,12 @@ def examined(path: Path) -> tuple[bytes | None, str]:
     return content, ""
 
 
-def _not_own(found: os.stat_result) -> str:
-    if not stat.S_ISREG(found.st_mode):
+def _not_own(info: os.stat_result) -> str:
+    if not stat.S_ISREG(info.st_mode):
         return "not a plain file"
-    if hasattr(os, "getuid") and found.st_uid != os.getuid():
+    if hasattr(os, "getuid") and info.st_uid != os.getuid():
         return "belongs to another user"
-    return "can be written by others" if hasattr(os, "getuid") and others_write(found) else ""
+    return "can be written by others" if hasattr(os, "getuid") and others_write(info) else ""
 
 
 def write_whole(path: Path, content: bytes) -> bool:

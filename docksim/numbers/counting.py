@@ -61,7 +61,8 @@ class Tally:
 class Counted(Valued):
     """A number of a tally."""
 
-    __slots__ = ("tally",)
+    __slots__ = ("tally", "value")
+    value: float
 
     def __init__(self, value: float, tally: Tally) -> None:
         self.value = value

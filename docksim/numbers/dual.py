@@ -21,7 +21,8 @@ from docksim.numbers.plain import Valued, value_of
 class Dual(Valued):
     """A value with its slopes."""
 
-    __slots__ = ("slope",)
+    __slots__ = ("slope", "value")
+    value: float
 
     def __init__(self, value: float, slope: np.ndarray) -> None:
         self.value = value
@@ -103,9 +104,7 @@ def _atan2(y: Any, x: Any) -> Any:
     return Dual(atan2(a, b), slope / (a * a + b * b))
 
 
-def _floor(x: Any) -> int:
-    return math.floor(value_of(x))
-
-
 # stands for the module `math` in kernels that work on duals
-dual_math = SimpleNamespace(pi=math.pi, inf=math.inf, sqrt=_sqrt, sin=_sin, cos=_cos, atan2=_atan2, floor=_floor)
+dual_math = SimpleNamespace(
+    pi=math.pi, inf=math.inf, sqrt=_sqrt, sin=_sin, cos=_cos, atan2=_atan2, floor=lambda x: math.floor(value_of(x))
+)

@@ -10,7 +10,7 @@ sine, whose derivative is known, and does not become the arithmetic inside it.
 from __future__ import annotations
 
 import math
-from types import FunctionType, ModuleType, SimpleNamespace
+from types import FunctionType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -20,10 +20,13 @@ ELEMENTARY = "docksim.algebra.elementary"
 
 
 class Valued:
-    """A number that carries more than its value. Comparisons look at the value alone, so branches go as for floats."""
+    """A number that has more than its value. Comparisons look at the value alone, so branches go as for floats."""
 
-    __slots__ = ("value",)
-    value: float
+    __slots__ = ()
+
+    @property
+    def value(self) -> float:
+        raise NotImplementedError
 
     def __lt__(self, other: Any) -> bool:
         return self.value < value_of(other)
@@ -55,11 +58,11 @@ def rows(table: np.ndarray) -> Any:
     """A kernel's table, or array, with room for numbers of any kind; a copy."""
     if table.dtype.names is None:
         return table.astype(object)
-    return Rows(SimpleNamespace(**{name: _cell(row[name]) for name in table.dtype.names}) for row in np.asarray(table))
 
+    def cell(value: Any) -> Any:
+        return value.astype(object) if isinstance(value, np.ndarray) else value.item()
 
-def _cell(value: Any) -> Any:
-    return value.astype(object) if isinstance(value, np.ndarray) else value.item()
+    return Rows(SimpleNamespace(**{name: cell(row[name]) for name in table.dtype.names}) for row in np.asarray(table))
 
 
 def bundle(tables: Any) -> SimpleNamespace:
@@ -67,37 +70,21 @@ def bundle(tables: Any) -> SimpleNamespace:
     return SimpleNamespace(**{name: rows(table) for name, table in tables._asdict().items()})
 
 
-def plain(function: Any, maths: Any) -> FunctionType:
-    """A kernel, and all that it calls, as plain Python with another `math`; compiled or not."""
-    return _plain(function, maths, {})
+def plain(function: Any, maths: Any, scopes: dict[int, dict[str, Any]] | None = None) -> FunctionType:
+    """A kernel, and all that it calls, as plain Python with another `math`; compiled or not.
 
-
-def _plain(function: Any, maths: Any, scopes: dict[int, dict[str, Any]]) -> FunctionType:
-    source = getattr(function, "py_func", function)
-    scope = _scope(source.__globals__, maths, scopes)
-    return FunctionType(source.__code__, scope, source.__name__, source.__defaults__)
-
-
-def _scope(names: dict[str, Any], maths: Any, scopes: dict[int, dict[str, Any]]) -> dict[str, Any]:
-    """A module's names with its kernels replaced; each module once."""
-    key = id(names)
-    if key not in scopes:
-        scope = scopes[key] = dict(names)
+    `scopes` are the modules' names with their kernels replaced, each module's once.
+    """
+    source, scopes = getattr(function, "py_func", function), {} if scopes is None else scopes
+    names = source.__globals__
+    if id(names) not in scopes:
+        scope = scopes[id(names)] = dict(names)
         for name, value in names.items():
-            if isinstance(value, ModuleType) and value is math:
+            inner = getattr(value, "py_func", value)
+            if value is math:
                 scope[name] = maths
-            elif _is_elementary(value):
+            elif isinstance(inner, FunctionType) and inner.__module__ == ELEMENTARY:
                 scope[name] = getattr(maths, getattr(value, "__name__", name), None)
-            elif _is_kernel(value):
-                scope[name] = _plain(value, maths, scopes)
-    return scopes[key]
-
-
-def _is_elementary(value: Any) -> bool:
-    source = getattr(value, "py_func", value)
-    return isinstance(source, FunctionType) and source.__module__ == ELEMENTARY
-
-
-def _is_kernel(value: Any) -> bool:
-    source = getattr(value, "py_func", value)
-    return isinstance(source, FunctionType) and source.__module__.startswith(COMPILED_ROOMS)
+            elif isinstance(inner, FunctionType) and inner.__module__.startswith(COMPILED_ROOMS):
+                scope[name] = plain(value, maths, scopes)
+    return FunctionType(source.__code__, scopes[id(names)], source.__name__, source.__defaults__)

@@ -18,10 +18,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from docksim.numbers.plain import Valued
+
 INPUT, ADD, SUBTRACT, MULTIPLY, DIVIDE = "input", "+", "-", "*", "/"
 OPERATORS = (ADD, SUBTRACT, MULTIPLY, DIVIDE)
 CALLS = ("sin", "cos", "sign", "sqrt")
-_DONE: dict[str, Callable[..., float]] = {
+_DONE: dict[str, Callable[..., Any]] = {
     ADD: operator.add,
     SUBTRACT: operator.sub,
     MULTIPLY: operator.mul,
@@ -58,8 +60,7 @@ class Program:
     @property
     def operations(self) -> int:
         """Sums, differences, products and quotients."""
-        counts = self.counts
-        return sum(counts[one] for one in OPERATORS)
+        return sum(line.what in OPERATORS for line in self.lines)
 
 
 class Tape:
@@ -73,10 +74,10 @@ class Tape:
 
     def input(self, name: str, place: int, value: float | None = None) -> Recorded:
         """A number that is given; code with branches takes those of its `value`."""
-        found = self._node(INPUT, name, place)
+        node = self._node(INPUT, name, place)
         if value is not None:
-            self._given[found.place] = value
-        return found
+            self._given[node.place] = value
+        return node
 
     def value(self, place: int) -> float:
         """Of a node at the values of the inputs; TypeError if one has none: what is recorded has no branches."""
@@ -92,8 +93,8 @@ class Tape:
         """sin, cos, sign or square root of a recorded number; signs are taken out."""
         if function == "sqrt" and x.sign < 0:
             raise ArithmeticError("the root of a number that is recorded with a minus cannot be recorded")
-        found = self._node(function, x.place)
-        return found if function == "cos" else found.signed(x.sign)
+        node = self._node(function, x.place)
+        return node if function == "cos" else node.signed(x.sign)
 
     def _node(self, what: str, *operands: Any) -> Recorded:
         key = (what, *operands)
@@ -126,8 +127,7 @@ class Tape:
         if factor == 0.0:
             return 0.0
         sign = -1 if factor < 0.0 else 1
-        whole = Recorded(self, node, sign)
-        return whole if abs(factor) == 1.0 else self.product(sign, abs(factor), node)
+        return Recorded(self, node, sign) if abs(factor) == 1.0 else self.product(sign, abs(factor), node)
 
     def quotient(self, sign: int, a: Operand, b: Operand) -> Recorded:
         return self._node(DIVIDE, a, b).signed(sign)
@@ -137,7 +137,7 @@ class Tape:
     def program(self, outputs: list[Any]) -> Program:
         """The lines behind these numbers, with common factors taken out."""
         ends = [(x.sign, x.place) if isinstance(x, Recorded) else (1, float(x)) for x in outputs]
-        tape, ends = self, ends
+        tape = self
         while True:
             shorter, moved = _factored(tape, ends)
             if len(_needed(shorter, moved)) >= len(_needed(tape, ends)):
@@ -145,7 +145,7 @@ class Tape:
             tape, ends = shorter, moved
 
 
-class Recorded:
+class Recorded(Valued):
     """Plus or minus a node of a tape."""
 
     __slots__ = ("place", "sign", "tape")
@@ -188,18 +188,6 @@ class Recorded:
     def __abs__(self) -> Recorded:
         return self if self.value >= 0.0 else -self
 
-    def __lt__(self, other: Any) -> bool:
-        return self.value < _value_of(other)
-
-    def __le__(self, other: Any) -> bool:
-        return self.value <= _value_of(other)
-
-    def __gt__(self, other: Any) -> bool:
-        return self.value > _value_of(other)
-
-    def __ge__(self, other: Any) -> bool:
-        return self.value >= _value_of(other)
-
     def __truediv__(self, other: Any) -> Any:
         if isinstance(other, Recorded):
             return self.tape.quotient(self.sign * other.sign, self.place, other.place)
@@ -209,10 +197,6 @@ class Recorded:
         if other == 0.0:
             return 0.0
         return self.tape.quotient(self.sign * (1 if other > 0.0 else -1), abs(float(other)), self.place)
-
-
-def _value_of(x: Any) -> float:
-    return x.value if isinstance(x, Recorded) else float(x)
 
 
 def _ordered(a: Operand, b: Operand) -> tuple[Operand, Operand]:
@@ -226,13 +210,13 @@ def _ordered(a: Operand, b: Operand) -> tuple[Operand, Operand]:
 def _needed(tape: Tape, ends: list[Output]) -> set[int]:
     """Numbers of the lines that the outputs depend on."""
     waiting = [operand for _, operand in ends if not isinstance(operand, float)]
-    found: set[int] = set()
+    needed: set[int] = set()
     while waiting:
         place = waiting.pop()
-        if place not in found:
-            found.add(place)
+        if place not in needed:
+            needed.add(place)
             waiting += nodes_of(tape.lines[place])
-    return found
+    return needed
 
 
 def nodes_of(line: Line) -> list[int]:
@@ -240,17 +224,12 @@ def nodes_of(line: Line) -> list[int]:
     return [] if line.what == INPUT else [one for one in line.operands if not isinstance(one, float)]
 
 
-def _uses(tape: Tape, ends: list[Output], needed: set[int]) -> Counter[int]:
-    uses: Counter[int] = Counter(operand for _, operand in ends if not isinstance(operand, float))
-    for place in needed:
-        uses.update(nodes_of(tape.lines[place]))
-    return uses
-
-
 def _factored(tape: Tape, ends: list[Output]) -> tuple[Tape, list[Output]]:
     """The same on a new tape, where a b + a c of products that nothing else needs is a (b + c)."""
     needed = _needed(tape, ends)
-    uses = _uses(tape, ends, needed)
+    uses: Counter[int] = Counter(operand for _, operand in ends if not isinstance(operand, float))
+    for place in needed:
+        uses.update(nodes_of(tape.lines[place]))
     made: dict[int, Any] = {}
     new = Tape()
 
@@ -263,43 +242,28 @@ def _factored(tape: Tape, ends: list[Output]) -> tuple[Tape, list[Output]]:
             made[place] = new.input(*line.operands)
         elif line.what in CALLS:
             made[place] = new.call(line.what, made[line.operands[0]])
+        elif (common := _common(tape, line, uses)) is not None:
+            factor, first, second = map(value, common)
+            made[place] = factor * _DONE[line.what](first, second)
         else:
-            common = _common(tape, line, uses)
-            first, second = line.operands
-            if common is not None:
-                factor, first, second = common
-                made[place] = value(factor) * _joined(line.what, value(first), value(second))
-            else:
-                made[place] = _joined(line.what, value(first), value(second))
-    moved = [(sign, operand if isinstance(operand, float) else made[operand]) for sign, operand in ends]
-    return new, [_end(sign, x) for sign, x in moved]
-
-
-def _end(sign: int, x: Any) -> Output:
-    return (sign * x.sign, x.place) if isinstance(x, Recorded) else (sign, float(x))
-
-
-def _joined(what: str, a: Any, b: Any) -> Any:
-    if what == ADD:
-        return a + b
-    if what == SUBTRACT:
-        return a - b
-    return a * b if what == MULTIPLY else a / b
+            made[place] = _DONE[line.what](*map(value, line.operands))
+    moved = [(sign, value(operand)) for sign, operand in ends]
+    return new, [(s * x.sign, x.place) if isinstance(x, Recorded) else (s, float(x)) for s, x in moved]
 
 
 def _common(tape: Tape, line: Line, uses: Counter[int]) -> tuple[Operand, Operand, Operand] | None:
     """Factor and rests of a sum of two products, if both serve nothing else."""
     if line.what not in (ADD, SUBTRACT):
         return None
-    parts = []
+    factors = []
     for operand in line.operands:
         if isinstance(operand, float) or uses[operand] > 1 or tape.lines[operand].what != MULTIPLY:
             return None
-        parts.append(tape.lines[operand].operands)
+        factors.append(tape.lines[operand].operands)
     for i in (0, 1):
         for j in (0, 1):
-            if parts[0][i] == parts[1][j] and type(parts[0][i]) is type(parts[1][j]):
-                return parts[0][i], parts[0][1 - i], parts[1][1 - j]
+            if factors[0][i] == factors[1][j] and type(factors[0][i]) is type(factors[1][j]):
+                return factors[0][i], factors[0][1 - i], factors[1][1 - j]
     return None
 
 

@@ -2,6 +2,6 @@
 
 `pacing` keeps deadlines, `timing` says what became of them, `session` puts a run together; `packets`, `bridge`,
 `bridged`, `inputs` and `telemetry` talk to the world (`addresses` says where, `sources` which input is stale), `motion`
-and `hinges` place what is measured, `measured`, `compensation` and `passivity` treat measured contact; `journal`,
+places what is measured, `measured`, `compensation` and `passivity` treat measured contact; `journal`,
 `playback` and `again` make a bridged run again; `watch` and `rows` show it; `hil` says how much delay a rig may have.
 """

@@ -17,8 +17,8 @@ class AddressError(ValueError):
 def resolved(host: str, port: int) -> Address:
     """The address with its host as four numbers."""
     try:
-        found = socket.getaddrinfo(host, port, socket.AF_INET, socket.SOCK_DGRAM)
-        return str(ipaddress.IPv4Address(found[0][4][0])), port
+        answers = socket.getaddrinfo(host, port, socket.AF_INET, socket.SOCK_DGRAM)
+        return str(ipaddress.IPv4Address(answers[0][4][0])), port
     except (OSError, ValueError, IndexError) as error:
         why = (isinstance(error, OSError) and error.strerror) or "not a name or an IPv4 address"
         raise AddressError(f"'{host}' cannot be resolved to an IPv4 address: {why}") from error

@@ -72,7 +72,14 @@ class Bridge:
         self._echo = 0
         self._buffer = bytearray(65536)
         self._view = memoryview(self._buffer)
-        self.socket = _bound(resolved(*link.listen))
+        address = resolved(*link.listen)
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        try:
+            self.socket.bind(address)
+        except OSError as error:
+            self.socket.close()
+            raise BridgeError(f"the bridge cannot listen at {written(address)}: {error.strerror or error}") from error
+        self.socket.setblocking(False)
 
     @property
     def address(self) -> Address:
@@ -80,8 +87,6 @@ class Bridge:
 
     def close(self) -> None:
         self.socket.close()
-
-    # ------------------------------------------------------------ in
 
     def poll(self, inputs: Inputs) -> None:
         """Take what has come, within the budget; once a cycle."""
@@ -181,15 +186,13 @@ class Bridge:
                 if link.on_stale == "stop" and (source.came or now >= self.grace):
                     self.overdue = f"{source.name}: {f'no input for {link.hold} periods' if source.came else NEVER}"
 
-    # ------------------------------------------------------------ out
-
     def flags(self, late: bool, ended: bool) -> int:
-        found = 0 if self._received else packets.NO_INPUT
+        flags = 0 if self._received else packets.NO_INPUT
         if self.stale:
-            found |= packets.STALE_INPUT
+            flags |= packets.STALE_INPUT
         if self.sequence - self._last_fault <= FLAG_CYCLES:
-            found |= packets.FAULTY_INPUT
-        return found | (packets.LATE_CYCLE if late else 0) | (packets.ENDED if ended else 0)
+            flags |= packets.FAULTY_INPUT
+        return flags | (packets.LATE_CYCLE if late else 0) | (packets.ENDED if ended else 0)
 
     def send(self, type_: int, payload: bytes | bytearray, simulated_s: float, flags: int) -> bytes:
         """To the peer, if there is one; a packet that cannot be sent is counted and lost. Returns the packet."""
@@ -203,14 +206,3 @@ class Bridge:
             self.socket.sendto(data, address)
         except OSError:
             self.counts["unsent"] += 1
-
-
-def _bound(address: Address) -> socket.socket:
-    found = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-    try:
-        found.bind(address)
-    except OSError as error:
-        found.close()
-        raise BridgeError(f"the bridge cannot listen at {written(address)}: {error.strerror or error}") from error
-    found.setblocking(False)
-    return found

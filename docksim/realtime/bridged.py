@@ -13,16 +13,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
-from docksim.model import RUNNING, State
+from docksim.model import RUNNING
 from docksim.model.log import Log, new_log
 from docksim.realtime import packets
 from docksim.realtime.addresses import Address, resolved, written
 from docksim.realtime.bridge import Bridge
 from docksim.realtime.inputs import Inputs
 from docksim.realtime.rows import fits, mark_of, row_payload, row_width
-from docksim.realtime.session import Cycle
+from docksim.realtime.session import Cycle, spare
 from docksim.realtime.telemetry import Telemetry
 from docksim.simulation.run import Run
 
@@ -73,7 +74,11 @@ class BridgedCycle(Cycle):
         self._row = self._rows.picked(slice(1))
         self._watch_every = max(1, round(talk.rate_Hz / WATCH_RATE_HZ))
         self._rows_fit, self._mark = fits(row_width(model), len(model.event)), mark_of(run.compiled.scenario)
-        self._first_row()
+        # where everything is before the first cycle, for what is measured against it
+        first = spare(run, self._rows)
+        first.compiled.state.clock["log_every"] = 1
+        first.advance(1)
+        self._start = Log(*(table.copy() for table in self._row))
         left = int(model.settings[0].n_steps) - run.step
         # in the last cycle the model ends by itself
         bridge.grace = min(round(FIRST_INPUT_S * talk.rate_Hz), left // steps - 1)
@@ -86,13 +91,6 @@ class BridgedCycle(Cycle):
         peer = f"peer {written(bridge.peer)}" if bridge.peer else "the peer is who sends the first whole packet"
         wait = f"; in lock-step: waits for the peer, {FIRST_ANSWER_S:g} s at most" if self.talk.lockstep else ""
         return f"bridge: listening at {written(bridge.address)} (UDP), {peer}{wait}"
-
-    def _first_row(self) -> None:
-        """Where everything is before the first cycle, for what is measured against it."""
-        state = State(*(table.copy() for table in self.run.compiled.state))
-        state.clock["log_every"] = 1
-        Run(replace(self.run.compiled, state=state), self._rows).advance(1)
-        self._start = Log(*(table.copy() for table in self._row))
 
     def __call__(self, k: int) -> bool:
         bridge, talk = self.bridge, self.talk
@@ -120,10 +118,10 @@ class BridgedCycle(Cycle):
         more = self.run.advance(self.steps) == RUNNING
         # states that are kept between cycles are those of a plain run
         self._log_every[0] = self._every
-        found = int(rows.rows[0])
+        count = int(rows.rows[0])
         self.inputs.record(rows)
-        for i in range(found):
-            at_end = not more and i == found - 1
+        for i in range(count):
+            at_end = not more and i == count - 1
             if at_end or (start + i * self._grain) % self._every == 0:
                 own.append(rows, i)
         return more
@@ -147,10 +145,6 @@ class BridgedCycle(Cycle):
             bridge.greeted = False
             bridge.send(packets.DESCRIPTION, self._description(), time_s, flags)
 
-    def _tell_again(self) -> None:
-        if self.bridge.sequence:
-            self._tell(False)
-
     def _description(self) -> bytes:
         return self.telemetry.description(self.run.compiled.scenario.name, self.talk.rate_Hz, self.inputs.asked)
 
@@ -158,18 +152,17 @@ class BridgedCycle(Cycle):
         """A datagram to a watcher, who may or may not be there."""
         flags = self.bridge.flags(self.late, not more)
         if (k // self._watch_every) % round(WATCH_RATE_HZ) == 0:
-            data = packets.encode(packets.DESCRIPTION, self._description(), k)
-            self.bridge.send_to(data, watcher)
+            self.bridge.send_to(packets.encode(packets.DESCRIPTION, self._description(), k), watcher)
         state = self.telemetry.state(self._row)
-        data = packets.encode(packets.STATE, state, k, 0, 0, self._time_s, flags)
-        self.bridge.send_to(data, watcher)
+        self.bridge.send_to(packets.encode(packets.STATE, state, k, 0, 0, self._time_s, flags), watcher)
         if self._rows_fit:
             row = row_payload(self._mark, self._row, self.run.compiled.state)
             self.bridge.send_to(packets.encode(packets.ROW, row, k, 0, 0, self._time_s, flags), watcher)
 
     def _wait(self, echo: int | None) -> bool:
         limit_s = ANSWER_S if self.bridge.counts["received"] else FIRST_ANSWER_S
-        if not self.bridge.wait(self.inputs, limit_s, echo, self._stop, self._tell_again):
+        again = partial(self._tell, False) if self.bridge.sequence else None
+        if not self.bridge.wait(self.inputs, limit_s, echo, self._stop, again):
             refused = f"; the last packet was refused: {self.bridge.refused}" if self.bridge.refused else ""
             self.outcome = ("aborted", f"no answer from the peer within {limit_s:g} s{refused}")
             if self._stop is not None and self._stop():
@@ -179,13 +172,12 @@ class BridgedCycle(Cycle):
 
     def _ended(self) -> bool:
         """Has something outside ended the run?"""
-        bridge = self.bridge
         if self.inputs.aborted:
             self.outcome = ("aborted", "a command from outside")
         elif self.inputs.ended:
             self.outcome = ("stopped", "the peer ended its run")
-        elif bridge.overdue:
-            self.outcome = ("aborted", bridge.overdue)
+        elif self.bridge.overdue:
+            self.outcome = ("aborted", self.bridge.overdue)
         else:
             return False
         return True

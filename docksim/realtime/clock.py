@@ -1,9 +1,9 @@
 """A monotonic clock that can be slept on until an absolute time, to the resolution of the system.
 
 On Linux the sleep is clock_nanosleep with an absolute deadline, so that being preempted between reading the clock and
-going to sleep costs nothing; elsewhere it is time.sleep of the rest. With `spin_ns` the last part of the wait is spent
+going to sleep costs nothing; elsewhere it is time.sleep of the rest. With `spin_ns` the end of the wait is spent
 awake: a rehearsal of the job, for the caches, then reading the clock. That takes a core and most of the overshoot.
-With `stop`, long sleeps look at it now and then, and end early if it is true; the last part is absolute as ever.
+With `stop`, long sleeps look at it now and then, and end early if it is true; the end is absolute as ever.
 """
 
 from __future__ import annotations
@@ -51,23 +51,16 @@ class MonotonicClock:
         self.now: Callable[[], int] = time.monotonic_ns
 
     def sleep_until(self, deadline_ns: int) -> bool:
-        wake_ns = deadline_ns - self._spin_ns
-        if self._stop is not None and self._stopped(wake_ns, self._stop):
-            return True
-        now = self.now
+        now, stop, wake_ns = self.now, self._stop, deadline_ns - self._spin_ns
+        while stop is not None and wake_ns - now() > _PATIENCE_NS:
+            if stop():
+                return True
+            self._sleep(now() + _PATIENCE_NS)
         self._sleep(wake_ns)
         if self._rehearse is not None and now() < deadline_ns - self._spin_ns // 2:
             self._rehearse()
         while now() < deadline_ns:
             pass
-        return False
-
-    def _stopped(self, wake_ns: int, stop: Callable[[], bool]) -> bool:
-        """Sleep until little is left, and say whether to stop."""
-        while wake_ns - self.now() > _PATIENCE_NS:
-            if stop():
-                return True
-            self._sleep(self.now() + _PATIENCE_NS)
         return False
 
     def _sleep(self, wake_ns: int) -> None:

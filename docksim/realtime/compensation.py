@@ -50,13 +50,12 @@ class Line:
         self._head = (self._head + 1) % len(self._queue)
         late = self._queue[self._head]
         self._lagging += self._share * (late - self._lagging)
-        found = self._ahead(self._lagging) if self.path.lead > 0.0 else self._lagging
-        return [float(x) for x in found]
+        return (self._ahead(self._lagging) if self.path.lead > 0.0 else self._lagging).tolist()
 
     def _ahead(self, wrench: np.ndarray) -> np.ndarray:
         h, lag = self._period, max(self.path.lead / FILTER, self._period)
         self._slow = ((2.0 * lag - h) * self._slow + h * (wrench + self._before)) / (2.0 * lag + h)
         self._before = wrench.copy()
         change = self.path.lead * (wrench - self._slow) / lag
-        part = min(1.0, wrench[0] / -change[0]) if change[0] < 0.0 else 1.0
-        return wrench + part * change
+        share = min(1.0, wrench[0] / -change[0]) if change[0] < 0.0 else 1.0
+        return wrench + share * change

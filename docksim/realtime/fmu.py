@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,10 +20,10 @@ import numpy as np
 from docksim import __version__
 from docksim.compiler import compile_scenario
 from docksim.config.checks import multiple_message, whole_steps
-from docksim.model import State
 from docksim.model.log import new_log
 from docksim.realtime import packets
 from docksim.realtime.inputs import Inputs
+from docksim.realtime.session import spare
 from docksim.realtime.telemetry import Telemetry, state_numbers
 from docksim.simulation.run import Run, at_the_start, prepare_kernel
 
@@ -42,12 +41,7 @@ class {name}(DocksimSlave):
 SCENARIO, WISH = "scenario.yaml", "docksim.json"
 # outputs by the fields of a state packet
 FRAME = {"position": "position_m", "quaternion": "attitude", "velocity": "velocity_m_s", "rate": "rate_rad_s"}
-CONTACT = {
-    "gap": "gap_m",
-    "normal_force": "normal_force_N",
-    "force": "load_force_N",
-    "moment": "load_moment_Nm",
-}
+CONTACT = {"gap": "gap_m", "normal_force": "normal_force_N", "force": "load_force_N", "moment": "load_moment_Nm"}
 
 
 class FmuError(Exception):
@@ -65,7 +59,7 @@ def export_fmu(scenario: Scenario, ports: Sequence[str], file: Path) -> Path:
     if whole_steps(solver.duration_s, solver.step_s)[1] != 1.0:
         why = multiple_message(solver.duration_s, solver.step_s, "solver.step_s")
         raise FmuError(f"{scenario.name}: solver.duration_s: {why}; an FMU goes on by whole steps")
-    name = "".join(part.capitalize() for part in scenario.name.replace("-", "_").replace(".", "_").split("_"))
+    name = "".join(word.capitalize() for word in scenario.name.replace("-", "_").replace(".", "_").split("_"))
     name = name if name[:1].isalpha() else f"Docksim{name}"
     with tempfile.TemporaryDirectory() as folder:
         script, wish, text = Path(folder) / f"{name.lower()}_fmu.py", Path(folder) / WISH, Path(folder) / SCENARIO
@@ -104,12 +98,12 @@ class Instance:
 
     def _look(self) -> None:
         """Outputs of this instant, found by a step of a copy."""
-        state = State(*(table.copy() for table in self._run.compiled.state))
-        state.clock["log_every"], self._peek.rows[0] = 1, 0
-        Run(replace(self._run.compiled, state=state), self._peek).advance(1)
-        found = state_numbers(memoryview(self._telemetry.state(self._peek)))
-        assert found is not None
-        phase, frames, contacts = found
+        copy = spare(self._run, self._peek)
+        copy.compiled.state.clock["log_every"], self._peek.rows[0] = 1, 0
+        copy.advance(1)
+        numbers = state_numbers(memoryview(self._telemetry.state(self._peek)))
+        assert numbers is not None
+        phase, frames, contacts = numbers
         self.outputs["phase"] = float(phase)
         for name, row in zip(self._telemetry.frames, frames, strict=True):
             self._tell(name, row, FRAME)
@@ -145,10 +139,9 @@ class Instance:
         payload = b"".join(
             packets.WRENCH_ENTRY.pack(i, 0, *values[6 * i : 6 * i + 6]) for i in range(len(self._inputs.ports))
         )
-        if payload:
-            packet = packets.Packet(packets.WRENCH, 0, 0, 0, 0, 0.0, memoryview(payload))
-            if self._inputs.take(packet):
-                raise FmuError("an input is not finite, or beyond 1e7")
+        packet = packets.Packet(packets.WRENCH, 0, 0, 0, 0, 0.0, memoryview(payload))
+        if payload and self._inputs.take(packet):
+            raise FmuError("an input is not finite, or beyond 1e7")
         if not self._run.running or self._run.step + steps > int(self._run.compiled.model.settings[0].n_steps):
             return False
         self._run.advance(steps)

@@ -7,8 +7,8 @@ Time-domain passivity control of haptic interfaces, 2002) counts the energy that
 and, where it has got more than it gave, brakes it: no bounce gains energy, whatever the delay, but the rebound is not
 that of the hardware.
 
-The step is a part of the contact's own time scale. Delay, lag and filter may be far shorter: a lag and a filter go by
-their exact answer to what is linear over a step, and a delay within a step is taken as it is.
+The step is a fraction of the contact's own time scale. Delay, lag and filter may be far shorter: a lag and a filter go
+by their exact answer to what is linear over a step, and a delay within a step is taken as it is.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import numpy as np
 from docksim.algebra.elementary import atan2, cos, exp, sin
 from docksim.realtime.hil_loop import COMPENSATIONS, LEAD_FILTER, Loop, critical_delay
 
-PARTS = 400  # of the contact's time scale in a bounce
+STEPS = 400  # of the contact's time scale in a bounce
 ROUNDS = 8  # in the search for a force
 
 
@@ -44,7 +44,7 @@ def course(loop: Loop, speed: float, duration: float, step: float, pulls: bool =
     """
     n = round(loop.delay / step) if loop.delay >= step else 0
     count = round(duration / step) + 1
-    rig, observer = _Rig(loop, step, speed, pulls), _Observer(loop.mass)
+    rig, given = _Rig(loop, step, speed, pulls), 0.0
     x, v, force = [0.0], [speed], [rig.force if n == 0 else 0.0]
     for i in range(count - 1):
         before, start = force[i], v[i]
@@ -59,7 +59,11 @@ def course(loop: Loop, speed: float, duration: float, step: float, pulls: bool =
         # the force jumps when the touch is felt: the step before it ends without, the one after begins with it
         force.append(rig.force if at == 0 else following)
         if loop.compensation == "passivity":
-            after = observer.brake(after, 0.25 * step * (before + following) * (start + after))
+            # counts what the mass gives to the contact; more can never come back: it is taken out of the mass
+            given += 0.25 * step * (before + following) * (start + after)
+            if given < 0.0:
+                kinetic = max(0.5 * loop.mass * after * after + given, 0.0)
+                given, after = 0.0, math.copysign(math.sqrt(2.0 * kinetic / loop.mass), after)
         v.append(after)
         if rig.over:
             break
@@ -122,22 +126,6 @@ class _Rig:
         return 0.0 if not self._pulls and (force < 0.0 or x < 0.0) else force
 
 
-class _Observer:
-    """Counts what the mass gives to the contact; more can never come back."""
-
-    def __init__(self, mass: float) -> None:
-        self._mass, self._given = mass, 0.0
-
-    def brake(self, v: float, given: float) -> float:
-        """Velocity after taking out of the mass what it has got too much."""
-        self._given += given
-        if self._given >= 0.0:
-            return v
-        kinetic = max(0.5 * self._mass * v * v + self._given, 0.0)
-        self._given = 0.0
-        return math.copysign(math.sqrt(2.0 * kinetic / self._mass), v)
-
-
 def ideal_restitution(loop: Loop) -> float:
     """Rebound over impact speed of the hardware itself, without a rig, leaving where its force ends; zeta below 1."""
     decay, w = loop.damping / (2.0 * loop.mass), loop.frequency
@@ -145,21 +133,20 @@ def ideal_restitution(loop: Loop) -> float:
         raise ValueError("an overdamped contact does not rebound as an oscillation")
     wd = w * math.sqrt((1.0 - loop.damping_ratio) * (1.0 + loop.damping_ratio))
     angle = math.pi - atan2(loop.damping * wd, loop.stiffness - loop.damping * decay)
-    velocity = exp(-decay * angle / wd) * (cos(angle) - decay / wd * sin(angle))
-    return -velocity
+    return -exp(-decay * angle / wd) * (cos(angle) - decay / wd * sin(angle))
 
 
 def bounce(loop: Loop, speed: float) -> tuple[float, Course]:
     """Rebound over impact speed of one contact through the rig, and its course."""
-    step = 1.0 / loop.frequency / PARTS
+    step = 1.0 / loop.frequency / STEPS
     if loop.lead > 0.0:
         # the lead's filter in ten steps; of one far faster than the contact only the impulse matters
         step = min(step, max(loop.lead / LEAD_FILTER / 10.0, step / 10.0))
     if loop.delay > step:
         step = loop.delay / math.ceil(loop.delay / step)
     longest = 4.0 * math.pi / loop.frequency + 20.0 * (loop.delay + loop.lead + 1.0 / loop.bandwidth)
-    found = course(loop, speed, longest, step)
-    return float(-found.v[-1] / speed), found
+    bounced = course(loop, speed, longest, step)
+    return float(-bounced.v[-1] / speed), bounced
 
 
 @dataclass(frozen=True)

@@ -85,8 +85,12 @@ def critical_delay(loop: Loop) -> float:
         return atan2(loop.damping * w, loop.stiffness) / w
     grid = crossover(loop) * np.geomspace(1e-3, 1e3, 2001)
     excess = _gain(loop, grid) - 1.0
-    found = [_delay_at(loop, _root(loop, grid[i], grid[i + 1])) for i in np.flatnonzero(np.diff(np.sign(excess)))]
-    return float(min(found))
+    delays = []
+    for i in np.flatnonzero(np.diff(np.sign(excess))):
+        w = _root(loop, grid[i], grid[i + 1])
+        lead = atan(w * loop.lead * (1.0 + 1.0 / LEAD_FILTER)) - atan(w * loop.lead / LEAD_FILTER)
+        delays.append((atan2(loop.damping * w, loop.stiffness) + lead - atan(w / loop.bandwidth)) / w)
+    return float(min(delays))
 
 
 def _gain(loop: Loop, w: np.ndarray) -> np.ndarray:
@@ -94,11 +98,6 @@ def _gain(loop: Loop, w: np.ndarray) -> np.ndarray:
     ahead, behind = loop.lead * (1.0 + 1.0 / LEAD_FILTER), loop.lead / LEAD_FILTER
     lead = np.sqrt((1.0 + (w * ahead) ** 2) / (1.0 + (w * behind) ** 2))
     return np.hypot(loop.stiffness, loop.damping * w) * lead / (lag * loop.mass * w * w)
-
-
-def _delay_at(loop: Loop, w: float) -> float:
-    lead = atan(w * loop.lead * (1.0 + 1.0 / LEAD_FILTER)) - atan(w * loop.lead / LEAD_FILTER)
-    return (atan2(loop.damping * w, loop.stiffness) + lead - atan(w / loop.bandwidth)) / w
 
 
 def _root(loop: Loop, low: float, high: float) -> float:

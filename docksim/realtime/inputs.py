@@ -16,7 +16,6 @@ from typing import Any, ClassVar
 
 from docksim.compiler import Compiled
 from docksim.compiler.events import command_names
-from docksim.compiler.reference import Reference
 from docksim.compiler.shaft_tables import shaft_names
 from docksim.config.checks import is_multiple, multiple_message
 from docksim.model import table
@@ -56,7 +55,8 @@ class Inputs:
         """Wrenches are taken at `ports`; the contact of the pairs `measured` comes from outside, by the `path`; so does
         the `motion` of frames, or of all."""
         names = frame_names(compiled)
-        self.ports, self.measured, self.motion = tuple(ports), tuple(measured), _spelled_out(motion, names)
+        self.ports, self.measured = tuple(ports), tuple(measured)
+        self.motion = names if list(motion) == [ALL] else tuple(motion)
         self.asked = {"external": self.ports, "measured_contact": self.measured, "measured_motion": self.motion}
         self.aborted = self.ended = False
         self.followed = 0  # packets of motion taken
@@ -64,7 +64,7 @@ class Inputs:
         _check("contact", self.measured, compiled.scenario.contacts)
         _check("frame", self.motion, names)
         if self.motion:
-            _check_reference(compiled.assembly.reference)
+            _check_reference(compiled.assembly.reference.velocity)
         if self.measured and path.delay > 0.0 and not is_multiple(path.delay, period):
             raise InputError(f"--rig-delay: {multiple_message(path.delay, period, 'the period')}")
         self.compiled = self._widened(compiled)
@@ -73,9 +73,8 @@ class Inputs:
         self._force, self._torque, self._axes = external["force"], external["torque"], external["axes"]
         self._command_came, self._target = self.compiled.state.command, self.compiled.state.shaft["target"]
         self._place = [compiled.assembly.markers[port].place for port in self.ports]
-        pairs = enumerate(self.measured)
-        first = len(self.ports)
-        self._pairs = [MeasuredPair(self.compiled, name, first + 2 * k, path, period) for k, name in pairs]
+        rows = range(len(self.ports), len(external), 2)
+        self._pairs = [MeasuredPair(self.compiled, name, k, path, period) for name, k in zip(self.measured, rows)]
         self._frames = Frames(self.compiled, names, [names.index(name) for name in self.motion])
         self._shafts = {name: k for k, name in enumerate(shaft_names(compiled.assembly.mechanisms))}
         self._commands = {name: k for k, name in enumerate(command_names(compiled.scenario))}
@@ -113,21 +112,23 @@ class Inputs:
             state=state._replace(external=external, latch=latch, extreme_pair=extreme_pair),
         )
 
-    # ------------------------------------------------------------ packets
-
     def take(self, packet: packets.Packet) -> str:
         """Write what a packet says; "" if it was taken, else why not. All entries are judged before the first acts."""
         most = self._most.get(packet.type, 0)
         if not most:
             return "unasked"
-        found = _entries(packet, most)
-        if not found:
+        entry, size = packets.ENTRIES[packet.type], len(packet.payload)
+        fits = size % entry.size == 0 and size <= most * entry.size
+        entries = list(entry.iter_unpack(packet.payload)) if fits else []
+        # two for the same port, pair or frame do not go together
+        twice = packet.type != packets.COMMAND and len({values[0] for values in entries}) < len(entries)
+        if not entries or twice:
             return "payload"
         if packet.type == packets.MOTION:
-            return self._motion(found)
+            return self._motion(entries)
         act = self._acts[packet.type]
         for dry in (True, False):
-            for values in found:
+            for values in entries:
                 fault = act(self, values, dry)
                 if fault:
                     return fault
@@ -158,11 +159,11 @@ class Inputs:
             self._contact_sources[pair].taken = True
         return ""
 
-    def _motion(self, found: list[tuple[Any, ...]]) -> str:
-        fault = self._frames.take(found)
+    def _motion(self, entries: list[tuple[Any, ...]]) -> str:
+        fault = self._frames.take(entries)
         if not fault:
             self.followed += 1
-            for values in found:
+            for values in entries:
                 self._motion_sources[int(values[0])].taken = True
         return fault
 
@@ -193,8 +194,6 @@ class Inputs:
         packets.COMMAND: _command,
     }
 
-    # ------------------------------------------------------------ cycles
-
     def before_cycle(self, row: Log) -> None:
         """What was measured acts, and events see it; row: logged at the start of the last cycle."""
         for pair in self._pairs:
@@ -214,10 +213,6 @@ class Inputs:
             self._pairs[i - ports].silence()
 
 
-def _spelled_out(motion: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
-    return tuple(names) if list(motion) == [ALL] else tuple(motion)
-
-
 def _check(what: str, asked: Sequence[str], there: Iterable[str]) -> None:
     names = list(there)
     for k, name in enumerate(asked):
@@ -227,23 +222,14 @@ def _check(what: str, asked: Sequence[str], there: Iterable[str]) -> None:
             raise InputError(f"{what} '{name}' is asked for twice; name it once")
 
 
-def _check_reference(reference: Reference) -> None:
+def _check_reference(velocity: Sequence[float]) -> None:
     """Measured motion is told in W, and always late."""
-    if any(reference.velocity):
-        moves = f"the run's reference moves at {list(reference.velocity)} m/s in W, so measured motion would be off by"
-        late = f"{1e-3 * math.hypot(*reference.velocity):.3g} m for every millisecond of delay"
-        raise InputError(f"{moves} {late}; give the scenario a reference that stands still, and vehicles against it")
-
-
-def _entries(packet: packets.Packet, most: int) -> list[tuple[Any, ...]]:
-    """The entries of a payload; none if its size does not fit, or if two are for the same port, pair or frame."""
-    entry, size = packets.ENTRIES[packet.type], len(packet.payload)
-    if size % entry.size or size > most * entry.size:
-        return []
-    found = list(entry.iter_unpack(packet.payload))
-    if packet.type != packets.COMMAND and len({values[0] for values in found}) < len(found):
-        return []
-    return found
+    if any(velocity):
+        raise InputError(
+            f"the run's reference moves at {list(velocity)} m/s in W, so measured motion would be off by "
+            f"{1e-3 * math.hypot(*velocity):.3g} m for every millisecond of delay; give the scenario a reference "
+            "that stands still, and vehicles against it"
+        )
 
 
 def _bounded(values: Sequence[float], limit: float) -> bool:

@@ -19,8 +19,7 @@ from docksim.compiler import Compiled
 from docksim.model.contact import ARMED, ENGAGED, FAILED
 from docksim.model.log import Log
 from docksim.realtime.compensation import Line, Path
-from docksim.realtime.passivity import Passivity
-from docksim.realtime.vectors import motion_of
+from docksim.realtime.passivity import Passivity, motion_of
 from docksim.simulation.channels.contact import TO_PORT
 
 NOTHING: Numbers = (0.0,) * 7
@@ -36,8 +35,8 @@ class MeasuredPair:
         self._external = external
         self.latches = int(model.contact["latches"][i])
         self._wrench, self._engaged = NOTHING, 0
-        first = int(model.contact["first_latch"][i])
-        self._latches = slice(first, first + self.latches)
+        latch = int(model.contact["first_latch"][i])
+        self._latches = slice(latch, latch + self.latches)
         self._modes = _modes(self.latches, compiled.scenario.contacts[name].failed_latches)
         self._line = Line(path, period)
         # fields, not rows: a row costs as much as all the rest
@@ -47,9 +46,11 @@ class MeasuredPair:
         self._told = told["normal_force"], told["force"], told["moment"]
         # the model's own count goes by gaps, so it is kept here, from where a checkpoint left it
         self._first, self._touches, self._touching = float(contact[i].first_contact), int(contact[i].touches), False
-        self._sides = [_side(compiled, port) for port in compiled.scenario.contacts[name].ports]
-        bodies = (self._sides[0][0], self._sides[1][0])
-        self._passive = Passivity(bodies, period) if path.passive else None
+        # the wrench is on the axes of the first port, and acts at the second
+        first, second = (compiled.assembly.markers[port] for port in compiled.scenario.contacts[name].ports)
+        self._bodies, self._axes = (first.body, second.body), first.place.axes.ravel().tolist()
+        self._arm = [float(x) for x in second.place.position]
+        self._passive = Passivity(self._bodies, period) if path.passive else None
 
     def tell(self, wrench: Numbers, engaged: int) -> None:
         self._wrench, self._engaged = wrench, engaged
@@ -65,18 +66,16 @@ class MeasuredPair:
         self._normal[i], self._held[i] = wrench[0], self._engaged
         if self._capture[i] < 0.0 and self._engaged >= self.latches > 0:
             self._capture[i] = self._time[0]
-        self._note_touch(wrench[0] > 0.0)
-        # the kernel notes extremes of what was told; interface axes
-        _, x, y, z, m_x, m_y, m_z = self._wrench
-        normal, force, moment = self._told
-        normal[i], force[i], moment[i] = wrench[0], (y, z, x), (m_y, m_z, m_x)
-
-    def _note_touch(self, touching: bool) -> None:
+        touching = wrench[0] > 0.0
         if touching and not self._touching:
             self._touches += 1
             if self._first < 0.0:
                 self._first = float(self._time[0])
         self._touching = touching
+        # the kernel notes extremes of what was told; interface axes
+        _, x, y, z, m_x, m_y, m_z = self._wrench
+        normal, force, moment = self._told
+        normal[i], force[i], moment[i] = wrench[0], (y, z, x), (m_y, m_z, m_x)
 
     def record(self, log: Log) -> None:
         """Logged rows of a cycle have what was told, not the model's."""
@@ -92,11 +91,10 @@ class MeasuredPair:
 
         Plain floats: arrays of three would cost ten times as much.
         """
-        (body_A, turn_A, _), (body_B, _, at_B) = self._sides
-        (x_A, R_A, *_), (x_B, R_B, *_) = motion_of(row, body_A), motion_of(row, body_B)
+        (x_A, R_A, *_), (x_B, R_B, *_) = (motion_of(row, body) for body in self._bodies)
         k = self._external
-        f, m = (mat_vec(R_A, mat_vec(turn_A, part)) for part in (wrench[1:4], wrench[4:7]))
-        arm_B = mat_vec(R_B, at_B)
+        f, m = (mat_vec(R_A, mat_vec(self._axes, vector)) for vector in (wrench[1:4], wrench[4:7]))
+        arm_B = mat_vec(R_B, self._arm)
         arm_A = sub(add(x_B, arm_B), x_A)
         if self._passive is not None:
             f, m = self._passive.scaled((f, m), (arm_A, arm_B), row)
@@ -113,9 +111,3 @@ def _modes(latches: int, failed: Sequence[int]) -> np.ndarray:
     for count in range(latches + 1):
         modes[count, order[:count]] = ENGAGED
     return modes
-
-
-def _side(compiled: Compiled, port: str) -> tuple[int, Numbers, Numbers]:
-    """Body, axes and place of a port."""
-    one = compiled.assembly.markers[port]
-    return one.body, one.place.axes.ravel().tolist(), [float(x) for x in one.place.position]

@@ -16,18 +16,57 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from types import SimpleNamespace
 from typing import NamedTuple
 
+from docksim.algebra import elementary
 from docksim.algebra.quat import mat_to_quat, quat_to_mat
-from docksim.algebra.vec3 import IDENTITY, Numbers, add, cross, mat_mat, mat_t_vec, mat_vec, sub, transpose
+from docksim.algebra.vec3 import IDENTITY, ZERO, Numbers, add, cross, mat_mat, mat_t_vec, mat_vec, sub, transpose
 from docksim.compiler import Compiled
 from docksim.compiler.mechanism import MechanismPart
 from docksim.config.mechanism import HuntLeg
+from docksim.kernel import joints
 from docksim.model.tree import FORCED, FREE, SPHERICAL
-from docksim.realtime.hinges import Hinge, Motion
+from docksim.numbers.plain import plain, rows
 
+# the kernel's own source, run as plain Python: for one joint that is faster than a call of compiled code
+place_child, joint_columns, joint_velocity = (
+    plain(function, elementary) for function in (joints.place_child, joints.joint_columns, joints.joint_velocity)
+)
 LARGEST = 1e6  # [m], [m/s], [rad/s]; from the run's reference
 HELD = 1e-3  # [m], [rad]: how far a locked ring may be told to be from where it is
+
+
+class Motion(NamedTuple):
+    """Of a body's frame in W: origin, axes row by row, velocity and angular velocity on the axes of W."""
+
+    x: Numbers
+    R: Numbers
+    v: Numbers
+    w: Numbers
+
+
+class Hinge:
+    """A joint of the model in plain numbers, from its predecessor to its successor: what must be known between two
+    cycles, without an evaluation."""
+
+    def __init__(self, compiled: Compiled, joint: int) -> None:
+        [row] = rows(compiled.model.joint[joint : joint + 1])
+        self.joint, self.type, self.q, self.v, self.nv = joint, row.type, row.q, row.v, row.nv
+        self.p_F, self.R_F = tuple(row.p_F), tuple(row.R_F)
+        self.body, self.base = row.succ, row.pred
+        # coordinates and rates are the joint's own
+        self._row = SimpleNamespace(**vars(row) | {"q": 0, "v": 0})
+        self._columns = [SimpleNamespace(kind=0, a=[0.0] * 3, b=[0.0] * 3) for _ in range(row.nv)]
+
+    def child(self, parent: Motion, q: Numbers, rates: Numbers) -> Motion:
+        """Motion of the successor, from that of the predecessor and the joint's coordinates and rates."""
+        R, to_M, p_M, R_F, R_M, t = place_child(self._row, 1.0, q, parent.R, ZERO)
+        joint_columns(self._row, self._columns, 1.0, R_F, R_M, t)
+        dw, dv = joint_velocity(self._row, self._columns, rates)
+        w, from_M = add(parent.w, dw), mat_vec(R, p_M)
+        v_M = add(add(parent.v, cross(parent.w, to_M)), dv)
+        return Motion(sub(add(parent.x, to_M), from_M), R, sub(v_M, cross(w, from_M)), w)
 
 
 class Leg(NamedTuple):
@@ -65,61 +104,62 @@ class Frames:
         self._mode = self._state.dof["mode"]
         self._hinges = [Hinge(compiled, assembly.joint_index(name)) for name in names]
         self._bodies = [assembly.body_index(name) for name in names]
-        parts = {part.name: part for part in assembly.mechanisms}
-        vehicles = {self._bodies[i]: i for i, name in enumerate(names) if name not in parts}
+        mechanisms = {one.name: one for one in assembly.mechanisms}
+        vehicles = {self._bodies[i]: i for i, name in enumerate(names) if name not in mechanisms}
         self._rings = {
-            i: Ring(*_way(compiled, self._hinges[i].base, vehicles), _legs(parts[name]))
+            i: Ring(*_way(compiled, self._hinges[i].base, vehicles), _legs(mechanisms[name]))
             for i, name in enumerate(names)
-            if name in parts
+            if name in mechanisms
         }
 
     def take(self, entries: Iterable[tuple[float, ...]]) -> str:
         """Write all entries (number of the frame, position, quaternion, velocity, body rate); "" or why not."""
         given: dict[int, Motion] = {}
-        found: list[tuple[Hinge, Numbers, Numbers]] = []
+        moves: list[tuple[Hinge, Numbers, Numbers]] = []
         # vehicles come before rings, in whatever order they were sent
         for values in sorted(entries, key=lambda entry: entry[0]):
             i = int(values[0])
             if i not in self._given:
                 return "index"
-            values = self._against(values)
+            # as seen from the run's reference
+            values = (values[0], *sub(values[1:4], self._reference), *values[4:])
             motion = _motion(values)
             if motion is None:
                 return "value"
             given[i] = motion
-            fault = self._ring(i, given, found) if i in self._rings else self._vehicle(i, values, found)
+            fault = self._ring(i, given, moves) if i in self._rings else self._vehicle(i, values, moves)
             if fault:
                 return fault
         q, beta = self._state.q, self._state.beta
-        for hinge, coordinates, rates in found:
+        for hinge, coordinates, rates in moves:
             q[hinge.q : hinge.q + 7], beta[hinge.v : hinge.v + 6] = coordinates, rates
         return ""
 
-    def _against(self, values: tuple[float, ...]) -> tuple[float, ...]:
-        """The entry as seen from the run's reference."""
-        return (values[0], *sub(values[1:4], self._reference), *values[4:])
-
-    def _vehicle(self, i: int, values: Sequence[float], found: list[tuple[Hinge, Numbers, Numbers]]) -> str:
+    def _vehicle(self, i: int, values: Sequence[float], moves: list[tuple[Hinge, Numbers, Numbers]]) -> str:
         hinge = self._hinges[i]
         if not self._is_root(i):
             return "joined"
         size = math.sqrt(sum(x * x for x in values[4:8]))
-        found.append((hinge, [*values[1:4], *(x / size for x in values[4:8])], [*values[11:14], *values[8:11]]))
+        moves.append((hinge, [*values[1:4], *(x / size for x in values[4:8])], [*values[11:14], *values[8:11]]))
         return ""
 
-    def _ring(self, i: int, given: dict[int, Motion], found: list[tuple[Hinge, Numbers, Numbers]]) -> str:
+    def _ring(self, i: int, given: dict[int, Motion], moves: list[tuple[Hinge, Numbers, Numbers]]) -> str:
         hinge, (vehicle, between, legs) = self._hinges[i], self._rings[i]
         if not self._is_root(vehicle) or any(self._joint[one.body] != one.joint for one in (*between, hinge)):
             return "joined"
-        base = given.get(vehicle) or self._root(vehicle)
-        for one in between:
+        # from where the packet says the vehicle is, or else from where the model has it, to the base
+        base = given.get(vehicle) or Motion(ZERO, IDENTITY, ZERO, ZERO)
+        for one in between if vehicle in given else (self._hinges[vehicle], *between):
             base = one.child(base, *self._coordinates(one))
         t, Q, rates = _relative(hinge, base, given[i])
         if self._mode[hinge.v] != FORCED:
-            return "" if self._is_there(hinge, t, Q) else "held"
+            q, _ = self._coordinates(hinge)
+            # the trace of a turn by a small angle is 3 - angle^2
+            trace = sum(a * b for a, b in zip(quat_to_mat(q[3:7]), Q))
+            return "" if math.dist(t, q[:3]) <= HELD and 3.0 - trace <= HELD * HELD else "held"
         if not all(_reaches(leg, t, Q) for leg in legs):
             return "reach"
-        found.append((hinge, [*t, *mat_to_quat(Q)], rates))
+        moves.append((hinge, [*t, *mat_to_quat(Q)], rates))
         return ""
 
     def _is_root(self, i: int) -> bool:
@@ -131,17 +171,6 @@ class Frames:
         ball = 1 if hinge.type in (SPHERICAL, FREE) else 0
         q = self._state.q[hinge.q : hinge.q + hinge.nv + ball].tolist()
         return q, self._state.beta[hinge.v : hinge.v + hinge.nv].tolist()
-
-    def _root(self, i: int) -> Motion:
-        """Where the model has a vehicle."""
-        return self._hinges[i].child(Motion((0.0,) * 3, IDENTITY, (0.0,) * 3, (0.0,) * 3),
-                                     *self._coordinates(self._hinges[i]))  # fmt: skip
-
-    def _is_there(self, hinge: Hinge, t: Numbers, Q: Numbers) -> bool:
-        q, _ = self._coordinates(hinge)
-        # the trace of a turn by a small angle is 3 - angle^2
-        trace = sum(a * b for a, b in zip(quat_to_mat(q[3:7]), Q))
-        return bool(math.dist(t, q[:3]) <= HELD and 3.0 - trace <= HELD * HELD)
 
 
 def _motion(values: Sequence[float]) -> Motion | None:
@@ -175,10 +204,10 @@ def _way(compiled: Compiled, body: int, vehicles: dict[int, int]) -> tuple[int, 
     return vehicles[body], way
 
 
-def _legs(part: MechanismPart) -> list[Leg]:
+def _legs(mechanism: MechanismPart) -> list[Leg]:
     """What each leg allows; the base joints may be anywhere on their way in a retraction."""
-    found = []
-    for leg, shaft in zip(part.legs, part.shafts):
+    legs = []
+    for leg, shaft in zip(mechanism.legs, mechanism.shafts):
         slack = math.hypot(*leg.base_travel_m)
         if isinstance(leg, HuntLeg):
             axes, crank = quat_to_mat(leg.base_axes.quaternion_wxyz()), leg.crank_m
@@ -187,8 +216,8 @@ def _legs(part: MechanismPart) -> list[Leg]:
             axes, crank, length = None, 0.0, leg.lower_length_m + leg.upper_arm_m
             least = length + shaft.lower - shaft.stop_travel - slack
             most = length + shaft.upper + shaft.stop_travel + slack
-        found.append(Leg(leg.base_joint_m, leg.ring_joint_m, axes, crank, least, most))
-    return found
+        legs.append(Leg(leg.base_joint_m, leg.ring_joint_m, axes, crank, least, most))
+    return legs
 
 
 def _reaches(leg: Leg, t: Numbers, Q: Numbers) -> bool:

@@ -16,12 +16,11 @@ are those of a cycle ago.
 
 from __future__ import annotations
 
-from docksim.algebra.vec3 import Numbers, Vec3, add, axpy, cross, dot, mat_vec
+from docksim.algebra.quat import quat_to_mat
+from docksim.algebra.vec3 import ZERO, Numbers, Vec3, add, axpy, cross, dot, mat_vec, sub
 from docksim.model.log import Log
-from docksim.realtime.vectors import motion_of
 
 Pair = tuple[Vec3, Vec3]  # force and moment, velocity and angular velocity, and so on; axes of W
-NOTHING = (0.0, 0.0, 0.0)
 
 
 class Passivity:
@@ -30,7 +29,7 @@ class Passivity:
     def __init__(self, bodies: tuple[int, int], period: float) -> None:
         self._bodies, self._period = bodies, period
         self._left = 0.0  # energy that the bodies gave to the contact and have not got back [J]
-        self._acted: Pair = (NOTHING, NOTHING)
+        self._acted: Pair = (ZERO, ZERO)
 
     def scaled(self, wrench: Pair, arms: tuple[Numbers, Numbers], row: Log) -> Pair:
         """The wrench on the second body for the cycle to come; row: logged at the start of the last cycle.
@@ -38,21 +37,27 @@ class Passivity:
         Arms are from the bodies' origins to where it acts, axes of W.
         """
         h = self._period
-        twist, change = self._relative(arms, row)
+        # twist of the second body against the first where the wrench acts, and its rate
+        (v_A, w_A, a_A, s_A), (v_B, w_B, a_B, s_B) = (_motion(row, k, arm) for k, arm in zip(self._bodies, arms))
+        twist, change = (sub(v_B, v_A), sub(w_B, w_A)), (sub(a_B, a_A), sub(s_B, s_A))
         self._left -= h * _power(self._acted, _ahead(twist, change, 0.5 * h))
         if not any(wrench[0]) and not any(wrench[1]):
             self._left = min(self._left, 0.0)
         coming, left = h * _power(wrench, _ahead(twist, change, 1.5 * h)), max(self._left, 0.0)
         if coming > left:
-            wrench = axpy(left / coming, wrench[0], NOTHING), axpy(left / coming, wrench[1], NOTHING)
+            wrench = axpy(left / coming, wrench[0], ZERO), axpy(left / coming, wrench[1], ZERO)
         self._acted = wrench
         return wrench
 
-    def _relative(self, arms: tuple[Numbers, Numbers], row: Log) -> tuple[Pair, Pair]:
-        """Twist of the second body against the first where the wrench acts, and its rate."""
-        (v_A, w_A, a_A, s_A), (v_B, w_B, a_B, s_B) = (_motion(row, k, arm) for k, arm in zip(self._bodies, arms))
-        less = -1.0
-        return (axpy(less, v_A, v_B), axpy(less, w_A, w_B)), (axpy(less, a_A, a_B), axpy(less, s_A, s_B))
+
+def motion_of(row: Log, body: int) -> tuple[Numbers, Numbers, Numbers, Numbers]:
+    """Position, axes (row by row), velocity and body rate of a body in a log's first row.
+
+    Plain floats: in a cycle of a millisecond, arrays of three numbers would cost ten times as much.
+    """
+    table, k = row.body, (0, body - 1)
+    x, q, v, w = (table[field][k].tolist() for field in ("position", "quaternion", "velocity", "rate"))
+    return x, quat_to_mat(q), v, w
 
 
 def _motion(row: Log, body: int, arm: Numbers) -> tuple[Numbers, Numbers, Numbers, Numbers]:

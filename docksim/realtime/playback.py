@@ -5,13 +5,11 @@ Nobody is listened to and no peer is told anything; a watcher may be. Whether th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from docksim.realtime import packets
 from docksim.realtime.bridge import Bridge, Link
 from docksim.realtime.bridged import BridgedCycle
 from docksim.realtime.inputs import Inputs
-from docksim.realtime.journal import SILENCE, WHICH, Entry, JournalError, Kept
+from docksim.realtime.journal import SILENCE, WHICH, JournalError, Kept
 
 
 class Playback(Bridge):
@@ -20,7 +18,7 @@ class Playback(Bridge):
     def __init__(self, kept: Kept) -> None:
         super().__init__(Link(("127.0.0.1", 0)))
         self.kept = kept
-        self._coming: Iterator[Entry] = kept.entries()
+        self._coming = kept.entries()
         self._next = next(self._coming, None)
 
     def poll(self, inputs: Inputs) -> None:
@@ -30,23 +28,17 @@ class Playback(Bridge):
             self.journal.note(self.sequence, what, payload)
             self.stale = what == SILENCE
             if what == SILENCE:
-                self._silence(payload, inputs)
-            else:
-                self._take(packets.Packet(what, 0, 0, 0, 0, 0.0, payload), inputs)
-
-    def _silence(self, payload: memoryview, inputs: Inputs) -> None:
-        (i,) = WHICH.unpack(payload)
-        if i >= len(inputs.sources):
-            raise JournalError(f"in cycle {self.sequence} an input went stale that the run did not have")
-        inputs.silence(i)
-        self.counts["stale"] += 1
-
-    def _take(self, packet: packets.Packet, inputs: Inputs) -> None:
-        fault = inputs.take(packet)
-        if fault:
-            raise JournalError(f"a packet of cycle {self.sequence} was taken then and is refused now ({fault})")
-        self.counts["received"] += 1
-        self._received = True
+                (i,) = WHICH.unpack(payload)
+                if i >= len(inputs.sources):
+                    raise JournalError(f"in cycle {self.sequence} an input went stale that the run did not have")
+                inputs.silence(i)
+                self.counts["stale"] += 1
+                continue
+            fault = inputs.take(packets.Packet(what, 0, 0, 0, 0, 0.0, payload))
+            if fault:
+                raise JournalError(f"a packet of cycle {self.sequence} was taken then and is refused now ({fault})")
+            self.counts["received"] += 1
+            self._received = True
 
 
 class PlayedCycle(BridgedCycle):

@@ -11,7 +11,7 @@ import ctypes
 import gc
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
 _PR_SET_TIMERSLACK, _PR_GET_TIMERSLACK = 29, 30
@@ -23,62 +23,45 @@ def real_time(priority: int | None = None, cpu: int | None = None, lock_memory: 
     """Ask for what helps to keep deadlines; yields a line for each thing granted or refused."""
     lines: list[str] = []
     with ExitStack() as back:
-        _garbage(lines, back)
-        _timer_slack(lines, back)
+        if gc.isenabled():
+            gc.collect()
+            gc.freeze()
+            gc.disable()
+            back.callback(gc.enable)
+            back.callback(gc.unfreeze)
+        lines.append("garbage collection: off")
+        if sys.platform.startswith("linux"):
+            prctl = ctypes.CDLL(None).prctl
+            slack = prctl(_PR_GET_TIMERSLACK, 0, 0, 0, 0)
+            if prctl(_PR_SET_TIMERSLACK, ctypes.c_ulong(1), 0, 0, 0) == 0:
+                back.callback(prctl, _PR_SET_TIMERSLACK, ctypes.c_ulong(slack), 0, 0, 0)
+                lines.append("timer slack: 1 ns")
         if cpu is not None:
-            _try(lines, f"processor {cpu}", lambda: _pin(cpu, back))
+            with _asked(lines, f"processor {cpu}"):
+                processors = os.sched_getaffinity(0)
+                os.sched_setaffinity(0, {cpu})
+                back.callback(os.sched_setaffinity, 0, processors)
         if priority is not None:
-            _try(lines, f"SCHED_FIFO priority {priority}", lambda: _fifo(priority, back))
+            with _asked(lines, f"SCHED_FIFO priority {priority}"):
+                policy, parameter = os.sched_getscheduler(0), os.sched_getparam(0)
+                os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(priority))
+                back.callback(os.sched_setscheduler, 0, policy, parameter)
         if lock_memory:
-            _try(lines, "memory lock", lambda: _lock(back))
+            # what is allocated now; locking what is still to come could make a later allocation fail
+            with _asked(lines, "memory lock"):
+                libc = ctypes.CDLL(None, use_errno=True)
+                if libc.mlockall(_MCL_CURRENT) != 0:
+                    raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+                back.callback(libc.munlockall)
         yield lines
 
 
-def _try(lines: list[str], what: str, ask: Callable[[], None]) -> None:
+@contextmanager
+def _asked(lines: list[str], what: str) -> Iterator[None]:
     try:
-        ask()
+        yield
     except (OSError, AttributeError, ValueError, TypeError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or str(error) or "not on this system"
         lines.append(f"{what}: refused ({reason})")
     else:
         lines.append(f"{what}: granted")
-
-
-def _garbage(lines: list[str], back: ExitStack) -> None:
-    if gc.isenabled():
-        gc.collect()
-        gc.freeze()
-        gc.disable()
-        back.callback(gc.enable)
-        back.callback(gc.unfreeze)
-    lines.append("garbage collection: off")
-
-
-def _timer_slack(lines: list[str], back: ExitStack) -> None:
-    if not sys.platform.startswith("linux"):
-        return
-    prctl = ctypes.CDLL(None).prctl
-    before = prctl(_PR_GET_TIMERSLACK, 0, 0, 0, 0)
-    if prctl(_PR_SET_TIMERSLACK, ctypes.c_ulong(1), 0, 0, 0) == 0:
-        back.callback(prctl, _PR_SET_TIMERSLACK, ctypes.c_ulong(before), 0, 0, 0)
-        lines.append("timer slack: 1 ns")
-
-
-def _pin(cpu: int, back: ExitStack) -> None:
-    before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {cpu})
-    back.callback(os.sched_setaffinity, 0, before)
-
-
-def _fifo(priority: int, back: ExitStack) -> None:
-    policy, parameter = os.sched_getscheduler(0), os.sched_getparam(0)
-    os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(priority))
-    back.callback(os.sched_setscheduler, 0, policy, parameter)
-
-
-def _lock(back: ExitStack) -> None:
-    """What is allocated now; locking what is still to come could make a later allocation fail."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.mlockall(_MCL_CURRENT) != 0:
-        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
-    back.callback(libc.munlockall)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from docksim.config.checks import whole_steps
 from docksim.config.schema import Solver
 from docksim.model import RUNNING, State
-from docksim.model.log import new_log
+from docksim.model.log import Log, new_log
 from docksim.realtime.clock import PATIENCE_S, Clock, MonotonicClock
 from docksim.realtime.pacing import OVERRUN, STOPPED, Policy, Record, pace
 from docksim.realtime.privileges import real_time
@@ -56,11 +56,10 @@ def steps_per_cycle(step_s: float, rate_Hz: float) -> int:
     exact = 1.0 / (rate_Hz * step_s)
     steps = round(exact)
     if steps < 1 or abs(exact - steps) > 1e-6 * exact:
-        period = f"a period of {1e3 / rate_Hz:.6g} ms (--rate {rate_Hz:g})"
-        step = f"steps of {1e3 * step_s:.6g} ms (solver.step_s)"
         near = 1.0 / (max(1, steps) * step_s)
         raise RateError(
-            f"{period} is not a whole number of {step}: choose --rate {near:.10g}, or another step with --set"
+            f"a period of {1e3 / rate_Hz:.6g} ms (--rate {rate_Hz:g}) is not a whole number of steps of "
+            f"{1e3 * step_s:.6g} ms (solver.step_s): choose --rate {near:.10g}, or another step with --set"
         )
     return steps
 
@@ -126,8 +125,7 @@ def run_paced(
     steps = steps_of_cycles(run.compiled.scenario.solver, pace_.rate_Hz)
     job = cycle or Cycle(run, steps)
     # the last call logs the last instant and takes no step
-    left = int(settings.n_steps) - run.step
-    cycles = left // steps + 1
+    cycles = (int(settings.n_steps) - run.step) // steps + 1
     start_s = float(state.clock[0].t)
     record = Record(cycles, 1e9 / pace_.rate_Hz)
     phases = np.full(cycles, 0, np.int16)
@@ -169,10 +167,13 @@ def _outcome(ended: str, timing: Timing) -> tuple[str, str]:
 
 def _warm_up(run: Run, steps: int) -> None:
     """The first cycles of a copy, thrown away: code and tables are in memory before the first deadline."""
-    from dataclasses import replace
-
-    state = State(*(table.copy() for table in run.compiled.state))
-    spare = Run(replace(run.compiled, state=state), new_log(run.compiled.model, WARM_CYCLES * steps + 2))
+    copy = spare(run, new_log(run.compiled.model, WARM_CYCLES * steps + 2))
     for _ in range(WARM_CYCLES):
-        if spare.running:
-            spare.advance(steps)
+        if copy.running:
+            copy.advance(steps)
+
+
+def spare(run: Run, log: Log) -> Run:
+    """A copy of a run that goes on by itself, into a log of its own."""
+    state = State(*(table.copy() for table in run.compiled.state))
+    return Run(replace(run.compiled, state=state), log)

@@ -50,9 +50,9 @@ class Source:
 
 def stale_words(stale: dict[str, dict[str, Any]], cycles: int) -> list[str]:
     """A line for every input that was stale, from what `as_dict` says."""
-    found = []
+    lines = []
     for name, facts in stale.items():
         often = f"stale in {facts['cycles']} of {cycles} cycles, first at t = {facts['from_s']:.6g} s"
         end = ", and at the end" if facts["stale_at_end"] else ""
-        found.append(f"{name}: {often}{end}" if facts["ever_came"] else f"{name}: nothing ever came")
-    return found
+        lines.append(f"{name}: {often}{end}" if facts["ever_came"] else f"{name}: nothing ever came")
+    return lines

@@ -77,15 +77,15 @@ class Telemetry:
         return json.dumps(content).encode()
 
 
-def _numbers(table: np.dtype, part: int, packet: np.dtype, axes: Sequence[int] = (0, 1, 2)) -> Iterator[int]:
-    """Where the fields of a packet stand in a row of a table, for one of its parts; `axes`: the order of vectors.
+def _numbers(table: np.dtype, place: int, packet: np.dtype, axes: Sequence[int] = (0, 1, 2)) -> Iterator[int]:
+    """Where the fields of a packet stand in a row of a table, for the entry at a place; `axes`: the order of vectors.
 
     All fields are floats, and one call takes them in a third of the time of a call for each field.
     """
     assert table.fields is not None
     for field in packet.names or ():
         count = packet[field].itemsize // 8
-        first = (part * table.itemsize + table.fields[field][1]) // 8
+        first = (place * table.itemsize + table.fields[field][1]) // 8
         yield from (first + k for k in (axes if count == len(axes) else range(count)))
 
 
@@ -98,5 +98,5 @@ def state_numbers(payload: memoryview) -> tuple[int, np.ndarray, np.ndarray] | N
     split = first + frames * packets.STATE_FRAME.itemsize
     if len(payload) != split + contacts * packets.STATE_CONTACT.itemsize:
         return None
-    found = np.ndarray(frames, packets.STATE_FRAME, payload, first)
-    return phase, found, np.ndarray(contacts, packets.STATE_CONTACT, payload, split)
+    motions = np.ndarray(frames, packets.STATE_FRAME, payload, first)
+    return phase, motions, np.ndarray(contacts, packets.STATE_CONTACT, payload, split)

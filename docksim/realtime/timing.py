@@ -77,9 +77,9 @@ def overshoot_us(record: Record) -> np.ndarray:
 def _slept(record: Record) -> np.ndarray:
     """Which cycles slept before they began."""
     n = record.cycles
-    found = np.ones(n, bool)
-    found[1:] = record.done[: n - 1] < record.deadline[1:n]
-    return found
+    slept = np.ones(n, bool)
+    slept[1:] = record.done[: n - 1] < record.deadline[1:n]
+    return slept
 
 
 def summarize(record: Record, policy: str, start_s: float, phases: np.ndarray, names: tuple[str, ...]) -> Timing:
@@ -120,6 +120,6 @@ def summarize(record: Record, policy: str, start_s: float, phases: np.ndarray, n
 
 def spread(values: np.ndarray) -> Spread:
     """The distribution of some times; quantiles are values that occurred: the smallest that so many do not exceed."""
-    found = np.sort(values)
-    at = {name: float(found[max(0, int(np.ceil(q * len(found))) - 1)]) for name, q in QUANTILES.items()}
-    return Spread(**at, max_us=float(found[-1]))
+    ranked = np.sort(values)
+    at = {name: float(ranked[max(0, int(np.ceil(q * len(ranked))) - 1)]) for name, q in QUANTILES.items()}
+    return Spread(**at, max_us=float(ranked[-1]))

@@ -51,22 +51,19 @@ class View:
         if isinstance(packet, str):
             self.faults += 1
         elif packet.type == packets.DESCRIPTION:
-            self._describe(bytes(packet.payload))
+            try:
+                content = json.loads(bytes(packet.payload))
+                lists = {key: [_plain(name) for name in content[key]] for key in ("frames", "contacts", "phases")}
+                self.names = {"scenario": _plain(content["scenario"]), **lists}
+            except (ValueError, KeyError, TypeError, RecursionError):
+                self.faults += 1
         elif packet.type == packets.STATE:
-            found = state_numbers(packet.payload)
-            if found is None:
+            numbers = state_numbers(packet.payload)
+            if numbers is None:
                 self.faults += 1
                 return
-            self.state, self.seen_s = found, time.monotonic()
+            self.state, self.seen_s = numbers, time.monotonic()
             self.time_s, self.flags = packet.simulated_s, packet.flags
-
-    def _describe(self, payload: bytes) -> None:
-        try:
-            content = json.loads(payload)
-            lists = {key: [_plain(name) for name in content[key]] for key in ("frames", "contacts", "phases")}
-            self.names = {"scenario": _plain(content["scenario"]), **lists}
-        except (ValueError, KeyError, TypeError, RecursionError):
-            self.faults += 1
 
     @property
     def ended(self) -> bool:
@@ -84,13 +81,17 @@ class View:
             words.append("no packets")
         head.append(", ".join(words), "bold red" if words else "")
         rows = [self._name("frames", i) for i in range(len(frames))]
-        parts: list[Any] = [head, *_tables(_Column("frame", rows), _frame_columns(frames), 2, width)]
+        columns = [
+            _Column(title, [_triple(factor * row[field], form) for row in frames])
+            for title, field, factor, form in FRAME_COLUMNS
+        ]
+        pieces: list[Any] = [head, *_tables(_Column("frame", rows), columns, 2, width)]
         if len(contacts):
             rows = [self._name("contacts", i) for i in range(len(contacts))]
-            parts += _tables(_Column("contact", rows), _contact_columns(contacts), 4, width)
+            pieces += _tables(_Column("contact", rows), _contact_columns(contacts), 4, width)
         if self.faults:
-            parts.append(Text(f"{self.faults} datagrams were not packets of docksim", "dim"))
-        return Group(*parts)
+            pieces.append(Text(f"{self.faults} datagrams were not packets of docksim", "dim"))
+        return Group(*pieces)
 
     def _name(self, key: str, index: int) -> str:
         names = self.names.get(key, [])
@@ -114,13 +115,6 @@ class _Column(NamedTuple):
         return 2 + max(len(text) for text in (self.head, *self.cells))
 
 
-def _frame_columns(frames: Any) -> list[_Column]:
-    return [
-        _Column(head, [_triple(factor * row[field], form) for row in frames])
-        for head, field, factor, form in FRAME_COLUMNS
-    ]
-
-
 def _contact_columns(contacts: Any) -> list[_Column]:
     gaps = ["far".rjust(8) if row["gap"] >= FAR_M else _number(1e3 * row["gap"], "8.3f") for row in contacts]
     return [
@@ -139,17 +133,17 @@ def _tables(names: _Column, columns: Sequence[_Column], needed: int, width: int)
     """
     room = width - max(column.width + 1 for column in columns[:needed])
     first = min(names.width, max(room, 6))
-    found: list[list[_Column]] = []
+    groups: list[list[_Column]] = []
     left = 0
     for i, column in enumerate(columns):
         if column.width + 1 > left:
             if i >= needed:
                 continue
-            found.append([])
+            groups.append([])
             left = width - first
-        found[-1].append(column)
+        groups[-1].append(column)
         left -= column.width + 1
-    return [_table(names, first - 2, some) for some in found]
+    return [_table(names, first - 2, group) for group in groups]
 
 
 def _table(names: _Column, room: int, columns: Sequence[_Column]) -> Table:

@@ -27,11 +27,12 @@ def write_mat(file: Path, content: Mapping[str, Any]) -> Path:
     """A MATLAB 5 file; texts become cell columns."""
     from scipy.io import savemat
 
-    cells = {key: _cells(value) if _is_text(value) else value for key, value in content.items()}
+    texts = {key for key, value in content.items() if isinstance(value, np.ndarray) and value.dtype.kind == "U"}
+    variables = {key: cells(value.tolist()) if key in texts else value for key, value in content.items()}
 
     def write(path: Path) -> None:
         with path.open("wb") as stream:
-            savemat(stream, cells, long_field_names=True, oned_as="column", do_compression=True)
+            savemat(stream, variables, long_field_names=True, oned_as="column", do_compression=True)
 
     return whole(file, write)
 
@@ -49,11 +50,8 @@ def whole(file: Path, write: Callable[[Path], None]) -> Path:
         hidden.unlink(missing_ok=True)
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, np.ndarray) and value.dtype.kind == "U"
-
-
-def _cells(texts: np.ndarray) -> np.ndarray:
-    cells = np.empty((len(texts), 1), dtype=object)
-    cells[:, 0] = texts.tolist()
-    return cells
+def cells(texts: list[str]) -> np.ndarray:
+    """A MATLAB cell column of strings."""
+    column = np.empty((len(texts), 1), dtype=object)
+    column[:, 0] = texts
+    return column

@@ -8,7 +8,6 @@ held against a limit. The compression that lasts does not hang on the stiffness 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from docksim.config.outcomes import NO_FIGURES, SUCCESSES
@@ -25,13 +24,10 @@ WITHOUT_FIGURES = (*NO_FIGURES, "interrupted")
 
 
 def load_names(names: Iterable[str], pairs: Iterable[str]) -> Iterator[str]:
-    """Of these metrics, the loads across the interfaces of these pairs, and their parts of limits."""
-    starts = tuple(f"{pair}.{part}peak_" for pair in pairs for part in ("", "first_impact."))
-    return (name for name in names if starts and name.startswith(starts) and _is_load(name))
-
-
-def _is_load(name: str) -> bool:
-    return name.removesuffix(OF_LIMIT).rsplit(".", 1)[-1].startswith("peak_")
+    """Of these metrics, the loads across the interfaces of these pairs, and their shares of limits."""
+    starts = tuple(f"{pair}.{stage}peak_" for pair in pairs for stage in ("", "first_impact."))
+    of_pairs = (name for name in names if name.startswith(starts))
+    return (name for name in of_pairs if name.removesuffix(OF_LIMIT).rsplit(".", 1)[-1].startswith("peak_"))
 
 
 def band_names(names: Iterable[str], pairs: Iterable[str]) -> Iterator[str]:
@@ -60,58 +56,51 @@ def middle_of(name: str) -> str:
 
 def over_band(metrics: Mapping[str, Any], name: str) -> list[float]:
     """What is known of a metric over its band, the middle first; nothing if the middle is not known."""
-    found = [metrics.get(name + end) for end in ("", *SUFFIXES.values())]
-    return [] if found[0] is None else [value for value in found if value is not None]
+    values = [metrics.get(name + end) for end in ("", *SUFFIXES.values())]
+    return [] if values[0] is None else [value for value in values if value is not None]
 
 
 def three_of(metrics: Mapping[str, Any], name: str) -> tuple[float, float, float] | None:
     """Low, middle and high of a load; None where one of them is not known."""
-    found = [metrics.get(name + end) for end in (BAND_LOW, "", BAND_HIGH)]
-    known = [float(value) for value in found if isinstance(value, (int, float))]
+    values = [metrics.get(name + end) for end in (BAND_LOW, "", BAND_HIGH)]
+    known = [float(value) for value in values if isinstance(value, (int, float))]
     return (known[0], known[1], known[2]) if len(known) == 3 else None
 
 
 def add_band(result: Result, ends: Mapping[str, Result], stiffness: Mapping[str, Any]) -> None:
     """Loads of the ends beside those of the middle; what all three come to in outcome, warnings and manifest."""
-    verdict = _verdict(result, ends)
+    runs = {"low": ends["low"], "middle": result, "high": ends["high"]}
+    verdict, overloads = _verdict(runs)
     pairs = list(result.scenario.contacts)
     for end, run in ends.items():
         if run.outcome not in WITHOUT_FIGURES:
             result.metrics |= {name + SUFFIXES[end]: run.metrics[name] for name in load_names(run.metrics, pairs)}
-    runs = {"low": ends["low"], "middle": result, "high": ends["high"]}
     result.manifest["band"] = {
-        "verdict": verdict.text,
+        "verdict": verdict,
         "outcomes": {end: run.outcome for end, run in runs.items()},
         "reasons": {end: run.reason for end, run in runs.items()},
         "contact_stiffness_N_m": dict(stiffness),
     }
     result.warnings += [*_other_ends(result, ends), *_lasting(result, ends)]
-    if verdict.overloads and result.outcome in SUCCESSES:
+    if overloads and result.outcome in SUCCESSES:
         otherwise = f"at the middle: {result.outcome}" + (f", {result.reason}" if result.reason else "")
-        result.outcome, result.reason = "overloaded", f"{verdict.text}: {', '.join(verdict.overloads)}; {otherwise}"
+        result.outcome, result.reason = "overloaded", f"{verdict}: {', '.join(overloads)}; {otherwise}"
 
 
-@dataclass(frozen=True)
-class _Verdict:
-    text: str
-    overloads: list[str]  # in words, at the ends
-
-
-def _verdict(result: Result, ends: Mapping[str, Result]) -> _Verdict:
-    """Do the loads keep their limits, wherever in the band the stiffness is?"""
-    runs = {"low": ends["low"], "middle": result, "high": ends["high"]}
+def _verdict(runs: Mapping[str, Result]) -> tuple[str, list[str]]:
+    """Do the loads keep their limits, wherever in the band the stiffness is? In words, and the overloads as well."""
     unknown = [end for end, run in runs.items() if run.outcome in WITHOUT_FIGURES]
     over = {end: list(_overloads(run.metrics)) for end, run in runs.items() if end not in unknown}
-    where = [end for end, found in over.items() if found]
+    where = [end for end, overloads in over.items() if overloads]
     words = [text for end in where for text in over[end]]
     if len(where) == 3:
-        return _Verdict("overloaded over the whole band", words)
+        return "overloaded over the whole band", words
     if where:
-        return _Verdict(f"overloaded at {_places(where)}", words)
+        return f"overloaded at {_places(where)}", words
     if unknown:
-        return _Verdict(f"within limits where it is known; no figures at {_places(unknown)}", [])
+        return f"within limits where it is known; no figures at {_places(unknown)}", []
     limited = any(name.endswith(OF_LIMIT) for run in runs.values() for name in run.metrics)
-    return _Verdict(WITHIN if limited else NO_LIMITS, [])
+    return WITHIN if limited else NO_LIMITS, []
 
 
 def _places(ends: Iterable[str]) -> str:
@@ -153,5 +142,5 @@ def verdict_of(manifest: Mapping[str, Any]) -> str:
 def outcomes_of(manifest: Mapping[str, Any]) -> dict[str, str]:
     """How the runs at the ends and the middle of the band ended, by end."""
     told = manifest.get("band")
-    found = told.get("outcomes") if isinstance(told, dict) else None
-    return {str(end): str(word) for end, word in found.items()} if isinstance(found, dict) else {}
+    outcomes = told.get("outcomes") if isinstance(told, dict) else None
+    return {str(end): str(word) for end, word in outcomes.items()} if isinstance(outcomes, dict) else {}

@@ -8,15 +8,13 @@ success one of these. Of several pairs the worst counts, of those that met.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from docksim.config.interface import Interface
 from docksim.config.outcomes import DOCKING_OUTCOMES, VERDICTS
 from docksim.config.schema import Scenario
 from docksim.result.pairs import BROKEN, JoinedPorts, PairOutcome, outcome_of_pairs
-from docksim.result.result import Channel
 
-Channels = Mapping[str, Channel]
 LINKS = ("lower", "upper", "crank", "rod")
 
 
@@ -28,13 +26,9 @@ def outcome_of_docking(
     `outcome` and `reason` are those of the run itself, or the claim of an event that stopped it; `pairs` and `ports`
     are the state at its end.
     """
-    if outcome in ("completed", "stopped", *DOCKING_OUTCOMES):
-        return _by_state(outcome, reason, pairs, ports)
-    return outcome, reason
-
-
-def _by_state(outcome: str, reason: str, pairs: Sequence[PairOutcome], ports: Sequence[JoinedPorts]) -> tuple[str, str]:
-    """The word that the state bears out: of a run that came to its end its own, else that of the stop if it is true."""
+    if outcome not in ("completed", "stopped", *DOCKING_OUTCOMES):
+        return outcome, reason
+    # the word that the state bears out: of a run that came to its end its own, else that of the stop if it is true
     state = outcome_of_pairs(pairs)
     if state is None:
         false = _false_claim(outcome, ports)

@@ -10,15 +10,13 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import re
-import secrets
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from docksim.result.arrays import cells, whole
 from docksim.result.files import plain
 from docksim.result.result import Result, ResultError
 
@@ -34,15 +32,7 @@ def export(result: Result, kind: str, file: Path | None = None) -> Path:
         if result.folder is None:
             raise ResultError("this result is not saved, so say which file to export to")
         file = result.folder / f"data.{kind}"
-    hidden = file.with_name(f".{file.name}.partial-{os.getpid()}-{secrets.token_hex(4)}")
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        WRITERS[kind](result, hidden)
-        return hidden.replace(file)
-    except OSError as error:
-        raise ResultError(f"cannot write {file}: {error.strerror or error}") from error
-    finally:
-        hidden.unlink(missing_ok=True)
+    return whole(file, partial(WRITERS[kind], result))
 
 
 def write_csv(result: Result, file: Path) -> None:
@@ -67,15 +57,10 @@ def write_mat(result: Result, file: Path) -> None:
     names = matlab_names(list(result))
     channels = result.channels.values()
     content: dict[str, Any] = {names[channel.name]: channel.data for channel in channels}
-    table: dict[str, list[str]] = {
-        "variable": [names[channel.name] for channel in channels],
-        "name": [channel.name for channel in channels],
-        "unit": [channel.unit for channel in channels],
-        "frame": [channel.frame for channel in channels],
-        "description": [channel.description for channel in channels],
-        "components": [" ".join(channel.components) for channel in channels],
-    }
-    content["docksim_channels"] = {key: _cells(texts) for key, texts in table.items()}
+    table = {"variable": [names[channel.name] for channel in channels]}
+    table |= {key: [getattr(channel, key) for channel in channels] for key in ("name", "unit", "frame", "description")}
+    table["components"] = [" ".join(channel.components) for channel in channels]
+    content["docksim_channels"] = {key: cells(texts) for key, texts in table.items()}
     content["docksim_run"] = {"scenario": result.scenario_name, "outcome": result.outcome, "reason": result.reason}
     with file.open("wb") as stream:
         savemat(stream, content, long_field_names=True, oned_as="column", do_compression=True)
@@ -98,13 +83,6 @@ def matlab_names(names: list[str]) -> dict[str, str]:
     return given
 
 
-def _cells(texts: list[str]) -> np.ndarray:
-    """A MATLAB cell column of strings."""
-    cells = np.empty((len(texts), 1), dtype=object)
-    cells[:, 0] = texts
-    return cells
-
-
 def write_h5(result: Result, file: Path) -> None:
     """HDF5, with the optional package h5py."""
     try:
@@ -117,11 +95,10 @@ def write_h5(result: Result, file: Path) -> None:
         store.attrs["reason"] = result.reason
         for channel in result.channels.values():
             dataset = store.create_dataset(channel.name, data=channel.data)
-            dataset.attrs["unit"] = channel.unit
-            dataset.attrs["frame"] = channel.frame
-            dataset.attrs["description"] = channel.description
-            dataset.attrs["components"] = json.dumps(channel.components)
-            dataset.attrs["labels"] = json.dumps(channel.labels)
+            for key in ("unit", "frame", "description"):
+                dataset.attrs[key] = getattr(channel, key)
+            for key in ("components", "labels"):
+                dataset.attrs[key] = json.dumps(getattr(channel, key))
         about = store.create_group("docksim")
         about["scenario_yaml"] = result.scenario_yaml
         about["manifest_json"] = json.dumps(plain(result.manifest))

@@ -36,13 +36,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from docksim.result.result import Channel, EventRecord, Metric, Result, ResultError
+from docksim.result.result import Channel, EventRecord, Result, ResultError
 
 if TYPE_CHECKING:
     from docksim.config.schema import Scenario
 
 FORMAT = 1
 FILES = ("manifest.json", "scenario.yaml", "channels.json", "data.npz", "metrics.json", "events.json")
+CHANNEL_KEYS = ("name", "unit", "frame", "description", "components", "labels")  # beside the array itself
 _SAFE_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*")
 UNREADABLE = (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError, zipfile.BadZipFile, zlib.error)
 _TAKEN = {errno.EEXIST, errno.ENOTEMPTY}
@@ -56,9 +57,7 @@ def save_run(result: Result, root: Path) -> Path:
     if not _SAFE_NAME.fullmatch(result.scenario_name):
         raise ResultError(f"the scenario name {result.scenario_name!r} cannot be used as the name of a folder")
     stamp = datetime.now(UTC).strftime("%Y-%m-%dT%H-%M-%SZ")
-    parent = root / result.scenario_name
-    names = (stamp if n == 1 else f"{stamp}-{n}" for n in count(1))
-    return _save(result, parent, names)
+    return _save(result, root / result.scenario_name, (stamp if n == 1 else f"{stamp}-{n}" for n in count(1)))
 
 
 def check_writable(root: Path | None, name: str) -> None:
@@ -107,7 +106,7 @@ def _rename_to_free(hidden: Path, parent: Path, names: Iterable[str]) -> Path:
 def _write_files(result: Result, folder: Path) -> None:
     facts = {"format": FORMAT, "scenario": result.scenario_name, "outcome": result.outcome, "reason": result.reason}
     facts["warnings"] = result.warnings
-    channels = [_description(channel) for channel in result.channels.values()]
+    channels = [{key: getattr(channel, key) for key in CHANNEL_KEYS} for channel in result.channels.values()]
     _write_json(folder / "manifest.json", {**facts, **result.manifest})
     _write_json(folder / "channels.json", channels)
     _write_json(folder / "metrics.json", result.metrics)
@@ -117,17 +116,6 @@ def _write_files(result: Result, folder: Path) -> None:
         for channel in result.channels.values():
             with archive.open(f"{channel.name}.npy", "w", force_zip64=True) as member:
                 np.lib.format.write_array(member, np.ascontiguousarray(channel.data), allow_pickle=False)
-
-
-def _description(channel: Channel) -> dict[str, Any]:
-    return {
-        "name": channel.name,
-        "unit": channel.unit,
-        "frame": channel.frame,
-        "description": channel.description,
-        "components": list(channel.components),
-        "labels": list(channel.labels),
-    }
 
 
 def _write_json(file: Path, content: Any) -> None:
@@ -166,9 +154,15 @@ def load_folder(folder: Path) -> Result:
     """Read and validate every file of a result folder, except the scenario, which is parsed when it is asked for."""
     _require_files(folder)
     manifest = _read(folder / "manifest.json", _manifest)
-    arrays = _read_arrays(folder / "data.npz")
+    try:
+        with np.load(folder / "data.npz", allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+    except UNREADABLE as error:
+        raise ResultError(f"{folder / 'data.npz'}: damaged: {error}") from error
     channels = _read(folder / "channels.json", lambda content: _channels(content, arrays))
-    metrics = _read(folder / "metrics.json", _metrics)
+    metrics = _read(
+        folder / "metrics.json", lambda content: {key: math.nan if x is None else x for key, x in content.items()}
+    )
     events = _read(folder / "events.json", lambda content: [_event(item) for item in content])
     manifest.pop("format")
     outcome, reason, warnings = manifest.pop("outcome"), manifest.pop("reason"), manifest.pop("warnings")
@@ -208,15 +202,12 @@ def _require_files(folder: Path) -> None:
         raise ResultError(f"{folder}: no such result folder")
     missing = [name for name in FILES if not (folder / name).is_file()]
     if len(missing) == len(FILES):
-        raise ResultError(f"{folder}: not a result folder{_hint(folder)}")
+        # point at the newest result below, for a user who named results/ or results/<scenario>
+        below = sorted(folder.glob("**/manifest.json"), key=lambda file: file.stat().st_mtime)
+        hint = f"; did you mean {below[-1].parent}?" if below else ""
+        raise ResultError(f"{folder}: not a result folder{hint}")
     if missing:
         raise ResultError(f"{folder / missing[0]}: missing; the result is incomplete")
-
-
-def _hint(folder: Path) -> str:
-    """Point at the newest result below, for a user who named results/ or results/<scenario>."""
-    found = sorted(folder.glob("**/manifest.json"), key=lambda file: file.stat().st_mtime)
-    return f"; did you mean {found[-1].parent}?" if found else ""
 
 
 def _read(file: Path, build: Callable[[Any], Any]) -> Any:
@@ -235,14 +226,6 @@ def _read(file: Path, build: Callable[[Any], Any]) -> Any:
         raise ResultError(f"{file}: damaged: {error}") from error
 
 
-def _read_arrays(file: Path) -> dict[str, np.ndarray]:
-    try:
-        with np.load(file, allow_pickle=False) as archive:
-            return {name: archive[name] for name in archive.files}
-    except UNREADABLE as error:
-        raise ResultError(f"{file}: damaged: {error}") from error
-
-
 def _manifest(content: dict[str, Any]) -> dict[str, Any]:
     if content["format"] != FORMAT:
         raise ValueError(f"result format {content['format']!r}, this version of docksim reads format {FORMAT}")
@@ -252,23 +235,16 @@ def _manifest(content: dict[str, Any]) -> dict[str, Any]:
 
 
 def _channels(content: list[dict[str, Any]], arrays: dict[str, np.ndarray]) -> list[Channel]:
-    channels = [_channel(item, arrays) for item in content]
+    channels = []
+    for item in content:
+        name, unit, frame, words, components, labels = (item[key] for key in CHANNEL_KEYS)
+        if name not in arrays:
+            raise ValueError(f"describes '{name}', which is not in data.npz")
+        channels.append(Channel(name, unit, frame, words, arrays[name], tuple(components), tuple(labels)))
     unknown = sorted(set(arrays) - {channel.name for channel in channels})
     if unknown:
         raise ValueError(f"does not describe the array '{unknown[0]}' of data.npz")
     return channels
-
-
-def _channel(item: dict[str, Any], arrays: dict[str, np.ndarray]) -> Channel:
-    name = item["name"]
-    if name not in arrays:
-        raise ValueError(f"describes '{name}', which is not in data.npz")
-    words = (item["unit"], item["frame"], item["description"])
-    return Channel(name, *words, arrays[name], tuple(item["components"]), tuple(item["labels"]))
-
-
-def _metrics(content: dict[str, Metric | None]) -> dict[str, Metric]:
-    return {name: math.nan if value is None else value for name, value in content.items()}
 
 
 def _event(item: dict[str, Any]) -> EventRecord:

@@ -8,7 +8,7 @@ bending and torsion are largest at capture.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from docksim.config.events import AfterCondition, JoinAction, PhaseAction
 from docksim.config.outcomes import LONG_ENOUGH_S
@@ -51,21 +51,17 @@ def what_was_run(
 def _still_to_come(scenario: Scenario, hooks: Sequence[JoinedPorts], fired: set[str]) -> list[str]:
     """Phases, or events without one, that lead to the closing of hooks and have not begun, the next one first."""
     names = {one.names for one in hooks}
-    found: list[str] = []
-    todo = [name for name, event in scenario.events.items() if any(_joins(event.do, names))]
+    coming: list[str] = []
+    todo = [
+        name
+        for name, event in scenario.events.items()
+        if any(isinstance(action, JoinAction) and frozenset(action.join) in names for action in event.do)
+    ]
     while todo:
         name = todo.pop()
-        if name in fired or name in found or name not in scenario.events:
+        if name in fired or name in coming or name not in scenario.events:
             continue
-        found.append(name)
+        coming.append(name)
         todo += [condition.after for condition in scenario.events[name].when if isinstance(condition, AfterCondition)]
-    return [_phase(scenario, name) for name in reversed(found)]
-
-
-def _joins(actions: Iterable[object], names: set[frozenset[str]]) -> Iterator[bool]:
-    return (isinstance(action, JoinAction) and frozenset(action.join) in names for action in actions)
-
-
-def _phase(scenario: Scenario, event: str) -> str:
-    begun = (action.phase for action in scenario.events[event].do if isinstance(action, PhaseAction))
-    return next(begun, event)
+    phases = {name: [one.phase for one in scenario.events[name].do if isinstance(one, PhaseAction)] for name in coming}
+    return [phases[name][0] if phases[name] else name for name in reversed(coming)]

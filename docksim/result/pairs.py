@@ -6,7 +6,7 @@ whether latches were opened or lost. The words are defined in docksim/config/out
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -80,10 +80,11 @@ def pair_outcomes(
 
     A run that broke off says nothing of its pairs but its own `outcome`.
     """
-    found: list[PairOutcome] = []
     if not len(channels["time_s"].data):
-        return found
-    opened = set(_opened(scenario, events))
+        return []
+    outcomes: list[PairOutcome] = []
+    fired = [scenario.events[event.name] for event in events if event.name in scenario.events]
+    opened = {action.open_latches for event in fired for action in event.do if isinstance(action, OpenLatchesAction)}
     for pair in scenario.contacts:
         one = None
         if latches_of(channels, pair) and outcome in BROKEN_OFF:
@@ -91,13 +92,17 @@ def pair_outcomes(
         elif latches_of(channels, pair):
             one = _state(channels, pair, ports_at(scenario, pair, ports), pair in opened)
         if one is None or one.word in SUCCESSES:
-            over = ", ".join(_overloads(pair, figures or {}))
-            one = PairOutcome(pair, "overloaded", over) if over else one
+            over = [
+                f"{key.split('.')[1]} is {float(value):.3g} of its limit"
+                for key, value in (figures or {}).items()
+                if key.startswith(f"{pair}.") and key.endswith(".of_limit") and float(value) > 1.0
+            ]
+            one = PairOutcome(pair, "overloaded", ", ".join(over)) if over else one
         if one is not None:
-            found.append(one)
-    judged = {port for one in found for two in ports_at(scenario, one.pair, ports) for port in two.names}
+            outcomes.append(one)
+    judged = {port for one in outcomes for two in ports_at(scenario, one.pair, ports) for port in two.names}
     lone = [one for one in ports if (one.joined or one.held) and one.pulls and not one.names & judged]
-    return [*found, *(_joined(f"{one.active}+{one.passive}", one) for one in lone if outcome not in BROKEN_OFF)]
+    return [*outcomes, *(_joined(f"{one.active}+{one.passive}", one) for one in lone if outcome not in BROKEN_OFF)]
 
 
 def outcome_of_pairs(pairs: Sequence[PairOutcome]) -> PairOutcome | None:
@@ -106,20 +111,13 @@ def outcome_of_pairs(pairs: Sequence[PairOutcome]) -> PairOutcome | None:
     return min(met, key=lambda one: WORST_FIRST.index(one.word), default=None)
 
 
-def _opened(scenario: Scenario, events: Iterable[EventRecord]) -> Iterator[str]:
-    """Pairs whose latches an event opened."""
-    for event in events:
-        for action in scenario.events[event.name].do if event.name in scenario.events else ():
-            if isinstance(action, OpenLatchesAction):
-                yield action.open_latches
-
-
 def _state(channels: Channels, pair: str, ports: Sequence[JoinedPorts], opened: bool) -> PairOutcome:
     count, engaged = latches_of(channels, pair), int(channels[f"{pair}.latches_engaged"].data[-1])
     for one in ports:
         if one.refused:
             return PairOutcome(pair, "misaligned", f"the hooks of {one} could not close")
-    if lost := _lost(channels, pair, count):
+    modes = {k: channels.get(f"{pair}.latches.{k}.mode") for k in range(1, count + 1)}
+    if lost := [k for k, mode in modes.items() if mode is not None and mode.labels[int(mode.data[-1])] == "lost"]:
         return PairOutcome(pair, "latch lost", f"latch {', '.join(map(str, lost))} let go under load")
     for one in ports:
         if one.joined or one.held:
@@ -154,18 +152,6 @@ def _not_held(channels: Channels, pair: str, latches: str) -> PairOutcome:
     return PairOutcome(pair, "not captured", f"{touched}; the two are still together")
 
 
-def _lost(channels: Channels, pair: str, count: int) -> list[int]:
-    """Latches, from 1, that let go of what they held."""
-    modes = {k: channels.get(f"{pair}.latches.{k}.mode") for k in range(1, count + 1)}
-    return [k for k, mode in modes.items() if mode is not None and mode.labels[int(mode.data[-1])] == "lost"]
-
-
-def _overloads(pair: str, figures: Mapping[str, Metric]) -> Iterator[str]:
-    for name, value in figures.items():
-        if name.startswith(f"{pair}.") and name.endswith(".of_limit") and float(value) > 1.0:
-            yield f"{name.split('.')[1]} is {float(value):.3g} of its limit"
-
-
 def _phase(channels: Channels) -> str:
     phase = channels.get("phase")
     return f" in phase {phase.labels[int(phase.data[-1])]}" if phase is not None and phase.labels else ""
@@ -185,8 +171,8 @@ def ports_at(scenario: Scenario, pair: str, ports: Sequence[JoinedPorts]) -> lis
 
 def hook_plane(scenario: Scenario, pair: str, ports: Sequence[JoinedPorts]) -> JoinedPorts | None:
     """The ports whose stand is told with a pair: those joined, or tried, or else the first."""
-    found = ports_at(scenario, pair, ports)
-    return min(found, key=lambda one: (not one.joined, not one.refused, one.joined_s is None), default=None)
+    ranked = ports_at(scenario, pair, ports)
+    return min(ranked, key=lambda one: (not one.joined, not one.refused, one.joined_s is None), default=None)
 
 
 def latches_of(channels: Channels, pair: str) -> int:

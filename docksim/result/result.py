@@ -2,7 +2,7 @@
 
 A channel is one logged quantity: an array with one row per logged instant, and the words that make it readable
 without the code (unit, frame, description, component names). Every channel has as many rows as "time_s", and all
-values of one row belong to the same instant. The folder a result is saved in is described in result_files.py.
+values of one row belong to the same instant. The folder a result is saved in is described in files.py.
 """
 
 from __future__ import annotations
@@ -103,8 +103,7 @@ class Result:
         """
         if outcome not in OUTCOMES:
             raise ValueError(f"outcome '{outcome}': expected one of {', '.join(OUTCOMES)}")
-        given = channels.values() if isinstance(channels, Mapping) else channels
-        self.channels = _by_name(given)
+        self.channels = _by_name(channels.values() if isinstance(channels, Mapping) else channels)
         self.outcome = outcome
         self.reason = reason
         self.events = [EventRecord(*event) for event in events]
@@ -133,7 +132,9 @@ class Result:
         try:
             return self.channels[name]
         except KeyError:
-            raise KeyError(f"no channel '{name}'{_suggestion(name, self.channels)}") from None
+            close = difflib.get_close_matches(name, list(self.channels), n=3, cutoff=0.5)
+            hint = f"; did you mean {' or '.join(repr(match) for match in close)}?" if close else ""
+            raise KeyError(f"no channel '{name}'{hint}") from None
 
     @property
     def time_s(self) -> np.ndarray:
@@ -213,8 +214,3 @@ def _by_name(given: Iterable[Channel]) -> dict[str, Channel]:
         if len(channel.data) != rows:
             raise ValueError(f"channel '{channel.name}' has {len(channel.data)} rows, 'time_s' has {rows}")
     return channels
-
-
-def _suggestion(name: str, known: Iterable[str]) -> str:
-    close = difflib.get_close_matches(name, list(known), n=3, cutoff=0.5)
-    return f"; did you mean {' or '.join(repr(match) for match in close)}?" if close else ""

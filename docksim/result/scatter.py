@@ -6,7 +6,7 @@ tenth or a quarter with the start's last digits, however exact each run is. One 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from docksim.result.result import Metric
 
@@ -23,19 +23,17 @@ def is_extreme(name: str) -> bool:
 
 
 def ranges(runs: Sequence[Mapping[str, Metric]]) -> dict[str, float]:
-    """`<metric>.low` and `<metric>.high` of every extreme that all runs have; its part of the limit by the upper end,
+    """`<metric>.low` and `<metric>.high` of every extreme that all runs have; its share of the limit by the upper end,
     `<metric>.high.of_limit`."""
-    return dict(_ranges(runs))
-
-
-def _ranges(runs: Sequence[Mapping[str, Metric]]) -> Iterator[tuple[str, float]]:
+    ends: dict[str, float] = {}
     for name in runs[0]:
         stem = name.removesuffix(OF_LIMIT)
         if not is_extreme(stem) or not all(name in run for run in runs):
             continue
         values = [float(run[name]) for run in runs]
         if name == stem:
-            yield stem + LOW, min(values)
-            yield stem + HIGH, max(values)
+            ends[stem + LOW] = min(values)
+            ends[stem + HIGH] = max(values)
         else:
-            yield stem + HIGH + OF_LIMIT, max(values)
+            ends[stem + HIGH + OF_LIMIT] = max(values)
+    return ends

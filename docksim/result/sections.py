@@ -1,6 +1,6 @@
 """Loads in sections along a link of a chain or a beam of a run: over time, at their worst, and against what is allowed.
 
-A section's axes are x along the link, outward, and y, z across it. Its loads are those of the outer part on the inner
+A section's axes are x along the link, outward, and y, z across it. Its loads are those of the outer piece on the inner
 one, so that a pull is positive and a moment bends as EI times the curvature has it:
 
     axial    N along x          shear     Vy, Vz, and their size together
@@ -58,11 +58,11 @@ class LineLoads:
 
     def margins(self) -> dict[str, float]:
         """The least margin of each kind that is judged; infinite where there is no load."""
-        found = {}
+        margins = {}
         for kind, most in self.allowable.items():
             size = self.factor * self.worst(kind).size
-            found[kind] = most / size - 1.0 if size > 0.0 else float("inf")
-        return found
+            margins[kind] = most / size - 1.0 if size > 0.0 else float("inf")
+        return margins
 
     def worst_row(self) -> int:
         """The instant of the least margin; of the largest bending moment, or force, where nothing is judged."""
@@ -74,32 +74,30 @@ class LineLoads:
 
     def columns(self) -> dict[str, np.ndarray]:
         """Over time: loads and motion of the root, and of sections with names."""
-        found: dict[str, np.ndarray] = {}
+        columns: dict[str, np.ndarray] = {}
         for label, i in {"root": 0, **self.named}.items():
             for k, component in enumerate(COMPONENTS):
-                found[f"{self.name}.{label}.{component}"] = self.loads[:, i, k]
-            motions = {"position_m": self.position_m, "velocity_m_s": self.velocity_m_s}
-            motions["acceleration_m_s2"] = self.acceleration_m_s2
-            for word, values in motions.items():
+                columns[f"{self.name}.{label}.{component}"] = self.loads[:, i, k]
+            for word in ("position_m", "velocity_m_s", "acceleration_m_s2"):
                 stem, _, unit = word.partition("_")
                 for k, axis in enumerate("xyz"):
-                    found[f"{self.name}.{label}.{stem}.{axis}_{unit}"] = values[:, i, k]
-        return found
+                    columns[f"{self.name}.{label}.{stem}.{axis}_{unit}"] = getattr(self, word)[:, i, k]
+        return columns
 
 
 def diagram_columns(lines: Sequence[LineLoads]) -> dict[str, np.ndarray]:
     """Along the lines: loads at each line's worst instant, and the least and largest over time."""
-    found: dict[str, list[np.ndarray]] = {"line": [], "time_s": [], "distance_m": []}
+    columns: dict[str, list[np.ndarray]] = {"line": [], "time_s": [], "distance_m": []}
     for line in lines:
         row, count = line.worst_row(), len(line.distance_m)
-        found["line"].append(np.full(count, line.name))
-        found["time_s"].append(np.full(count, line.time_s[row]))
-        found["distance_m"].append(line.distance_m)
+        columns["line"].append(np.full(count, line.name))
+        columns["time_s"].append(np.full(count, line.time_s[row]))
+        columns["distance_m"].append(line.distance_m)
         for k, component in enumerate(COMPONENTS):
             values = line.loads[:, :, k]
-            for word, part in (("", values[row]), (".least", values.min(axis=0)), (".largest", values.max(axis=0))):
-                found.setdefault(component + word, []).append(part)
-    return {name: np.concatenate(parts) for name, parts in found.items()}
+            for word, curve in (("", values[row]), (".least", values.min(axis=0)), (".largest", values.max(axis=0))):
+                columns.setdefault(component + word, []).append(curve)
+    return {name: np.concatenate(pieces) for name, pieces in columns.items()}
 
 
 def summary(lines: Sequence[LineLoads]) -> list[dict[str, object]]:

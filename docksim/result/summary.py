@@ -73,7 +73,9 @@ class Summary:
 
 def summarize(result: Result) -> Summary:
     """Everything the summary table shows."""
-    wall = result.manifest.get("wall_time_s")
+    wall, scatter, mechanisms = (result.manifest.get(key) for key in ("wall_time_s", "scatter", "mechanisms"))
+    repeats = scatter.get("repeats") if isinstance(scatter, dict) else None
+    methods = mechanisms.items() if isinstance(mechanisms, dict) else ()
     return Summary(
         simulated_s=result.simulated_s,
         wall_s=None if wall is None else float(wall),
@@ -81,21 +83,12 @@ def summarize(result: Result) -> Summary:
         momentum_residuals=momentum_residuals(result),
         events=list(result.events),
         metrics=dict(result.metrics),
-        repeats=_repeats(result.manifest.get("scatter")),
+        repeats=repeats if isinstance(repeats, int) else 0,
         verdict=verdict_of(result.manifest),
         outcomes=outcomes_of(result.manifest),
         warnings=list(result.warnings),
-        mechanisms=_mechanisms(result.manifest.get("mechanisms")),
+        mechanisms={str(name): str(method) for name, method in methods},
     )
-
-
-def _repeats(told: Any) -> int:
-    repeats = told.get("repeats") if isinstance(told, dict) else None
-    return repeats if isinstance(repeats, int) else 0
-
-
-def _mechanisms(told: Any) -> dict[str, str]:
-    return {str(name): str(method) for name, method in told.items()} if isinstance(told, dict) else {}
 
 
 def energy_residual(result: Result) -> EnergyResidual | None:
@@ -110,10 +103,10 @@ def energy_residual(result: Result) -> EnergyResidual | None:
 
 def momentum_residuals(result: Result) -> dict[str, MomentumResidual]:
     """The residual of each balance, by name ("linear", "angular")."""
-    found = {}
-    for kind in UNITS:
+    residuals = {}
+    for kind, unit in UNITS.items():
         name = f"momentum.{kind}_residual"
-        largest, relative = (result.metrics.get(f"{name}_{key}") for key in (UNITS[kind], "relative"))
+        largest, relative = (result.metrics.get(f"{name}_{key}") for key in (unit, "relative"))
         if isinstance(largest, float) and isinstance(relative, float) and name in result:
-            found[kind] = MomentumResidual(largest, result.channels[name].unit, relative)
-    return found
+            residuals[kind] = MomentumResidual(largest, result.channels[name].unit, relative)
+    return residuals

@@ -37,16 +37,13 @@ def balance_rows(summary: Summary) -> Iterator[tuple[str, str]]:
 def peak_rows(summary: Summary) -> Iterator[tuple[str, str]]:
     """How far the peaks of a run with contact can be trusted."""
     if summary.verdict:
-        yield "loads", f"{summary.verdict}; three runs, contact soft / middle / stiff: {_outcomes(summary)}"
+        words = list(summary.outcomes.values())
+        outcomes = f"all {words[0]}" if len(set(words)) == 1 else " / ".join(words)
+        yield "loads", f"{summary.verdict}; three runs, contact soft / middle / stiff: {outcomes}"
     if summary.repeats:
         yield "peaks", f"with their range over {summary.repeats + 1} runs, starts a nanometre apart"
     elif any(name.endswith(".first_contact_s") for name in summary.metrics):
         yield "peaks", "one run; late peaks scatter (--scatter N gives their range), those of the first impact do not"
-
-
-def _outcomes(summary: Summary) -> str:
-    words = list(summary.outcomes.values())
-    return f"all {words[0]}" if len(set(words)) == 1 else " / ".join(words)
 
 
 def event_rows(summary: Summary) -> Iterator[tuple[str, str]]:

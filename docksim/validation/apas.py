@@ -14,8 +14,7 @@ from docksim.config.band_ends import at_end
 from docksim.config.bands import ENDS
 from docksim.config.schema import Scenario
 from docksim.validation.bench import UNTIL_CAPTURE, Bench, Job, Told, cases_of, fixed_in, path_of
-from docksim.validation.row import Finding, Row
-from docksim.validation.statistics import captured
+from docksim.validation.row import Finding, Row, captured
 
 BOOK = "Syromyatnikov, Spacecraft Docking Devices"
 # the two ships of the Apollo-Soyuz flight, whose masses are given: Soyuz, a uniform cylinder of 7.48 m, and Apollo with
@@ -79,8 +78,8 @@ def ships(
 
 def took(told: Told) -> float:
     """From first contact to capture [s]; infinite without capture."""
-    found = told.number("dock.capture_s") - told.number("dock.first_contact_s")
-    return float(found) if told.outcome == "captured" else math.inf
+    seconds = told.number("dock.capture_s") - told.number("dock.first_contact_s")
+    return float(seconds) if told.outcome == "captured" else math.inf
 
 
 def shown(seconds: float) -> str:
@@ -135,9 +134,9 @@ def threshold(bench: Bench, size: int) -> Finding:
     equivalent = PASSIVE_KG / (ACTIVE_KG + PASSIVE_KG)
     force = tilting_force(ships(SLOW_M_S))
     low, high = (equivalent * bound for bound in bisected(soon, 400.0, 3200.0, 5))
-    found = math.sqrt(low * high) / force
-    words = f"{low:.0f} to {high:.0f} N, {found:.2f} of the {force:.0f} N that tilt the ring"
-    figures = {"low_N": low, "high_N": high, "tilting_N": force, "part": found}
+    share = math.sqrt(low * high) / force
+    words = f"{low:.0f} to {high:.0f} N, {share:.2f} of the {force:.0f} N that tilt the ring"
+    figures = {"low_N": low, "high_N": high, "tilting_N": force, "part": share}
     return Finding(words, 0.7 <= low / force and high / force <= 1.1, figures)
 
 
@@ -153,30 +152,30 @@ def slowest(bench: Bench, size: int) -> Finding:
 
 
 def angle_first(bench: Bench, size: int) -> Finding:
-    """The largest part of each error, in the worst of two directions, that is captured soon at 0.05 m/s with 600 N."""
+    """The largest share of each error, in the worst of two directions, that is captured soon at 0.05 m/s with 600 N."""
     kinds = {"tilt": TILT_DEG, "lateral": LATERAL_M, "roll": ROLL_DEG}
     sides = {"tilt": (0.0, 90.0), "lateral": (0.0, 90.0), "roll": (0.0,)}
-    parts = [k / size for k in range(1, size + 1)]
+    shares = [k / size for k in range(1, size + 1)]
 
-    def tried(kind: str, side: float, part: float) -> Job:
-        error: dict[str, Any] = {kind: part * kinds[kind]}
+    def tried(kind: str, side: float, share: float) -> Job:
+        error: dict[str, Any] = {kind: share * kinds[kind]}
         return Job(ships(SLOW_M_S, thrust=600.0, side_deg=side, duration=8.0, **error))
 
-    grid = [(kind, side, part) for kind in kinds for side in sides[kind] for part in parts]
+    grid = [(kind, side, share) for kind in kinds for side in sides[kind] for share in shares]
     caught = dict(zip(grid, (took(told) < SOON_S for told in bench.runs([tried(*one) for one in grid])), strict=True))
 
     def largest(kind: str, side: float) -> float:
-        """Up to the first part that is missed."""
-        missed = [part for part in parts if not caught[kind, side, part]]
-        return max((part for part in parts if not missed or part < missed[0]), default=0.0)
+        """Up to the first share that is missed."""
+        missed = [share for share in shares if not caught[kind, side, share]]
+        return max((share for share in shares if not missed or share < missed[0]), default=0.0)
 
-    found = {kind: min(largest(kind, side) for side in sides[kind]) for kind in kinds}
-    words = ", ".join(f"{kind} {part:.2f}" for kind, part in found.items())
+    kept = {kind: min(largest(kind, side) for side in sides[kind]) for kind in kinds}
+    words = ", ".join(f"{kind} {share:.2f}" for kind, share in kept.items())
     return Finding(
         words,
-        found["tilt"] < 0.75 and found["lateral"] == 1.0,
-        found,
-        {"parts": found, "whole": {"tilt": "7 deg", "lateral": "0.16 m", "roll": "7 deg"}},
+        kept["tilt"] < 0.75 and kept["lateral"] == 1.0,
+        kept,
+        {"parts": kept, "whole": {"tilt": "7 deg", "lateral": "0.16 m", "roll": "7 deg"}},
     )
 
 
@@ -239,9 +238,9 @@ def axial_force(bench: Bench, size: int) -> Finding:
     """The box that goes with the published limit, the same draws with soft, middle and hard contact."""
     cases = cases_of(fixed_in("sast_apas", UNTIL_CAPTURE), size)
     runs = {end: bench.runs([replace(case, scenario=at_end(case.scenario, end)) for case in cases]) for end in ENDS}
-    peaks = {end: sorted(told.number("dock.peak_compression_N") for told in found) for end, found in runs.items()}
+    peaks = {end: sorted(told.number("dock.peak_compression_N") for told in batch) for end, batch in runs.items()}
     largest = {end: values[-1] for end, values in peaks.items()}
-    caught = sum(captured(found) for found in runs.values())
+    caught = sum(captured(batch) for batch in runs.values())
     words = f"largest {', '.join(f'{1e-3 * load:.1f}' for load in largest.values())} kN (low, middle, high); "
     words += f"{caught} of {3 * size} captured"
     return Finding(
@@ -282,26 +281,25 @@ def _range(times: Sequence[float], digits: int) -> str:
     return " and ".join(f"{time:.{digits}f}" for time in times)
 
 
-def _taken(told: Told, names: Sequence[str], part: float = 0.95) -> float:
+def _taken(told: Told, names: Sequence[str], share: float = 0.95) -> float:
     """How long after capture brakes and dampers have taken most of what they take until the ring is aligned [s]."""
     work = -np.sum([told.channel(key) for name in names for key in TAKEN[name]], axis=0)
     captured = told.number("dock.capture_s")
     rows = np.flatnonzero((told.time >= captured) & ~(told.time >= told.event("align")))
     taken = work[rows] - work[rows[0]]
-    return float(told.time[rows][np.flatnonzero(taken < part * taken[-1])[-1]] - captured)
+    return float(told.time[rows][np.flatnonzero(taken < share * taken[-1])[-1]] - captured)
 
 
-def _turning(told: Told, part: float = 0.2) -> float:
-    """How long after capture the chaser's rate last exceeds a part of its peak [s]."""
+def _turning(told: Told, share: float = 0.2) -> float:
+    """How long after capture the chaser's rate last exceeds a share of its peak [s]."""
     after = told.time >= told.number("dock.capture_s")
     rate = np.linalg.norm(told.channel("chaser.rate_deg_s")[after], axis=1)
-    return float(told.time[after][np.flatnonzero(rate > part * rate.max())[-1]] - told.number("dock.capture_s"))
+    return float(told.time[after][np.flatnonzero(rate > share * rate.max())[-1]] - told.number("dock.capture_s"))
 
 
 ROWS = (
     Row(
         name="apas_thrust",
-        group="published",
         published="capture at any speed once the force that tilts the ring is below the equivalent thrust, with "
         "1.5 kN (Soyuz)",
         source=f"{BOOK}, p. 234-235",
@@ -312,7 +310,6 @@ ROWS = (
     ),
     Row(
         name="apas_threshold",
-        group="published",
         published="the criterion itself: capture begins where the equivalent thrust passes the force that tilts "
         "the ring",
         source=f"{BOOK}, p. 234-235",
@@ -322,7 +319,6 @@ ROWS = (
     ),
     Row(
         name="apas_slowest",
-        group="published",
         published="the approach had to have 0.14 m/s before the change, with little thrust",
         source=f"{BOOK}, p. 234-235",
         band="slowest capture at 7 deg without thrust between 0.10 and 0.18 m/s",
@@ -331,7 +327,6 @@ ROWS = (
     ),
     Row(
         name="apas_angle_first",
-        group="published",
         published="capture is most sensitive to angular misalignment, least to lateral",
         source="Schliesing, 7th AMS 1972, NTRS 19730010144, abstract",
         band="0.05 m/s, 600 N, within 3 s: less than 0.75 of 7 deg of tilt, all of 0.16 m",
@@ -340,7 +335,6 @@ ROWS = (
     ),
     Row(
         name="apas_softened",
-        group="published",
         published="without dampers on the elevation and with softer springs the longitudinal force of a central impact "
         "fell by about 40 %",
         source=f"{BOOK}, p. 234-235 (brakes on the three pairs of nuts removed: p. 64-65)",
@@ -353,7 +347,6 @@ ROWS = (
     ),
     Row(
         name="astp_second",
-        group="published",
         published="second Apollo-Soyuz docking: 1 deg/s of relative roll at capture, Soyuz turned at about 3 deg/s, "
         "all motion damped after about 40 s",
         source="press briefing, Moscow, 20 July 1975",
@@ -365,7 +358,6 @@ ROWS = (
     ),
     Row(
         name="sast_axial_force",
-        group="published",
         published="axial contact force of at most 20 kN over the unit's box of initial conditions",
         source="SAST product page 59 (force and box)",
         band="largest compression of the population at most 20 kN with the hardest contact",
@@ -374,7 +366,6 @@ ROWS = (
     ),
     Row(
         name="apas_time_scales",
-        group="published",
         published="after linkage the motion along the axis stops in tenths of a second, across in seconds, in "
         "angle in tens of seconds",
         source=f"{BOOK}, p. 185",

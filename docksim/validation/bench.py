@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from concurrent.futures import Future, as_completed
+from collections.abc import Callable, Collection, Mapping, Sequence
+from concurrent.futures import as_completed
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -98,14 +99,17 @@ class Kept:
         """Without a folder, nothing outlives this object."""
         self.file = None if folder is None else folder / FILE
         self.known: dict[str, Told] = {}
-        if self.file is not None and self.file.is_file():
-            for line in self._lines(self.file):
-                try:
-                    content = json.loads(line)
-                    key = content.pop("key")
-                    self.known[key] = Told(**content)
-                except (ValueError, TypeError, KeyError, AttributeError):
-                    continue
+        if self.file is None or not self.file.is_file():
+            return
+        try:
+            lines = self.file.read_text(encoding="utf-8", errors="replace").splitlines()
+        except OSError as error:
+            raise ResultError(f"{self.file}: cannot be read: {error.strerror or error}") from error
+        for line in lines:
+            with suppress(ValueError, TypeError, KeyError, AttributeError):
+                content = json.loads(line)
+                key = content.pop("key")
+                self.known[key] = Told(**content)
 
     def get(self, key: str) -> Told | None:
         return self.known.get(key)
@@ -125,13 +129,6 @@ class Kept:
                 os.fsync(stream.fileno())
         except OSError as error:
             raise ResultError(f"{self.file}: cannot be written: {error.strerror or error}") from error
-
-    @staticmethod
-    def _lines(file: Path) -> list[str]:
-        try:
-            return file.read_text(encoding="utf-8", errors="replace").splitlines()
-        except OSError as error:
-            raise ResultError(f"{file}: cannot be read: {error.strerror or error}") from error
 
 
 class Bench:
@@ -172,13 +169,15 @@ class Bench:
         with worker_threads(min(self.workers, len(missing))) as threads:
             asked = {threads.submit(self._told, job, ending): key for key, job in missing.items()}
             try:
-                for future in _finished(asked, self.stop, ending):
+                for future in as_completed(asked):
                     told = future.result()
                     if told is None:
                         raise Interrupted
                     self.kept.add(asked[future], told)
                     done += 1
                     self.report(done, of)
+                    if self.stop():
+                        raise Interrupted
             except BaseException:
                 ending.set()
                 for future in asked:
@@ -193,15 +192,6 @@ class Bench:
         return None if result.outcome == "interrupted" else told_of(result, job.channels, job.metrics)
 
 
-def _finished(asked: Iterable[Future[Any]], stop: Callable[[], bool], ending: Event) -> Iterable[Future[Any]]:
-    """Futures as they finish; Interrupted once the user has asked to stop."""
-    for future in as_completed(asked):
-        yield future
-        if stop():
-            ending.set()
-            raise Interrupted
-
-
 def shipped(name: str, changes: Overrides | None = None, channels: Sequence[str] = ()) -> Job:
     """A run of a shipped scenario; a folder of the same name where the user stands does not hide it."""
     return Job(load_scenario(path_of("scenarios", name), changes), tuple(channels))
@@ -214,17 +204,14 @@ def path_of(folder: str, name: str) -> str:
 
 def told_of(result: Result, channels: Sequence[str] = (), metrics: Collection[str] | None = None) -> Told:
     """What is kept of a result."""
-    found = {key: _plain(value) for key, value in result.metrics.items() if metrics is None or key in metrics}
+    kept = {key: value for key, value in result.metrics.items() if metrics is None or key in metrics}
+    plain = {key: value.item() if isinstance(value, np.generic) else value for key, value in kept.items()}
     events: dict[str, float] = {}
     for event in result.events:
         events.setdefault(event.name, float(event.time_s))
     wanted = (*(("time_s",) if channels else ()), *channels)
     # missing channels are an experiment's mistake, and raise here
-    return Told(result.outcome, result.reason, found, events, {name: result[name].tolist() for name in wanted})
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value
+    return Told(result.outcome, result.reason, plain, events, {name: result[name].tolist() for name in wanted})
 
 
 def cases_of(content: Mapping[str, Any], cases: int) -> list[Job]:

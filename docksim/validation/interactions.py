@@ -18,15 +18,15 @@ REASON = (
 
 def first_bearing(told: Told) -> dict[str, float]:
     """When each kind of surface bears first [s]; those that never do are left out."""
-    found = {}
+    times = {}
     for kind in SURFACES:
         rows = np.flatnonzero(told.channel(f"dock.{kind}_force_N.largest"))
         if len(rows):
-            found[kind] = float(told.time[rows[0]])
-    return found
+            times[kind] = float(told.time[rows[0]])
+    return times
 
 
-def interaction(scenario: str, first: str, never: tuple[str, ...] = ()) -> Callable[[Bench, int], Finding]:
+def interaction(scenario: str, first: str, never: tuple[str, ...]) -> Callable[[Bench, int], Finding]:
     """The experiment: `first` bears before all else, `never` not at all, and the latches hold at the end."""
 
     def experiment(bench: Bench, size: int) -> Finding:
@@ -42,34 +42,20 @@ def interaction(scenario: str, first: str, never: tuple[str, ...] = ()) -> Calla
     return experiment
 
 
-def _row(name: str, published: str, band: str, experiment: Callable[[Bench, int], Finding]) -> Row:
-    return Row(name, "published", published, SOURCE, band, REASON, experiment, 1, 1)
-
-
-ROWS = (
-    _row(
-        "central_impact", "central impact: on the axis without error, the rings meet all around",
-        "faces bear first, guides never; captured",
-        interaction("dock_central_impact", "faces", ("petals", "edges")),
-    ),
-    _row(
-        "roll_impact", "impact with roll: guides meet side by side",
-        "edges of guides bear first; captured",
-        interaction("dock_roll_impact", "edges"),
-    ),
-    _row(
-        "guide_guide", "guide on guide: aside and rolled, a guide runs along its neighbour",
-        "edges of guides bear first; captured",
-        interaction("dock_guide_guide", "edges"),
-    ),
-    _row(
-        "guide_ring", "guide on ring: aside, a guide slides down the opposite ring",
-        "a guide's face bears first; captured",
-        interaction("dock_guide_ring", "petals"),
-    ),
-    _row(
-        "ring_ring", "ring on ring: askew, the rings meet on one side",
-        "faces of the rings bear first; captured",
-        interaction("dock_ring_ring", "faces"),
-    ),
+# name, what is published, what passes, the surfaces that bear first, and those that never do
+KINDS: tuple[tuple[str, str, str, str, tuple[str, ...]], ...] = (
+    ("central_impact", "central impact: on the axis without error, the rings meet all around",
+     "faces bear first, guides never; captured", "faces", ("petals", "edges")),
+    ("roll_impact", "impact with roll: guides meet side by side",
+     "edges of guides bear first; captured", "edges", ()),
+    ("guide_guide", "guide on guide: aside and rolled, a guide runs along its neighbour",
+     "edges of guides bear first; captured", "edges", ()),
+    ("guide_ring", "guide on ring: aside, a guide slides down the opposite ring",
+     "a guide's face bears first; captured", "petals", ()),
+    ("ring_ring", "ring on ring: askew, the rings meet on one side",
+     "faces of the rings bear first; captured", "faces", ()),
 )  # fmt: skip
+ROWS = tuple(
+    Row(name, published, SOURCE, band, REASON, interaction(f"dock_{name}", first, never), 1, 1)
+    for name, published, band, first, never in KINDS
+)

@@ -38,22 +38,17 @@ def judged(rows: Sequence[Row], bench: Bench, full: bool, begun: Begun | None = 
         if begun is not None:
             begun(i, row)
         try:
-            yield answered(row, bench, full)
+            made = row.experiment(bench, row.size(full))
         except (Interrupted, KeyboardInterrupt):
             interrupted = True
             yield Answer(row, size, "not run")
-
-
-def answered(row: Row, bench: Bench, full: bool) -> Answer:
-    """One row by its experiment; an experiment that breaks is a failure that says so."""
-    size = row.sized(full)
-    try:
-        found = row.experiment(bench, row.size(full))
-    except (Interrupted, ResultError):
-        raise
-    except Exception as error:
-        return Answer(row, size, "fail", f"the experiment broke: {describe(error)}")
-    return Answer(row, size, "pass" if found.passes else "fail", found.ours, found.figures, found.curves)
+        except ResultError:
+            raise
+        except Exception as error:
+            # an experiment that breaks is a failure that says so
+            yield Answer(row, size, "fail", f"the experiment broke: {describe(error)}")
+        else:
+            yield Answer(row, size, "pass" if made.passes else "fail", made.ours, made.figures, made.curves)
 
 
 def counts(answers: Sequence[Answer]) -> str:

@@ -8,9 +8,8 @@ from functools import partial
 from docksim.config import load_scenario
 from docksim.config.joining import joinable
 from docksim.config.pin_play import pin_play
-from docksim.validation.bench import Bench, Told, path_of
-from docksim.validation.row import Finding, Row
-from docksim.validation.statistics import outcomes
+from docksim.validation.bench import Bench, path_of
+from docksim.validation.row import Finding, Row, outcomes
 
 BOX = tuple(path_of("configs/boxes", name) for name in ("hard_dock", "idss"))
 # what is asked for beyond the pins' play of roll [deg], and of the offset [m]
@@ -24,14 +23,13 @@ def mate(system: str, bench: Bench, size: int) -> Finding:
     runs = bench.study({"use": list(BOX), "base": scenario, "seed": 1}, size)
     docked = [told for told in runs if told.outcome == "hard-docked"]
     play = _play(scenario)
-    offset, roll = (_largest(docked, f"dock.hook_plane.{key}") for key in ("lateral_m", "roll_deg"))
+    offset, roll = (
+        max((abs(told.number(f"dock.hook_plane.{key}")) for told in docked), default=math.nan)
+        for key in ("lateral_m", "roll_deg")
+    )
     words = f"{outcomes(runs)}; offset at most {1e3 * offset:.2f} mm, roll {roll:.3f} deg (play {play:.3f})"
     figures = {"hard_docked": len(docked), "cases": len(runs), "offset_m": offset, "roll_deg": roll}
     return Finding(words, bool(docked) and offset <= OFFSET_M and roll <= play + ROLL_DEG, figures)
-
-
-def _largest(runs: list[Told], name: str) -> float:
-    return max((abs(told.number(name)) for told in runs), default=math.nan)
 
 
 def _play(path: str) -> float:

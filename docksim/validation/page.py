@@ -38,10 +38,10 @@ WORDS = {"pass": "pass", "fail": "**FAIL**", "not run": "not run"}
 def page(answers: Sequence[Answer], figures: Mapping[str, str] | None = None, full: bool = True) -> str:
     """Markdown; `figures` are files to show, with what is said below each."""
     size = "" if full else SMALL
-    return "\n".join([HEAD, size, *_parts(answers, figures or {})]).rstrip() + "\n"
+    return "\n".join([HEAD, size, *_sections(answers, figures or {})]).rstrip() + "\n"
 
 
-def _parts(answers: Sequence[Answer], figures: Mapping[str, str]) -> Iterator[str]:
+def _sections(answers: Sequence[Answer], figures: Mapping[str, str]) -> Iterator[str]:
     yield f"docksim {__version__}, {counts(answers)}.\n"
     for group, heading in GROUPS.items():
         mine = [answer for answer in answers if answer.row.group == group]
@@ -52,10 +52,12 @@ def _parts(answers: Sequence[Answer], figures: Mapping[str, str]) -> Iterator[st
         yield f"![{words}]({file})\n\n*{words}*\n"
     failing = [answer for answer in answers if answer.verdict == "fail"]
     yield "## Rows that fail, and what the model lacks\n"
-    yield from (_lacking(answer) for answer in failing)
+    for answer in failing:
+        lacks = answer.row.lacks or "not known yet"
+        yield f"- `{answer.row.name}`: {answer.ours}. {lacks[0].upper()}{lacks[1:]}."
     yield "None.\n" if not failing else ""
     yield "## Why these bands\n"
-    yield from (f"- `{row.name}`: {row.reason}." for row in (answer.row for answer in answers))
+    yield from (f"- `{answer.row.name}`: {answer.row.reason}." for answer in answers)
     yield "\n## Parameters tuned, and on which rows\n"
     yield from _tuned([answer.row for answer in answers])
     yield NOT_COMPARED
@@ -70,17 +72,12 @@ def _table(answers: Sequence[Answer]) -> Iterator[str]:
 
 
 def table_line(row: Row) -> str:
-    """The part of a row's line that does not depend on any run."""
+    """That of a row's line which does not depend on any run."""
     return "|" + _cells(f"`{row.name}`", row.published, row.source, row.band)
 
 
 def _cells(*texts: str) -> str:
     return "".join(f" {text.replace('|', '/')} |" for text in texts)
-
-
-def _lacking(answer: Answer) -> str:
-    lacks = answer.row.lacks or "not known yet"
-    return f"- `{answer.row.name}`: {answer.ours}. {lacks[0].upper()}{lacks[1:]}."
 
 
 def _tuned(rows: Sequence[Row]) -> Iterator[str]:

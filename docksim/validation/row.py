@@ -1,13 +1,19 @@
-"""One row of the table: what is published, what passes, how it is found, and what was found."""
+"""One row of the table: what is published, what passes, how it is found, and what was found.
+
+Below, what rows have in common: captures counted, and counts held against a share.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from docksim.study.statistics import clopper_pearson
+
 if TYPE_CHECKING:
-    from docksim.validation.bench import Bench
+    from docksim.validation.bench import Bench, Told
 
 Group = Literal["published", "population"]
 Verdict = Literal["pass", "fail", "not run"]
@@ -39,7 +45,6 @@ class Row:
     """
 
     name: str
-    group: Group
     published: str
     source: str
     band: str
@@ -47,6 +52,7 @@ class Row:
     experiment: Callable[[Bench, int], Finding]
     short: int
     full: int
+    group: Group = "published"
     unit: str = "runs"
     seed: int | None = None
     tuned: tuple[str, ...] = ()
@@ -77,5 +83,25 @@ class Answer:
         """Everything but what is only drawn, as plain data."""
         row = self.row
         told = {key: getattr(row, key) for key in ("name", "group", "published", "source", "band", "reason", "lacks")}
-        found = {"size": self.size, "ours": self.ours, "verdict": self.verdict, "figures": dict(self.figures)}
-        return {**told, "tuned": list(row.tuned), **found}
+        answer = {"size": self.size, "ours": self.ours, "verdict": self.verdict, "figures": dict(self.figures)}
+        return {**told, "tuned": list(row.tuned), **answer}
+
+
+def captured(runs: Sequence[Told]) -> int:
+    """How many ended with all latches holding, no stop passed."""
+    return sum(told.outcome in ("captured", "hard-docked") for told in runs)
+
+
+def share(successes: int, cases: int, least: float = 0.0, most: float = 1.0) -> Finding:
+    """A count against bounds on its share; whole cases, so 99 % of 6 are all 6."""
+    interval = clopper_pearson(successes, cases)
+    words = f"{successes} of {cases} (95 %: {100 * interval.low:.1f} to {100 * interval.high:.1f} %)"
+    shares = {"share": successes / cases, "low": interval.low, "high": interval.high}
+    figures = {"successes": successes, "cases": cases, **shares}
+    curves = {**shares, "least": least, "most": most, "cases": cases}
+    return Finding(words, least <= shares["share"] <= most, figures, curves)
+
+
+def outcomes(runs: Sequence[Told]) -> str:
+    """Every outcome with its count."""
+    return ", ".join(f"{number} {word}" for word, number in Counter(told.outcome for told in runs).most_common())

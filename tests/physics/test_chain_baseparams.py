@@ -10,7 +10,7 @@ import pytest
 
 from docksim.chain import BaseParameters, ChainModel, base_parameters, load_chain
 from docksim.chain.baseparams import parameter_name
-from docksim.validation.puma import PRINTED
+from docksim.validation.dynamics import PRINTED
 from tests.oracle.chain_pinocchio import PinocchioChain
 from tests.oracle.chain_random import random_chain
 

@@ -14,7 +14,7 @@ from docksim.config import Scenario, ScenarioError, load_scenario
 from docksim.kernel.coordinates import displace, drive_coordinates, remember_start
 from docksim.kernel.step import evaluate
 from docksim.linear.model import LinearModel
-from docksim.linear.names import free_coordinates
+from docksim.linear.smooth import free_coordinates
 from docksim.linear.tree import linearize_scenario, state_at
 from docksim.model import RUNNING
 from docksim.model.events import HOLD_OFF

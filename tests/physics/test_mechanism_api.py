@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from docksim.config import ScenarioError
-from docksim.hardware.mechanism import Mechanism, OutOfReach, Singular
+from docksim.hardware.mechanism import Mechanism
+from docksim.hardware.mechanism_loads import OutOfReach, Singular
 from tests.mechanisms import SHIPPED, from_oracle, matrix, mechanism_keys, quaternion, to_oracle
 from tests.oracle import mechanism_description as oracle
 from tests.oracle import mechanism_page as page

@@ -29,7 +29,7 @@ def start(folder: str, cache: str) -> Start:
     import numpy as np
 
     import docksim
-    from docksim.native import libraries, storage
+    from docksim.native import libraries, loading, storage
     from docksim.native.builder.library import build
     from docksim.native.levels import level
 
@@ -46,7 +46,7 @@ def start(folder: str, cache: str) -> Start:
     if content is None:
         content = build(room, best, kept / "functions", told.append)
         storage.write_whole(kept / libraries.file_name(room, best), content)
-    code, why = libraries._from_object(room, content, origin, best, ())
+    code, why = loading.from_object(room, libraries.file_name(room, best), content, origin, best, ())
     assert code is not None, why
     libraries._LOADED[room.name] = code
     points = np.zeros(3, tables.POINT)

@@ -22,8 +22,8 @@ from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
 from docksim.config.leg_geometry import driven_at
 from docksim.config.loader import load_mechanism
-from docksim.hardware.device_laws import Devices
 from docksim.hardware.mechanism import Mechanism
+from docksim.hardware.mechanism_loads import Devices
 from docksim.kernel.gaps import sphere_plane
 from docksim.kernel.interface_gaps import interface_gaps
 from docksim.kernel.loop import advance

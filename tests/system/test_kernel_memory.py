@@ -23,7 +23,7 @@ from docksim.kernel.loop import advance
 from docksim.model import RUNNING
 from docksim.model.log import Log
 from docksim.native.decorators import Kernel, kernel
-from docksim.native.libraries import twin
+from docksim.native.ordinary import twin
 from docksim.native.twins import Twins
 
 SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios"

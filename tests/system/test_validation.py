@@ -17,12 +17,11 @@ from docksim.cli import validate as command
 from docksim.config import load_scenario
 from docksim.validation import bench as benches
 from docksim.validation.bench import FILE, Bench, Interrupted, Job, Kept, fixed_in, shipped
-from docksim.validation.judge import answered, judged
+from docksim.validation.judge import judged
 from docksim.validation.page import page, table_line
 from docksim.validation.populations import dockings
 from docksim.validation.registry import ROWS
-from docksim.validation.row import Finding, Row
-from docksim.validation.statistics import share
+from docksim.validation.row import Finding, Row, share
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "validation.md").read_text(encoding="utf-8")
@@ -119,7 +118,7 @@ def test_experiment_that_breaks_is_a_failure_that_says_so() -> None:
     def experiment(bench: Bench, size: int) -> Finding:
         raise ZeroDivisionError("nothing to share")
 
-    answer = answered(stand_in(experiment=experiment), Bench(), full=False)
+    (answer,) = judged([stand_in(experiment=experiment)], Bench(), full=False)
     assert answer.verdict == "fail"
     assert "ZeroDivisionError: nothing to share" in answer.ours
 
@@ -237,7 +236,7 @@ def bench() -> Bench:
 @pytest.mark.parametrize("name", SUBSET)
 def test_row_passes_in_its_small_size(bench: Bench, name: str) -> None:
     (row,) = (row for row in ROWS if row.name == name)
-    answer = answered(row, bench, full=False)
+    (answer,) = judged([row], bench, full=False)
     assert answer.verdict == "pass", answer.ours
 
 

@@ -13,8 +13,7 @@ import pytest
 from docksim.config.outcomes import DOCKING_OUTCOMES, MEANINGS, OUTCOMES, SUCCESSES
 from docksim.config.schema import OpenLatchesAction
 from docksim.result.docking import interface_of, outcome_of_docking, total_mass
-from docksim.result.docking_metrics import docking_metrics
-from docksim.result.metrics import metrics_of
+from docksim.result.metrics import docking_metrics, metrics_of
 from docksim.result.pairs import WORST_FIRST, JoinedPorts, PairOutcome, outcome_of_pairs, pair_outcomes
 from docksim.result.result import Channel, EventRecord
 

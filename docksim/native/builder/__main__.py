@@ -19,7 +19,9 @@ from pathlib import Path
 def main(module: str, level: str, out: str, functions: str = "") -> None:
     # nothing here is garbage before the end
     gc.disable()
-    _end_with_parent()
+    # where the system knows how (Linux): nobody waits for what is made here if the parent is gone
+    with suppress(OSError, AttributeError, TypeError):
+        ctypes.CDLL(None).prctl(1, signal.SIGTERM)
     from docksim.native.builder.library import build
 
     def tell(text: str) -> None:
@@ -28,12 +30,6 @@ def main(module: str, level: str, out: str, functions: str = "") -> None:
     content = build(importlib.import_module(module).LIBRARY, level, Path(functions) if functions else None, tell)
     Path(out).write_bytes(content)
     tell(f"done {time.process_time():.1f}")
-
-
-def _end_with_parent() -> None:
-    """Where the system knows how (Linux): nobody waits for what is made here if the parent is gone."""
-    with suppress(OSError, AttributeError, TypeError):
-        ctypes.CDLL(None).prctl(1, signal.SIGTERM)
 
 
 if __name__ == "__main__":

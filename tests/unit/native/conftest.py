@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from docksim.native import libraries, storage
+from docksim.native import libraries, ordinary, storage
 from docksim.native.decorators import Kernel
 from docksim.native.levels import level
 from tests.tiny import functions
@@ -34,7 +34,7 @@ def tiny_code() -> bytes:
 def cache(tiny_code: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty cache folder of this test's own, and a tiny library that nobody has loaded."""
     # what is compiled in the ordinary way is kept where it always is
-    libraries._twins()
+    ordinary.twins()
     for name in ("DOCKSIM_KERNEL", "DOCKSIM_LEVEL"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("DOCKSIM_CACHE_DIR", str(tmp_path / "cache"))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from docksim.native import libraries
+from docksim.native import ordinary
 from docksim.native.calls import Entry
 from docksim.native.decorators import CALLED, MELTED, PURE, Kernel, bound
 from docksim.native.kinds import Mismatch
@@ -93,7 +93,7 @@ def test_what_does_not_fit_is_refused_by_the_library_and_compiled_in_the_ordinar
         asked.append(kernel.__name__)
         return kernel.py_func
 
-    monkeypatch.setattr(libraries, "twin", twin)
+    monkeypatch.setattr(ordinary, "twin", twin)
     grid = np.zeros((3, 2)).T
     tiny.filled(grid, 1.0)
     assert grid.tolist() == [[1.0, 2.0, 3.0], [11.0, 12.0, 13.0]]

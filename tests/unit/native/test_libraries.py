@@ -13,7 +13,8 @@ import pytest
 from docksim.native import levels, libraries, storage
 from docksim.native.decorators import NoCompilerError
 from docksim.native.levels import HOST, V2, level
-from docksim.native.libraries import MAGIC, BuildError, file_name, is_ready, loaded, status
+from docksim.native.libraries import BuildError, file_name, is_ready, loaded, status
+from docksim.native.loading import MAGIC
 from tests.tiny import functions as tiny
 from tests.tiny.library import LIBRARY
 from tests.unit.native.conftest import forget
