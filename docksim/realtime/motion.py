@@ -23,6 +23,7 @@ from docksim.algebra.vec3 import IDENTITY, Numbers, add, cross, mat_mat, mat_t_v
 from docksim.compiler import Compiled
 from docksim.compiler.mechanism import MechanismPart
 from docksim.config.mechanism import HuntLeg
+from docksim.config.retraction import length_of
 from docksim.model.tree import FORCED, FREE, SPHERICAL
 from docksim.realtime.hinges import Hinge, Motion
 
@@ -179,7 +180,7 @@ def _legs(part: MechanismPart) -> list[Leg]:
     """What each leg allows; the base joints may be anywhere on their way in a retraction."""
     found = []
     for leg, shaft in zip(part.legs, part.shafts):
-        slack = math.hypot(*leg.base_travel_m)
+        slack = length_of(leg.base_way())
         if isinstance(leg, HuntLeg):
             axes, crank = quat_to_mat(leg.base_axes.quaternion_wxyz()), leg.crank_m
             least, most = leg.rod_m - slack, leg.rod_m + slack
