@@ -20,6 +20,7 @@ from docksim.config.fields import (
     NonNegative,
     Part,
     Positive,
+    Row4,
     Vec3,
     check_tag,
     exactly_one,
@@ -28,7 +29,7 @@ from docksim.config.fields import (
     tag_of,
 )
 from docksim.config.link import LinkPart
-from docksim.config.retraction import Knot, PlaneKnot, RetractionDrive, way_faults
+from docksim.config.retraction import Knot, RetractionDrive, way_faults
 
 StewartType = Literal["UPS", "SPU", "UCU"]
 HuntType = Literal["RUS", "RSU"]
@@ -85,7 +86,7 @@ class _PlacedLeg(_LegPart):
     base_travel_m: Vec3 = Field(
         ZERO3, description="How far the base joint moves in B at full retraction [m]; see the event action 'retract'."
     )
-    base_path_m: list[Knot] | None = Field(
+    base_path_m: list[Row4] | None = Field(
         None,
         description="The same along a curve: knots [part of the retraction 0 to 1, x, y, z in B from home], a natural "
         "cubic spline through them; excludes base_travel_m.",
@@ -174,7 +175,7 @@ class _Circles(_LegPart):
     ring_height_m: float = Field(0.0, description="Height of the ring joints over C's origin, along x [m].")
     base_travel_axial_m: float = Field(0.0, description="Way of the base joints at full retraction, along x [m].")
     base_travel_radial_m: float = Field(0.0, description="Way of the base joints at full retraction, outward [m].")
-    base_path_m: list[PlaneKnot] | None = Field(
+    base_path_m: list[Vec3] | None = Field(
         None,
         description="The same along a curve: knots [part of the retraction 0 to 1, along x, outward], a natural cubic "
         "spline through them; excludes base_travel_axial_m and base_travel_radial_m.",

@@ -15,8 +15,6 @@ from docksim.algebra.elementary import hypot
 from docksim.algebra.vec3 import sub
 from docksim.config.fields import Part, Positive
 
-Vector = tuple[float, float, float]
-PlaneKnot = tuple[float, float, float]
 Knot = tuple[float, float, float, float]
 
 

@@ -93,8 +93,8 @@ def leg_closure(model, state, work):
         store9(own.R_C, R_C)
         store3(own.r_C, r_C)
         store3(own.l_B, mat_vec(load9(base.R), sub(load3(joint.p_F), load3(base.o))))
+        store3(own.move, retraction(model, state, i))
         if constant.moves:
-            store3(own.move, retraction(model, state, i))
             place_base_joints(model, work, i)
         close_legs(model, state, work, i)
         for j in range(SHARES):

@@ -39,6 +39,7 @@ EXPECTED = {
     "dock_roll_impact": "captured",
     "dock_sxds": "hard-docked",
     "dock_sxds_edge": "captured",
+    "dock_sxds_retract": "hard-docked",
     "dock_undock": "undocked",
 }
 HARD_DOCKED = [name for name, outcome in EXPECTED.items() if outcome == "hard-docked"]
