@@ -100,6 +100,8 @@ def straight_line_counts(mechanism: Mechanism, k: int, motion: Motion, drop: boo
         **{name: tally.cells(row[name][..., :1]) for name in LEG_BLOCK.names if LEG_BLOCK[name].base == np.float64}
     )
     block.n_legs = 1
+    # the base joint is at home, as it is to the other methods
+    block.v_0 = block.a_0 = np.zeros((3, 1))
     block.Q = tally.cells(motion.Q[:1])
     own = empty_sums(tally)
     R_C, r_C, u, w_0, _ = (tuple(tally.cells(part).ravel()) for part in motion)
@@ -122,7 +124,7 @@ def kernel_counts(mechanism: Mechanism, k: int, motion: Motion, drop: bool = Fal
     out.status, out.Q = LEG_FINE, tally.cells(motion.Q)
     work = empty_sums(tally)
     R_C, r_C, u, w_0, _ = (tuple(tally.cells(part).ravel()) for part in motion)
-    plain(leg_motion)(leg, out, R_C, r_C, u[:3], u[3:], w_0, at_home(leg))
+    plain(leg_motion)(leg, out, R_C, r_C, u[:3], u[3:], w_0, plain(at_home)(leg))
     plain(add_leg)(leg, out, work, R_C)
     if out.status != LEG_FINE:
         raise RuntimeError(f"the leg is not closed, status {out.status}")

@@ -92,9 +92,9 @@ def papers_path(mechanism: Mechanism, k: int, motion: Motion) -> Recording:
     leg = SimpleNamespace(type=int(row.type), **{name: recorder.figure(name, row[name]) for name in names})
     out = SimpleNamespace(**{name: np.zeros(WORK_BRANCH[name].shape, object) for name in WORK_BRANCH.names or ()})
     ring = recorder.state(motion)
-    share = np.zeros((SHARES, 1), object)
-    plain(close_branch, recorder.maths)(leg, out, ring, at_home(leg))
-    wrench = plain(move_branch, recorder.maths)(leg, out, ring, INERTIAL, at_home(leg))
+    share, home = np.zeros((SHARES, 1), object), plain(at_home, recorder.maths)(leg)
+    plain(close_branch, recorder.maths)(leg, out, ring, home)
+    wrench = plain(move_branch, recorder.maths)(leg, out, ring, INERTIAL, home)
     plain(share_branch, recorder.maths)(leg, out, share, 0, *wrench)
     return recorder.done(share[:, 0])
 
@@ -105,6 +105,7 @@ def own_path(mechanism: Mechanism, k: int, motion: Motion) -> Recording:
     row = leg_blocks(leg_table(mechanism.legs)[k : k + 1])[0]
     names = (name for name in LEG_BLOCK.names or () if LEG_BLOCK[name].base == np.float64)
     block = SimpleNamespace(**{name: recorder.figure(name, row[name][..., :1]) for name in names})
+    block.v_0 = block.a_0 = np.zeros((3, 1))
     ring = recorder.state(motion)
     body, *choice = BODIES[mechanism.types[k]]
     plain(body, recorder.maths)(block, 0, ring, INERTIAL, *choice)
