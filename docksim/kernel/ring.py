@@ -104,9 +104,9 @@ def leg_closure(model, state, work):
         note_lost_leg(model, work, constant)
 
 
-@kernel
-def close_legs(model, state, work, i):
-    """Closure and shares of a mechanism's legs. Needs own R_B R_C r_C, and where its base joints are."""
+@pure
+def ring_and_base(model, state, work, i):
+    """Pose and motion of a mechanism's ring against B, (R_C, r_C, w_C, v_C), and the rate of B that its legs see."""
     constant = model.mechanism[i]
     own = work.mechanism[i]
     joint = model.joint[constant.joint]
@@ -114,7 +114,14 @@ def close_legs(model, state, work, i):
     v = joint.v
     w_C = mat_vec(R_C, (state.beta[v], state.beta[v + 1], state.beta[v + 2]))
     ring = (R_C, load3(own.r_C), w_C, (state.beta[v + 3], state.beta[v + 4], state.beta[v + 5]))
-    w_0 = seen_rate(constant, mat_t_vec(load9(own.R_B), load3(work.body[joint.pred].w)))
+    return ring, seen_rate(constant, mat_t_vec(load9(own.R_B), load3(work.body[joint.pred].w)))
+
+
+@kernel
+def close_legs(model, state, work, i):
+    """Closure and shares of a mechanism's legs. Needs own R_B R_C r_C, and where its base joints are."""
+    constant = model.mechanism[i]
+    ring, w_0 = ring_and_base(model, state, work, i)
     if constant.by_joints:
         close_branches(model, work, i, ring, w_0)
         return
@@ -150,17 +157,11 @@ def seen_rate(constant, w_0):
 def detail_legs(model, state, work, mechanism):
     """A mechanism's legs link by link, gravity included, for loads and momenta. Needs the closure. Writes work.leg."""
     constant = model.mechanism[mechanism]
-    own = work.mechanism[mechanism]
-    joint = model.joint[constant.joint]
-    R_C = load9(own.R_C)
-    v = joint.v
-    w_C = mat_vec(R_C, (state.beta[v], state.beta[v + 1], state.beta[v + 2]))
-    v_C = (state.beta[v + 3], state.beta[v + 4], state.beta[v + 5])
-    w_0 = seen_rate(constant, mat_t_vec(load9(own.R_B), load3(work.body[joint.pred].w)))
+    (R_C, r_C, w_C, v_C), w_0 = ring_and_base(model, state, work, mechanism)
     for k in range(constant.first_leg, constant.first_leg + constant.n_legs):
         leg = model.leg[k]
         base = lane_base(work.block[leg.block], leg.lane)
-        leg_motion(leg, work.leg[k], R_C, load3(own.r_C), w_C, v_C, w_0, base)
+        leg_motion(leg, work.leg[k], R_C, r_C, w_C, v_C, w_0, base)
         for j in range(4):
             work.leg[k].Q[j] = 0.0
         work.leg[k].Q[actuated(leg)] = work.block[leg.block].Q[leg.lane]

@@ -174,5 +174,7 @@ def test_commands_and_drives_that_do_not_fit_are_refused() -> None:
     keys["events"]["home"]["do"] = [{"retract": {"mechanism": "v", "duration_s": 2.0, "force_N": 3.0}}]
     with pytest.raises(ScenarioError, match=r"retract\.force_N: 'v' has no retraction_drive"):
         docksim.run(keys)
+    with pytest.raises(ScenarioError, match=r"retraction_drive\.response_s: 0\.001 s is less than two steps"):
+        docksim.run(driven("UPS", {"base_travel_axial_m": -0.1}, response_s=0.001))
     with pytest.raises(ScenarioError, match="have nowhere to go"):
         docksim.run(driven("UPS", {}))
