@@ -20,7 +20,7 @@ from docksim.compiler.mechanism_tables import leg_blocks, leg_table
 from docksim.compiler.parts import rotation_matrix
 from docksim.hardware.mechanism import Mechanism
 from docksim.kernel.hunt import hunt_leg
-from docksim.kernel.legs import AT_HOME, leg_motion
+from docksim.kernel.legs import at_home, leg_motion
 from docksim.kernel.mechanism import add_leg
 from docksim.kernel.ring import add_leg_forces
 from docksim.kernel.ring_equations import add_total, inertia_entry
@@ -100,12 +100,14 @@ def straight_line_counts(mechanism: Mechanism, k: int, motion: Motion, drop: boo
         **{name: tally.cells(row[name][..., :1]) for name in LEG_BLOCK.names if LEG_BLOCK[name].base == np.float64}
     )
     block.n_legs = 1
+    # the base joint is at home, as it is to the other methods
+    block.v_0 = block.a_0 = np.zeros((3, 1))
     block.Q = tally.cells(motion.Q[:1])
     own = empty_sums(tally)
     R_C, r_C, u, w_0, _ = (tuple(tally.cells(part).ravel()) for part in motion)
     ring = (R_C, r_C, u[:3], u[3:])
     body, *choice = BODIES[mechanism.types[k]]
-    plain(body)(block, 0, ring, w_0, AT_HOME, *choice)
+    plain(body)(block, 0, ring, w_0, *choice)
     plain(add_total)(own, block.share[:, 0], tally.number(legs[0].mass.sum()))
     work, constant = SimpleNamespace(block=[block]), SimpleNamespace(first_block=0, n_blocks=1)
     plain(add_leg_forces)(work, constant, own)
@@ -122,7 +124,7 @@ def kernel_counts(mechanism: Mechanism, k: int, motion: Motion, drop: bool = Fal
     out.status, out.Q = LEG_FINE, tally.cells(motion.Q)
     work = empty_sums(tally)
     R_C, r_C, u, w_0, _ = (tuple(tally.cells(part).ravel()) for part in motion)
-    plain(leg_motion)(leg, out, R_C, r_C, u[:3], u[3:], w_0, AT_HOME)
+    plain(leg_motion)(leg, out, R_C, r_C, u[:3], u[3:], w_0, plain(at_home)(leg))
     plain(add_leg)(leg, out, work, R_C)
     if out.status != LEG_FINE:
         raise RuntimeError(f"the leg is not closed, status {out.status}")

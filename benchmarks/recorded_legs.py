@@ -19,7 +19,7 @@ from benchmarks.operation_counts import BODIES, MIXED, TYPES, Motion, legs_by_ty
 from docksim.compiler.mechanism_tables import leg_blocks, leg_table
 from docksim.hardware.mechanism import Mechanism
 from docksim.kernel.branch import close_branch, move_branch, share_branch
-from docksim.kernel.legs import AT_HOME
+from docksim.kernel.legs import at_home
 from docksim.model.mechanism import LEG, LEG_BLOCK, SHARE_G, SHARES, WORK_BRANCH
 from docksim.numbers.plain import plain
 from docksim.numbers.recorded import CALLS, INPUT, OPERATORS, Recorded, Tape, nodes_of
@@ -92,9 +92,9 @@ def papers_path(mechanism: Mechanism, k: int, motion: Motion) -> Recording:
     leg = SimpleNamespace(type=int(row.type), **{name: recorder.figure(name, row[name]) for name in names})
     out = SimpleNamespace(**{name: np.zeros(WORK_BRANCH[name].shape, object) for name in WORK_BRANCH.names or ()})
     ring = recorder.state(motion)
-    share = np.zeros((SHARES, 1), object)
-    plain(close_branch, recorder.maths)(leg, out, ring, AT_HOME)
-    wrench = plain(move_branch, recorder.maths)(leg, out, ring, INERTIAL, AT_HOME)
+    share, home = np.zeros((SHARES, 1), object), plain(at_home, recorder.maths)(leg)
+    plain(close_branch, recorder.maths)(leg, out, ring, home)
+    wrench = plain(move_branch, recorder.maths)(leg, out, ring, INERTIAL, home)
     plain(share_branch, recorder.maths)(leg, out, share, 0, *wrench)
     return recorder.done(share[:, 0])
 
@@ -105,9 +105,10 @@ def own_path(mechanism: Mechanism, k: int, motion: Motion) -> Recording:
     row = leg_blocks(leg_table(mechanism.legs)[k : k + 1])[0]
     names = (name for name in LEG_BLOCK.names or () if LEG_BLOCK[name].base == np.float64)
     block = SimpleNamespace(**{name: recorder.figure(name, row[name][..., :1]) for name in names})
+    block.v_0 = block.a_0 = np.zeros((3, 1))
     ring = recorder.state(motion)
     body, *choice = BODIES[mechanism.types[k]]
-    plain(body, recorder.maths)(block, 0, ring, INERTIAL, AT_HOME, *choice)
+    plain(body, recorder.maths)(block, 0, ring, INERTIAL, *choice)
     return recorder.done(block.share[:, 0])
 
 

@@ -43,7 +43,7 @@ LIBRARY = library(
         "docksim.kernel.ring:leg_details": TREE,
         "docksim.kernel.ring:mechanism_leg_loads": (*TREE, int),
         "docksim.kernel.couplings:actuated": (row(LEG),),
-        "docksim.kernel.lanes:close_block": (row(LEG_BLOCK), Items((R9, V3, V3, V3)), V3, V3),
+        "docksim.kernel.lanes:close_block": (row(LEG_BLOCK), Items((R9, V3, V3, V3)), V3),
         "docksim.kernel.lanes:sum_block": (row(LEG_BLOCK), floats()),
         "docksim.kernel.mechanism:add_leg": (row(LEG), row(WORK_LEG), MechanismWork, R9),
         "docksim.kernel.ring_equations:add_total": (MechanismWork, floats(), float),

@@ -1,4 +1,4 @@
-"""Cubic splines at rest at both ends, in plain arithmetic."""
+"""Cubic splines in plain arithmetic: at rest at both ends, or straight there."""
 
 from __future__ import annotations
 
@@ -20,6 +20,30 @@ def clamped_spline(times: Sequence[float], values: Sequence[float]) -> list[tupl
         bend = (slopes[i] + slopes[i + 1] - 2.0 * chord) / span
         found.append((values[i], slopes[i], (chord - slopes[i]) / span - bend, bend / span))
     return found
+
+
+def natural_spline(places: Sequence[float], values: Sequence[float]) -> list[tuple[float, float, float, float]]:
+    """The same with no curvature at both ends; one row more, from the last knot on, goes straight on.
+
+    The second derivatives at the knots solve a tridiagonal system with a dominant diagonal.
+    """
+    spans = [b - a for a, b in pairwise(places)]
+    chords = [(b - a) / span for (a, b), span in zip(pairwise(values), spans, strict=True)]
+    above, right = [0.0], [0.0]
+    for i in range(1, len(spans)):
+        pivot = 2.0 * (spans[i - 1] + spans[i]) - spans[i - 1] * above[-1]
+        above.append(spans[i] / pivot)
+        right.append((6.0 * (chords[i] - chords[i - 1]) - spans[i - 1] * right[-1]) / pivot)
+    bends = [0.0]
+    for share, part in zip(reversed(above[1:]), reversed(right[1:]), strict=True):
+        bends.append(part - share * bends[-1])
+    bends = [0.0, *reversed(bends)]
+    found = []
+    for i, (span, chord) in enumerate(zip(spans, chords, strict=True)):
+        slope = chord - span * (2.0 * bends[i] + bends[i + 1]) / 6.0
+        found.append((values[i], slope, 0.5 * bends[i], (bends[i + 1] - bends[i]) / (6.0 * span)))
+    slope = chords[-1] + spans[-1] * (bends[-2] + 2.0 * bends[-1]) / 6.0
+    return [*found, (values[-1], slope, 0.0, 0.0)]
 
 
 def _slopes(spans: Sequence[float], chords: Sequence[float]) -> list[float]:

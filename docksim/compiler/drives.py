@@ -8,12 +8,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from docksim.algebra.splines import clamped_spline
+from docksim.algebra.splines import clamped_spline, natural_spline
 from docksim.compiler.device_curves import Knot
 from docksim.compiler.parts import DEG
 from docksim.config import schema
 from docksim.model import table
-from docksim.model.tree import HOLD, KNOT, MOVE, PROFILE, RATE, SINE, TABLE
+from docksim.model.tree import HOLD, KNOT, MOVE, PROFILE, RATE, RATE_LIMITED, SINE, TABLE
 
 
 class DriveTables:
@@ -35,7 +35,7 @@ class DriveTables:
             case schema.LinearMove(to_m=to, duration_s=duration):
                 return MOVE, to, duration, 0, 0
             case schema.RetractCommand(fraction=to, duration_s=duration):
-                return MOVE, to, duration, 0, 0
+                return MOVE, to, duration or 0.0, 0, 0
             case schema.RotaryRate(rate_deg_s=rate):
                 return RATE, rate * DEG, 0.0, 0, 0
             case schema.LinearRate(rate_m_s=rate):
@@ -74,6 +74,20 @@ class DriveTables:
         first = len(self._knots)
         self._knots += [(x, np.array([*law, 0.0])) for x, *law in knots]
         return first
+
+    def add_way(self, knots: Sequence[tuple[float, ...]]) -> int:
+        """The curve of a base joint, one spline a coordinate; returns the place of its first knot."""
+        first = len(self._knots)
+        places, *columns = zip(*knots, strict=True)
+        for values in columns:
+            cubics = natural_spline(places, values)
+            self._knots += [(x, np.array(cubic)) for x, cubic in zip(places, cubics, strict=True)]
+        return first
+
+    def add_limit(self, to: float, rate: float) -> int:
+        """Where a drive of its own goes, and how fast it may."""
+        self._profiles.append((RATE_LIMITED, to, rate, 0, 0))
+        return len(self._profiles) - 1
 
     def profile_table(self) -> np.ndarray:
         rows = table(PROFILE, len(self._profiles))

@@ -303,7 +303,7 @@ def _action(c: _Collector, action: schema.Part) -> Row:
         case schema.HoldAction(attitude_hold=command):
             return ATTITUDE_HOLD, c.hold(command.vehicle), HOLD_MODES[command.mode], 0.0
         case schema.RetractAction(retract=command):
-            return RETRACT, c.mechanism(command.mechanism), c.drives.add(command), 0.0
+            return _retract(c, command)
         case schema.OpenHooksAction(open_hooks=ports):
             return OPEN_HOOKS, c.joint_of_hooks(ports), 0, 0.0
         case schema.OpenLatchesAction(open_latches=pair):
@@ -313,6 +313,16 @@ def _action(c: _Collector, action: schema.Part) -> Row:
         case schema.StopAction():
             return STOP, 0, 0, math.nan
     raise TypeError(f"no compiler for {type(action).__name__}")
+
+
+def _retract(c: _Collector, command: schema.RetractCommand) -> tuple[int, int, int, float]:
+    number = c.mechanism(command.mechanism)
+    part = c.assembly.mechanisms[number]
+    if part.drive is None:
+        return RETRACT, number, c.drives.add(command), 0.0
+    rate = command.rate_m_s or part.drive.rate_m_s
+    profile = c.drives.add_limit(command.fraction, rate / part.stroke)
+    return RETRACT, number, profile, (command.force_N or part.drive.force_N) * part.stroke
 
 
 def command_names(scenario: schema.Scenario) -> list[str]:

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from docksim.compiler.drives import DriveTables
 from docksim.compiler.joints import placed
 from docksim.compiler.mechanism_tables import AnyLeg, leg_table, place_in_blocks
 from docksim.compiler.parts import BodyPart, JointPart, Marker, six_coordinates, within
 from docksim.compiler.shafts import Shaft, coupling_shafts, leg_shafts
 from docksim.config.leg_geometry import driven_at
+from docksim.config.retraction import RetractionDrive, length_of
 from docksim.config.schema import MountedMechanism
 from docksim.model import table
 from docksim.model.mechanism import MECHANISM
@@ -28,10 +30,23 @@ class MechanismPart:
     shafts: tuple[Shaft, ...]  # of the legs, then of the couplings
     inertial_base: bool
     by_joints: bool
+    drive: RetractionDrive | None
 
     @property
     def vehicle(self) -> str:
         return self.name.removesuffix(".ring")
+
+    @property
+    def moves(self) -> bool:
+        """Can its base joints be retracted?"""
+        return any(leg.base_way() for leg in self.legs)
+
+    @property
+    def stroke(self) -> float:
+        """Way at full retraction, the mean of the base joints' or the drive's own [m]."""
+        if self.drive is not None and self.drive.stroke_m is not None:
+            return self.drive.stroke_m
+        return sum(length_of(leg.base_way()) for leg in self.legs) / len(self.legs)
 
 
 def ring_parts(part: MountedMechanism, name: str, parent: Marker, body: int, index: int) -> tuple[BodyPart, JointPart]:
@@ -50,10 +65,11 @@ def mechanism_part(part: MountedMechanism, name: str, joint: int, body: int) -> 
     legs = part.six_legs()
     shafts = leg_shafts(legs, [driven_at(leg, part.reference) for leg in legs])
     shafts += coupling_shafts(part.couplings, shafts)
-    return MechanismPart(name, joint, body, legs, shafts, part.inertial_base, part.method == "joints")
+    by_joints = part.method == "joints"
+    return MechanismPart(name, joint, body, legs, shafts, part.inertial_base, by_joints, part.retraction_drive)
 
 
-def mechanism_tables(parts: list[MechanismPart]) -> dict[str, np.ndarray]:
+def mechanism_tables(parts: list[MechanismPart], drives: DriveTables) -> dict[str, np.ndarray]:
     """Model tables `mechanism` and `leg`; all legs of all mechanisms in one array, so also their couplings."""
     rows = table(MECHANISM, len(parts))
     legs = leg_table([leg for part in parts for leg in part.legs])
@@ -64,7 +80,19 @@ def mechanism_tables(parts: list[MechanismPart]) -> dict[str, np.ndarray]:
         row.first_block, row.n_blocks = block, place_in_blocks(own, block)
         row.first_coupling, row.n_couplings = coupling, len(part.shafts) - len(own)
         row.leg_mass, row.inertial_base, row.by_joints = own["mass"].sum(), part.inertial_base, part.by_joints
+        _add_retraction(row, own, part, drives)
         first += len(own)
         block += row.n_blocks
         coupling += row.n_couplings
     return {"mechanism": rows, "leg": legs}
+
+
+def _add_retraction(row: np.record, legs: np.ndarray, part: MechanismPart, drives: DriveTables) -> None:
+    """Curves of the base joints, and their drive by parts of its stroke."""
+    row.moves, row.stroke = part.moves, part.stroke
+    for leg, own in zip(legs, part.legs, strict=True):
+        if own.base_path_m is not None:
+            leg.first_knot, leg.n_knots = drives.add_way(own.base_path_m), len(own.base_path_m)
+    if part.drive is not None:
+        row.drive_mass = part.drive.mass_kg * part.stroke * part.stroke
+        row.drive_response = part.drive.response_s

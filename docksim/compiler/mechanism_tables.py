@@ -51,7 +51,7 @@ def leg_blocks(legs: np.ndarray) -> np.ndarray:
         block.type, block.n_legs = own[0].type, len(own)
         for lane in range(LANES):
             leg = own[min(lane, len(own) - 1)]
-            for name in ("l_0", "travel", "R_0", "l_C", "e_2", "R_k", "a", "b", "l12", "l23", "elbow", "spin"):
+            for name in ("l_0", "R_0", "l_C", "e_2", "R_k", "a", "b", "l12", "l23", "elbow", "spin"):
                 block[name][..., lane] = leg[name]
             if lane < len(own):
                 block.mass[:, lane] = leg.mass

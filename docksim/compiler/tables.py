@@ -98,7 +98,7 @@ def compile_scenario(scenario: Scenario, found: Placement | None = None) -> Comp
         root_slot=np.array(assembly.root_slots, np.int64),
         **extreme_indices(assembly),
         passed_on=passed_on(scenario, assembly),
-        **mechanism_tables(assembly.mechanisms),
+        **mechanism_tables(assembly.mechanisms, drives),
         shaft=shaft_table(assembly.mechanisms, step, drives),
         profile=drives.profile_table(),
         knot=drives.knot_table(),

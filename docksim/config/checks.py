@@ -41,6 +41,7 @@ def check_scenario(scenario: Scenario) -> list[Fault]:
         for check in VEHICLE_CHECKS:
             faults += [((*path, *inner), message) for inner, message in check(vehicle)]
         faults += [((*path, *inner), message) for inner, message in _sampling(vehicle, scenario.solver.step_s)]
+        faults += [((*path, *inner), message) for inner, message in _response(vehicle, scenario.solver.step_s)]
     faults += _reference(scenario)
     return [*faults, *check_contacts(scenario), *check_approach(scenario), *_all_events(scenario)]
 
@@ -73,6 +74,14 @@ def _times(scenario: Scenario) -> Iterator[Fault]:
     if rows > MOST_ROWS:
         advice = f"log every {solver.duration_s / MOST_ROWS:.1g} s or less often"
         yield ("outputs", "every_s"), f"{every_s} s makes {rows:.3g} rows, and {MOST_ROWS:.0g} is the limit; {advice}"
+
+
+def _response(vehicle: Vehicle, step_s: float) -> Iterator[Fault]:
+    """A drive's rate loop is integrated explicitly."""
+    drive = vehicle.mechanism.retraction_drive if vehicle.mechanism is not None else None
+    if drive is not None and drive.response_s < 2.0 * step_s:
+        text = f"{drive.response_s} s is less than two steps of {step_s} s, which cannot follow it"
+        yield ("mechanism", "retraction_drive", "response_s"), text
 
 
 def _sampling(vehicle: Vehicle, step_s: float) -> Iterator[Fault]:

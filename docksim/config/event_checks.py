@@ -275,8 +275,17 @@ class _EventChecks:
             yield path, unknown("vehicle", name, self.scenario.vehicles)
         elif vehicle.mechanism is None:
             yield path, f"'{name}' has no mechanism; name the vehicle that carries one"
-        elif not any(any(leg.base_travel_m) for leg in vehicle.mechanism.six_legs()):
+        elif not any(leg.base_way() for leg in vehicle.mechanism.six_legs()):
             yield path, f"the base joints of '{name}' have no travel; give its legs a base_travel"
+        elif vehicle.mechanism.retraction_drive is not None:
+            if action.retract.duration_s is not None:
+                yield ("retract", "duration_s"), f"'{name}' has a retraction_drive, which goes as it can; leave it out"
+        elif action.retract.duration_s is None:
+            yield ("retract",), f"needs duration_s, since '{name}' has no retraction_drive"
+        else:
+            for key in ("force_N", "rate_m_s"):
+                if getattr(action.retract, key) is not None:
+                    yield ("retract", key), f"'{name}' has no retraction_drive; its motion is prescribed"
 
     # ------------------------------------------------------------ shared
 

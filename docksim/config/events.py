@@ -264,11 +264,15 @@ class HoldCommand(Part):
 
 
 class RetractCommand(Part):
-    """A drive moves the base joints of a docking mechanism along their travel, from the motion they have to rest."""
+    """Base joints of a docking mechanism are moved along their ways, from the motion they have to rest."""
 
     mechanism: Reference = Field(description="Vehicle that carries the mechanism ('chaser').")
     fraction: float = Field(1.0, ge=0.0, le=1.0, description="Where to, as a part of the whole travel; 0: at home.")
-    duration_s: Positive = Field(description="How long it takes [s].")
+    duration_s: Positive | None = Field(
+        None, description="How long it takes [s]; to be left out where a retraction_drive goes as fast as it can."
+    )
+    force_N: Positive | None = Field(None, description="Most that the retraction_drive pushes with now [N].")
+    rate_m_s: Positive | None = Field(None, description="Fastest that the retraction_drive goes now [m/s].")
 
 
 class LockAction(Part):

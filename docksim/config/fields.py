@@ -107,6 +107,11 @@ Vec3 = Annotated[
     WithJsonSchema(_numbers_schema(3)),
 ]
 Direction = Annotated[Vec3, AfterValidator(_direction)]
+Row4 = Annotated[
+    tuple[float, float, float, float],
+    BeforeValidator(_fixed_length(4, "a row of 4 numbers")),
+    WithJsonSchema(_numbers_schema(4)),
+]
 PerAxis = Annotated[tuple[NonNegative, NonNegative, NonNegative], BeforeValidator(_per_axis), _PER_AXIS_SCHEMA]
 PositivePerAxis = Annotated[tuple[Positive, Positive, Positive], BeforeValidator(_per_axis), _PER_AXIS_SCHEMA]
 Pulse = Annotated[

@@ -20,6 +20,7 @@ from docksim.config.fields import (
     NonNegative,
     Part,
     Positive,
+    Row4,
     Vec3,
     check_tag,
     exactly_one,
@@ -28,6 +29,7 @@ from docksim.config.fields import (
     tag_of,
 )
 from docksim.config.link import LinkPart
+from docksim.config.retraction import Knot, RetractionDrive, way_faults
 
 StewartType = Literal["UPS", "SPU", "UCU"]
 HuntType = Literal["RUS", "RSU"]
@@ -84,10 +86,26 @@ class _PlacedLeg(_LegPart):
     base_travel_m: Vec3 = Field(
         ZERO3, description="How far the base joint moves in B at full retraction [m]; see the event action 'retract'."
     )
+    base_path_m: list[Row4] | None = Field(
+        None,
+        description="The same along a curve: knots [part of the retraction 0 to 1, x, y, z in B from home], a natural "
+        "cubic spline through them; excludes base_travel_m.",
+    )
     ring_joint_m: Vec3 = Field(description="Centre of the ring joint in C [m].")
     ring_axes: Attitude = Field(
         default_factory=identity, description="Axes of the ring's universal joint in C (SPU, UCU, RSU); its z matters."
     )
+
+    @model_validator(mode="after")
+    def _check_way(self) -> _PlacedLeg:
+        refuse(way_faults(self.base_path_m, "base_path_m", any(self.base_travel_m)))
+        return self
+
+    def base_way(self) -> list[Knot]:
+        """Knots of the base joint's way; of a straight one its ends, of none nothing."""
+        if self.base_path_m is not None:
+            return self.base_path_m
+        return [(0.0, 0.0, 0.0, 0.0), (1.0, *self.base_travel_m)] if any(self.base_travel_m) else []
 
 
 class StewartLeg(_PlacedLeg):
@@ -157,10 +175,17 @@ class _Circles(_LegPart):
     ring_height_m: float = Field(0.0, description="Height of the ring joints over C's origin, along x [m].")
     base_travel_axial_m: float = Field(0.0, description="Way of the base joints at full retraction, along x [m].")
     base_travel_radial_m: float = Field(0.0, description="Way of the base joints at full retraction, outward [m].")
+    base_path_m: list[Vec3] | None = Field(
+        None,
+        description="The same along a curve: knots [part of the retraction 0 to 1, along x, outward], a natural cubic "
+        "spline through them; excludes base_travel_axial_m and base_travel_radial_m.",
+    )
 
     @model_validator(mode="after")
     def _check(self) -> _Circles:
-        faults = exactly_one(self, "base_half_angle_deg", "base_azimuths_deg")
+        straight = self.base_travel_axial_m != 0.0 or self.base_travel_radial_m != 0.0
+        faults = way_faults(self.base_path_m, "base_path_m", straight)
+        faults += exactly_one(self, "base_half_angle_deg", "base_azimuths_deg")
         faults += exactly_one(self, "ring_half_angle_deg", "ring_azimuths_deg")
         refuse(faults)
         return self
@@ -286,6 +311,10 @@ class Mechanism(Part):
     )
     couplings: dict[Name, Coupling] = Field(
         default_factory=dict, description="Combinations of the legs' coordinates with devices of their own, by name."
+    )
+
+    retraction_drive: RetractionDrive | None = Field(
+        None, description="What moves the base joints along their ways; if left out, commands prescribe the motion."
     )
 
     @model_validator(mode="after")

@@ -21,7 +21,12 @@ Fault = tuple[Keys, str]
 
 def check_mechanism(mechanism: Mechanism) -> list[Fault]:
     """Every fault of a mechanism whose parts are valid on their own."""
-    return _check_legs(mechanism) or list(check_devices(mechanism))
+    return _check_legs(mechanism) or [*check_devices(mechanism), *_check_retraction(mechanism)]
+
+
+def _check_retraction(mechanism: Mechanism) -> Iterator[Fault]:
+    if mechanism.retraction_drive is not None and not any(leg.base_way() for leg in mechanism.six_legs()):
+        yield ("retraction_drive",), "the base joints have nowhere to go; give the legs a base_travel or a base_path_m"
 
 
 def _check_legs(mechanism: Mechanism) -> list[Fault]:

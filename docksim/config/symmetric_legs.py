@@ -15,6 +15,7 @@ from docksim.algebra.vec3 import axpy, cross, dot, sub
 from docksim.config.fields import Attitude
 from docksim.config.leg_geometry import Vector, crank_reach, on_ring, quaternion_of_axes, unit
 from docksim.config.mechanism import HuntLeg, Mechanism, RingPose, StewartLeg, SymmetricHunt, SymmetricStewart
+from docksim.config.retraction import Knot
 
 AXIS: Vector = (1.0, 0.0, 0.0)
 
@@ -87,6 +88,7 @@ def _stewart_leg(
         base_joint_m=base,
         base_axes=attitude_of(along, z),
         base_travel_m=_travel(part, base),
+        base_path_m=_path(part, base),
         ring_joint_m=ring,
         ring_axes=ring_axes,
         lower_length_m=lower,
@@ -104,6 +106,13 @@ def _travel(part: SymmetricStewart | SymmetricHunt, base: Vector) -> Vector:
     return (part.base_travel_axial_m, part.base_travel_radial_m * y, part.base_travel_radial_m * z)
 
 
+def _path(part: SymmetricStewart | SymmetricHunt, base: Vector) -> list[Knot] | None:
+    if part.base_path_m is None:
+        return None
+    _, y, z = radial_of(base)
+    return [(s, axial, outward * y, outward * z) for s, axial, outward in part.base_path_m]
+
+
 def radial_of(point: Vector) -> Vector:
     return unit((0.0, point[1], point[2]))
 
@@ -118,6 +127,7 @@ def _hunt_leg(
         base_joint_m=base,
         base_axes=attitude_of(AXIS, inward),
         base_travel_m=_travel(part, base),
+        base_path_m=_path(part, base),
         ring_joint_m=ring,
         ring_axes=ring_axes,
         crank_m=part.crank_m,

@@ -53,17 +53,16 @@ def place_legs(
     positions: np.ndarray,
     rotations: np.ndarray,
     driven: np.ndarray,
-    retraction: np.ndarray | float = 0.0,
+    bases: Sequence[np.ndarray] | None = None,
 ) -> Legs:
     """The links at ring poses (n, 3), (n, 3, 3) in B, with strokes [m] and cranks [rad] (n, legs).
 
-    `retraction` (n,) is the part of their travel that the base joints have made.
+    `bases` has the base joints (n, 3) of each leg in B, where they move.
     """
     n = len(positions)
-    made = np.broadcast_to(np.asarray(retraction, float), (n,))
     found = Legs(*(np.zeros((n, len(legs), 3)) for _ in range(4)))
     for k, leg in enumerate(legs):
-        base = np.asarray(leg.base_joint_m) + np.outer(made, leg.base_travel_m)
+        base = np.broadcast_to(leg.base_joint_m if bases is None else bases[k], (n, 3))
         ring = positions + rotations @ np.asarray(leg.ring_joint_m)
         found.base_joints[:, k], found.ring_joints[:, k] = base, ring
         if isinstance(leg, HuntLeg):

@@ -42,7 +42,7 @@ from docksim.hardware.mechanism_loads import (
     joint_loads,
 )
 from docksim.kernel.leg_loads import leg_acceleration, leg_loads
-from docksim.kernel.legs import AT_HOME, leg_motion
+from docksim.kernel.legs import leg_motion
 from docksim.kernel.mechanism import mechanism_reduction
 from docksim.kernel.reach import close_poses
 from docksim.kernel.ring_equations import inertia_entry, ring_acceleration
@@ -167,7 +167,7 @@ class Mechanism:
         out, zero = table(WORK_LEG, 1)[0], (0.0, 0.0, 0.0)
         points = np.zeros((len(self.legs), 3, 3))
         for k, row in enumerate(self._leg):
-            leg_motion(row, out, tuple(R_C.ravel()), tuple(r_C), zero, zero, zero, AT_HOME)
+            leg_motion(row, out, tuple(R_C.ravel()), tuple(r_C), zero, zero, zero, (tuple(row.l_0), zero, zero))
             points[k] = row.l_0, row.l_0 + out.R.reshape(3, 3) @ out.rho[1], r_C + R_C @ row.l_C
         return points
 
@@ -324,7 +324,8 @@ class Mechanism:
         H = [np.zeros((self._n(k), 6)) for k in range(len(self.legs))]
         for i, u in enumerate(np.eye(6)):
             for k, leg in enumerate(self._leg):
-                leg_motion(leg, work[k], tuple(R_C.ravel()), tuple(r_C), tuple(u[:3]), tuple(u[3:]), zero, AT_HOME)
+                base = (tuple(leg.l_0), zero, zero)
+                leg_motion(leg, work[k], tuple(R_C.ravel()), tuple(r_C), tuple(u[:3]), tuple(u[3:]), zero, base)
                 H[k][:, i] = work[k].rate[: self._n(k)]
         return tuple(H)
 

@@ -35,6 +35,7 @@ from docksim.algebra.vec3 import (
     sym_vec,
     turned_sym,
 )
+from docksim.kernel.base_joints import lane_base
 from docksim.kernel.couplings import actuated
 from docksim.kernel.gravity import link_gravity
 from docksim.kernel.leg_share import moved_moment, put3
@@ -328,14 +329,13 @@ def plus6(a, b):
 
 
 @kernel
-def close_branch(leg, out, ring, move):
+def close_branch(leg, out, ring, base):
     """Closure of a branch in position and rates at the ring's pose and rates, on B axes.
 
     Writes out status angle R turn d axes r H n_R spin_gain margin rate.
     """
     R_C, r_C, w_C, v_C = ring
-    way = load3(leg.travel)
-    l_0 = axpy(move[0], way, load3(leg.l_0))
+    l_0, v_0, _ = base
     d_C = mat_vec(R_C, load3(leg.l_C))
     end = add(r_C, d_C)
     close_leg(leg, out, R_C, sub(end, l_0))
@@ -344,29 +344,28 @@ def close_branch(leg, out, ring, move):
         close_spin(leg, out, mat_t_vec(load9(out.R), mat_vec(R_C, load3(leg.e_2))))
     place_links(leg, out, l_0)
     out.margin = close_rates(leg, out, R_C, d_C, end)
-    v = sub(add(v_C, cross(w_C, d_C)), scale(move[1], way))
+    v = sub(add(v_C, cross(w_C, d_C)), v_0)
     turn = dot(load3(out.n_R), w_C) if n == 4 else 0.0
     for j in range(n):
         out.rate[j] = joint_answer(leg, out, v, turn, j)
 
 
 @kernel
-def move_branch(leg, out, ring, w_0, move):
+def move_branch(leg, out, ring, w_0, base):
     """Drift and dynamics of a closed branch, active forces left out. Returns the wrench of B on it by rates alone.
 
     Reads out given; writes c h b A F I, and what the sweeps write.
     """
     R_C, _, w_C, _ = ring
     n = inputs_of(leg)
-    way = load3(leg.travel)
-    a_0 = scale(move[2], way)
+    _, v_0, a_0 = base
     for j in range(n):
         out.acceleration[j] = 0.0
     sweep_out(leg, out, ZERO, ZERO, ZERO, ZERO)
     closure_drift(leg, out, R_C, mat_vec(R_C, load3(leg.l_C)), w_C, a_0)
     for j in range(n):
         out.h[j] = joint_answer(leg, out, load3(out.c), out.c[3], j)
-    sweep_out(leg, out, w_0, ZERO, ZERO, axpy(2.0 * move[1], cross(w_0, way), a_0))
+    sweep_out(leg, out, w_0, ZERO, ZERO, axpy(2.0, cross(w_0, v_0), a_0))
     moment, force = sweep_back(leg, out, ZERO, ZERO)
     for j in range(n):
         out.b[j] = -along(leg, j, load3(out.load[j]), tail3(out.load[j]))
@@ -425,18 +424,17 @@ def inertia_place(a, c):
 
 @kernel
 def close_branches(model, work, mechanism, ring, w_0):
-    """All legs of a mechanism in joint coordinates. Needs own R_B l_B move. Writes work.branch, block."""
+    """All legs of a mechanism in joint coordinates. Needs own R_B l_B, block l_0 v_0 a_0. Writes work.branch, block."""
     constant = model.mechanism[mechanism]
-    own = work.mechanism[mechanism]
     for k in range(constant.first_leg, constant.first_leg + constant.n_legs):
         leg = model.leg[k]
         out = work.branch[k]
         block = work.block[leg.block]
         lane = leg.lane
-        close_branch(leg, out, ring, load3(own.move))
+        close_branch(leg, out, ring, lane_base(block, lane))
         if model.settings[0].orbit_rate != 0.0:
             weigh_links(model, work, mechanism, k)
-        moment, force = move_branch(leg, out, ring, w_0, load3(own.move))
+        moment, force = move_branch(leg, out, ring, w_0, lane_base(block, lane))
         share_branch(leg, out, block.share, lane, moment, force)
         # what devices need of the driven joint, whose row of H is a gain times the link's axis
         j = actuated(leg)
@@ -478,7 +476,7 @@ def weigh_links(model, work, mechanism, k):
 
 
 @kernel
-def branch_loads(leg, out, Q, move, u_dot, w_0, A_0, load):
+def branch_loads(leg, out, Q, base, u_dot, w_0, A_0, load):
     """Wrenches in a leg from the force in its cut joint, for an active force Q of the driven joint and an acceleration
     of the ring. Needs the branch's equations. Writes out acceleration cut load, and load as `leg_loads` does.
     """
@@ -506,8 +504,8 @@ def branch_loads(leg, out, Q, move, u_dot, w_0, A_0, load):
     R = load9(out.axes[n - 1])
     on_last = mat_t_vec(R, lam)
     moment = add(cross(tip_of(leg), on_last), mat_t_vec(R, turned))
-    way = load3(leg.travel)
-    sweep_out(leg, out, w_0, load3(A_0), tail3(A_0), axpy(2.0 * move[1], cross(w_0, way), scale(move[2], way)))
+    _, v_0, a_0 = base
+    sweep_out(leg, out, w_0, load3(A_0), tail3(A_0), axpy(2.0, cross(w_0, v_0), a_0))
     sweep_back(leg, out, scale(-1.0, moment), scale(-1.0, on_last))
     store_turned(load[0], load9(out.axes[0]), out.load[0])
     store_turned(load[1], R, out.load[n - 1])

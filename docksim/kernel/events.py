@@ -183,6 +183,11 @@ def close_velocities(model, state, work, action):
 def start_retraction(model, state, work, action):
     """The base joints' drive takes over from where they are, as fast as they are. Needs the closure."""
     own = state.retraction[action.a]
+    constant = model.mechanism[action.a]
+    profile = model.profile[action.b]
+    if constant.drive_mass > 0.0:
+        own.target, own.rate_limit, own.force_limit = profile.target, profile.duration, action.value
+        return
     own.drive_from, own.rate_from, own.acceleration_from = load3(work.mechanism[action.a].move)
     own.drive_start = state.clock[0].t
     own.profile = action.b

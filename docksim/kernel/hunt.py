@@ -44,17 +44,17 @@ from docksim.native.decorators import kernel, melted, pure
 
 
 @kernel
-def rus_lanes(leg, ring, w_0, move):
+def rus_lanes(leg, ring, w_0):
     """Closure and shares of RUS legs. Writes all results of the block."""
     for k in range(LANES):
-        hunt_leg(leg, k, ring, w_0, move, False)
+        hunt_leg(leg, k, ring, w_0, False)
 
 
 @kernel
-def rsu_lanes(leg, ring, w_0, move):
+def rsu_lanes(leg, ring, w_0):
     """Closure and shares of RSU legs. Writes all results of the block."""
     for k in range(LANES):
-        hunt_leg(leg, k, ring, w_0, move, True)
+        hunt_leg(leg, k, ring, w_0, True)
 
 
 @pure
@@ -96,9 +96,9 @@ def rod_axes(leg, k, R_crank, d):
 
 
 @melted
-def hunt_leg(leg, k, ring, w_0, move, spun):
+def hunt_leg(leg, k, ring, w_0, spun):
     """One leg; `spun` is a constant of the caller, whose branch melts away. Long, as its vectors stay in registers."""
-    l_0, v_0, own, a_0 = base_joint(leg, k, w_0, move)
+    l_0, v_0, own, a_0 = base_joint(leg, k, w_0)
     d_C, d, v, pull = ring_joint(leg, k, ring, l_0, v_0, own)
     R_crank = crank_axes(leg, k, d)
     x, y, z, t, s_z, c_z, sec = rod_axes(leg, k, R_crank, d)

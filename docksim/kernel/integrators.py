@@ -19,6 +19,17 @@ from docksim.kernel.clock import next_piece, next_time, step_length
 from docksim.kernel.contact_record import settle_contacts
 from docksim.kernel.coordinates import coordinate_rates, displace, drive_coordinates, remember_start
 from docksim.kernel.devices import settle_bristles
+from docksim.kernel.drives import (
+    finish_drives,
+    keep_drives,
+    leap_drives,
+    mean_drives,
+    move_drives,
+    note_drives,
+    settle_drives,
+    sum_drives,
+    take_back_drives,
+)
 from docksim.kernel.shafts import finish_servos, finish_shafts, keep_powers, settle_shafts
 from docksim.kernel.step import evaluate
 from docksim.model import LINEARLY_IMPLICIT, N_WORKS, RK4, RUNNING
@@ -40,6 +51,7 @@ def keep_stage(model, state, work, i, weight):
     for j in range(6):
         work.k_sum[N_WORKS + j] += weight * work.wrench[j]
     keep_powers(model, work, weight)
+    keep_drives(model, work, i)
 
 
 @pure
@@ -64,6 +76,7 @@ def finish(model, state, work, time):
     for j in range(6):
         state.impulse[j] += h * work.k_sum[N_WORKS + j]
     finish_shafts(model, state, work, h)
+    finish_drives(model, state, work, h)
     clock.part += 1
     if clock.part == clock.parts:
         finish_servos(model, state)
@@ -75,7 +88,14 @@ def finish(model, state, work, time):
 def begin(model, state, work):
     remember_start(state, work)
     settle_shafts(model, state, work)
-    if settle_contacts(model, state, work, step_length(model, state)):
+    h = step_length(model, state)
+    note_drives(model, state, work)
+    changed = settle_drives(model, state, work, h)
+    if changed:
+        # who finds that he must push may find that he stalls
+        evaluate(model, state, work)
+        changed = settle_drives(model, state, work, h)
+    if settle_contacts(model, state, work, h) or changed:
         evaluate(model, state, work)
     note_first_contact(model, state, work)
     for j in range(work.k_sum.size):
@@ -88,6 +108,7 @@ def stage(model, state, work, i, h, time, weight):
     for j in range(state.beta.size):
         work.dof[j].u_now = h * work.k_u[i - 1, j]
         state.beta[j] = work.beta_start[j] + h * work.k_beta[i - 1, j]
+    move_drives(model, state, work, i - 1, h)
     move(model, state, work, time)
     evaluate(model, state, work)
     coordinate_rates(model, state, work)
@@ -95,13 +116,14 @@ def stage(model, state, work, i, h, time, weight):
 
 
 @pure
-def sum_stages(state, work, h):
+def sum_stages(model, state, work, h):
     """Displacements and rates at the end of a step. Writes work.dof u_now, state.beta."""
     k = work.k_u
     b = work.k_beta
     for j in range(state.beta.size):
         work.dof[j].u_now = h / 6.0 * (k[0, j] + 2.0 * (k[1, j] + k[2, j]) + k[3, j])
         state.beta[j] = work.beta_start[j] + h / 6.0 * (b[0, j] + 2.0 * (b[1, j] + b[2, j]) + b[3, j])
+    sum_drives(model, state, work, h / 6.0, h / 3.0, h / 6.0)
 
 
 @pure
@@ -133,6 +155,7 @@ def take_back(model, state, work, time):
     for j in range(state.beta.size):
         work.dof[j].u_now = 0.0
         state.beta[j] = work.beta_start[j]
+    take_back_drives(model, state, work)
     move(model, state, work, time)
     state.clock[0].parts = state.clock[0].finest
     work.lost[0].status = RUNNING
@@ -153,7 +176,7 @@ def rk4(model, state, work):
     if is_rough(state, work, h):
         take_back(model, state, work, t)
     else:
-        sum_stages(state, work, h)
+        sum_stages(model, state, work, h)
         finish(model, state, work, after)
 
 
@@ -165,6 +188,7 @@ def semi_implicit_euler(model, state, work):
     for j in range(state.beta.size):
         state.beta[j] += h * work.dof[j].beta_dot
         work.dof[j].u_now = h * state.beta[j]
+    leap_drives(model, state, work, h)
     finish(model, state, work, next_time(model, state))
 
 
@@ -189,6 +213,7 @@ def linearly_implicit(model, state, work):
     for j in range(state.beta.size):
         work.dof[j].u_now = h * work.k_u[0, j]
         state.beta[j] = work.beta_start[j] + h * work.k_beta[0, j]
+    move_drives(model, state, work, 0, h)
     move(model, state, work, after)
     coordinate_rates(model, state, work)
     for j in range(state.beta.size):
@@ -205,6 +230,7 @@ def linearly_implicit(model, state, work):
     for j in range(state.beta.size):
         work.dof[j].u_now = h * (1.5 * work.k_u[0, j] + 0.5 * work.k_u[1, j])
         state.beta[j] = work.beta_start[j] + h * (1.5 * work.k_beta[0, j] + 0.5 * work.k_beta[1, j])
+    mean_drives(model, state, work, 0.5 * h)
     finish(model, state, work, after)
 
 

@@ -8,19 +8,19 @@ from docksim.native.decorators import kernel
 
 
 @kernel
-def close_block(block, ring, w_0, move):
+def close_block(block, ring, w_0):
     """Closure and shares of the legs of one block; ring = (R_C, r_C, w_C, v_C) and w_0 on B axes."""
     kind = block.type
     if kind == UPS:
-        ups_lanes(block, ring, w_0, move)
+        ups_lanes(block, ring, w_0)
     elif kind == SPU:
-        spu_lanes(block, ring, w_0, move)
+        spu_lanes(block, ring, w_0)
     elif kind == UCU:
-        ucu_lanes(block, ring, w_0, move)
+        ucu_lanes(block, ring, w_0)
     elif kind == RUS:
-        rus_lanes(block, ring, w_0, move)
+        rus_lanes(block, ring, w_0)
     elif kind == RSU:
-        rsu_lanes(block, ring, w_0, move)
+        rsu_lanes(block, ring, w_0)
 
 
 @kernel

@@ -38,7 +38,6 @@ from docksim.algebra.vec3 import (
 from docksim.model.mechanism import LEG_FINE, LEG_SINGULAR, LEG_UNREACHABLE, RSU, RUS, SPU, UCU
 from docksim.native.decorators import kernel, pure
 
-AT_HOME = (0.0, 0.0, 0.0)  # base joints where they belong
 SMALL = 1e-9  # sine or cosine below which a closure is called singular
 
 
@@ -300,25 +299,29 @@ def link_momentum(out, i, g, h):
     return axpy(out.m[i], h, cross(g, mc)), add(sym_vec(J, g), cross(mc, h))
 
 
+@pure
+def at_home(leg):
+    """Position, velocity and acceleration in B of a base joint that stays where it belongs."""
+    return load3(leg.l_0), ZERO, ZERO
+
+
 @kernel
-def leg_motion(leg, out, R_C, r_C, w_C, v_C, w_0, move):
+def leg_motion(leg, out, R_C, r_C, w_C, v_C, w_0, base):
     """Closure in position, velocity and acceleration, and the leg's reduced dynamics; arguments on B axes.
 
-    move: part of the base joint's travel, its rate and acceleration (`AT_HOME` if it stays). Writes all of out but Q.
+    base: the base joint's position, velocity and acceleration in B (`at_home` if it stays). Writes all of out but Q.
     The inputs are the acceleration of the ring joint, and n_R . w_C'. Long, because position, velocity and acceleration
     of one leg share their vectors, and these should not leave the registers.
     """
     n = inputs_of(leg)
     d_C = mat_vec(R_C, load3(leg.l_C))
-    way = load3(leg.travel)
-    l_0 = axpy(move[0], way, load3(leg.l_0))
+    l_0, v_0, a_0 = base
     store3(out.l_0, l_0)
-    store3(out.v_0, scale(move[1], way))
+    store3(out.v_0, v_0)
     s_z, c_z, R_crank, length = close_leg(leg, out, R_C, sub(add(r_C, d_C), l_0))
     R = load9(out.R)
-    way = mat_t_vec(R, way)
-    v_0 = scale(move[1], way)
-    a_0 = scale(move[2], way)
+    v_0 = mat_t_vec(R, v_0)
+    a_0 = mat_t_vec(R, a_0)
 
     # ring and base motion on the link's axes
     v = sub(mat_t_vec(R, add(v_C, cross(w_C, d_C))), v_0)

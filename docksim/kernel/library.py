@@ -7,7 +7,7 @@ from docksim.model.contact import GAP, SWEEP, ContactTables
 from docksim.model.log import Log
 from docksim.model.mechanism import LEG, RING, SHAFT, SHAFT_STATE, WORK_LEG, MechanismWork
 from docksim.model.tree import KNOT
-from docksim.native.kinds import floats, ints, row, rows, vector
+from docksim.native.kinds import Items, floats, ints, row, rows, vector
 from docksim.native.libraries import library
 
 _HERE = Path(__file__).resolve().parent
@@ -28,7 +28,7 @@ LIBRARY = library(
         "docksim.kernel.loop:advance": (Model, State, Work, Log, int),
         # a mechanism by itself
         "docksim.kernel.reach:close_poses": (rows(LEG), rows(WORK_LEG), floats(2), floats(2), floats(3), ints(2)),
-        "docksim.kernel.legs:leg_motion": (row(LEG), row(WORK_LEG), _R9, _V3, _V3, _V3, _V3, _V3),
+        "docksim.kernel.legs:leg_motion": (row(LEG), row(WORK_LEG), _R9, _V3, _V3, _V3, _V3, Items((_V3, _V3, _V3))),
         "docksim.kernel.leg_loads:leg_acceleration": (row(LEG), row(WORK_LEG), _R9, floats(), floats()),
         "docksim.kernel.leg_loads:leg_loads": (row(LEG), row(WORK_LEG), _R9, floats(), floats()),
         "docksim.kernel.mechanism:mechanism_reduction": (

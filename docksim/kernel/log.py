@@ -6,6 +6,7 @@ from docksim.algebra.quat import load4, mat_to_quat, quat_log
 from docksim.algebra.vec3 import add, cross, load3, load9, mat_t_vec, mat_vec, scale, store3, sub
 from docksim.kernel.contact_record import log_contacts
 from docksim.kernel.coordinates import ball_offset
+from docksim.kernel.drives import load_along
 from docksim.kernel.extremes import begin_band
 from docksim.kernel.parting import pressure, tie_pose, tie_push
 from docksim.kernel.ring import mechanism_leg_loads
@@ -93,6 +94,13 @@ def log_legs(model, state, work, i, rows):
 
 
 @kernel
+def log_retraction(model, work, i, row):
+    """Part of their way that the base joints of mechanism i have made, its rate, what moves them. Needs leg loads."""
+    row.part, row.rate, _ = load3(work.mechanism[i].move)
+    row.force = load_along(model, work, i)
+
+
+@kernel
 def log_shaft(model, state, work, k, row):
     """Coordinate, rate, forces by device, stored energy, works, set-point of shaft k."""
     out = work.shaft[k]
@@ -175,6 +183,7 @@ def log_row(model, state, work, log):
         log_joint(state, work, model.joint[i], log.dof[n])
     for i in range(model.mechanism.size):
         log_legs(model, state, work, i, log.leg[n])
+        log_retraction(model, work, i, log.retraction[n, i])
     for k in range(model.shaft.size):
         log_shaft(model, state, work, k, log.shaft[n, k])
     log_contacts(model, state, work, log, n)

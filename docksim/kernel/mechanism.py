@@ -21,7 +21,7 @@ from docksim.algebra.vec3 import (
     turned_sym,
 )
 from docksim.kernel.couplings import add_rotors, detailed_row
-from docksim.kernel.legs import AT_HOME, column_sum, inputs_of, leg_motion
+from docksim.kernel.legs import at_home, column_sum, inputs_of, leg_motion
 from docksim.kernel.ring_equations import eliminate_ring, lone_ring, skew
 from docksim.kernel.spatial import add_shifted_inertia, add_shifted_wrench, inertia_about_hinge
 from docksim.native.decorators import kernel, pure
@@ -164,7 +164,7 @@ def mechanism_reduction(legs, ring, couplings, work, R_C, r_C, w_C, v_C, w_0, wr
     """
     lone_ring(ring, work, R_C, r_C, w_C, v_C, w_0, wrench)
     for k in range(legs.size):
-        leg_motion(legs[k], work.leg[k], R_C, r_C, w_C, v_C, w_0, AT_HOME)
+        leg_motion(legs[k], work.leg[k], R_C, r_C, w_C, v_C, w_0, at_home(legs[k]))
     for k in range(legs.size):
         add_leg(legs[k], work.leg[k], work, R_C)
         detailed_row(work.shaft[k], legs[k], work.leg[k], R_C)

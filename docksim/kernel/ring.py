@@ -26,8 +26,15 @@ from docksim.algebra.vec3 import (
     transpose,
     turned_sym,
 )
+from docksim.kernel.base_joints import (
+    couple_drive,
+    find_drive_acceleration,
+    lane_base,
+    place_base_joints,
+    pushes,
+    retraction,
+)
 from docksim.kernel.branch import branch_loads, close_branches
-from docksim.kernel.coordinates import landing_move
 from docksim.kernel.couplings import (
     actuated,
     add_coupled_rotors,
@@ -64,9 +71,9 @@ from docksim.kernel.spatial import (
     tail3,
     turned_inertia,
 )
-from docksim.model import OUT_OF_REACH, RUNNING, SINGULAR_LEG, W_DRIVES
+from docksim.model import OUT_OF_REACH, RUNNING, SINGULAR_LEG
 from docksim.model.mechanism import SHARES
-from docksim.model.tree import DRIVEN, FORCED
+from docksim.model.tree import FORCED
 from docksim.native.decorators import kernel, pure
 
 
@@ -81,26 +88,45 @@ def leg_closure(model, state, work):
         own = work.mechanism[i]
         joint = model.joint[constant.joint]
         base = work.body[joint.pred]
-        R_B = mat_mat(load9(base.R), load9(joint.R_F))
         R_C, r_C = joint_transform(joint, state.q)
-        v = joint.v
-        w_C = mat_vec(R_C, (state.beta[v], state.beta[v + 1], state.beta[v + 2]))
-        v_C = (state.beta[v + 3], state.beta[v + 4], state.beta[v + 5])
-        store9(own.R_B, R_B)
+        store9(own.R_B, mat_mat(load9(base.R), load9(joint.R_F)))
         store9(own.R_C, R_C)
         store3(own.r_C, r_C)
         store3(own.l_B, mat_vec(load9(base.R), sub(load3(joint.p_F), load3(base.o))))
-        w_0 = seen_rate(constant, mat_t_vec(R_B, load3(base.w)))
         store3(own.move, retraction(model, state, i))
+        if constant.moves:
+            place_base_joints(model, work, i)
+        close_legs(model, state, work, i)
         for j in range(SHARES):
             own.total[j] = 0.0
-        if constant.by_joints:
-            close_branches(model, work, i, (R_C, r_C, w_C, v_C), w_0)
         for j in range(constant.first_block, constant.first_block + constant.n_blocks):
-            if not constant.by_joints:
-                close_block(work.block[j], (R_C, r_C, w_C, v_C), w_0, load3(own.move))
             sum_block(work.block[j], own.total)
         note_lost_leg(model, work, constant)
+
+
+@pure
+def ring_and_base(model, state, work, i):
+    """Pose and motion of a mechanism's ring against B, (R_C, r_C, w_C, v_C), and the rate of B that its legs see."""
+    constant = model.mechanism[i]
+    own = work.mechanism[i]
+    joint = model.joint[constant.joint]
+    R_C = load9(own.R_C)
+    v = joint.v
+    w_C = mat_vec(R_C, (state.beta[v], state.beta[v + 1], state.beta[v + 2]))
+    ring = (R_C, load3(own.r_C), w_C, (state.beta[v + 3], state.beta[v + 4], state.beta[v + 5]))
+    return ring, seen_rate(constant, mat_t_vec(load9(own.R_B), load3(work.body[joint.pred].w)))
+
+
+@kernel
+def close_legs(model, state, work, i):
+    """Closure and shares of a mechanism's legs. Needs own R_B R_C r_C, and where its base joints are."""
+    constant = model.mechanism[i]
+    ring, w_0 = ring_and_base(model, state, work, i)
+    if constant.by_joints:
+        close_branches(model, work, i, ring, w_0)
+        return
+    for j in range(constant.first_block, constant.first_block + constant.n_blocks):
+        close_block(work.block[j], ring, w_0)
 
 
 @pure
@@ -122,15 +148,6 @@ def note_lost_leg(model, work, constant):
 
 
 @pure
-def retraction(model, state, i):
-    """Part of the base joints' travel that a mechanism has made, its rate and acceleration."""
-    drive = state.retraction[i]
-    if drive.mode != DRIVEN:
-        return drive.drive_from, 0.0, 0.0
-    return landing_move(model.profile[drive.profile], drive, state.clock[0].t)
-
-
-@pure
 def seen_rate(constant, w_0):
     """Rate of the base in the mechanism's equations: none if the base is taken as inertial."""
     return scale(1.0 - constant.inertial_base, w_0)
@@ -140,16 +157,11 @@ def seen_rate(constant, w_0):
 def detail_legs(model, state, work, mechanism):
     """A mechanism's legs link by link, gravity included, for loads and momenta. Needs the closure. Writes work.leg."""
     constant = model.mechanism[mechanism]
-    own = work.mechanism[mechanism]
-    joint = model.joint[constant.joint]
-    R_C = load9(own.R_C)
-    v = joint.v
-    w_C = mat_vec(R_C, (state.beta[v], state.beta[v + 1], state.beta[v + 2]))
-    v_C = (state.beta[v + 3], state.beta[v + 4], state.beta[v + 5])
-    w_0 = seen_rate(constant, mat_t_vec(load9(own.R_B), load3(work.body[joint.pred].w)))
+    (R_C, r_C, w_C, v_C), w_0 = ring_and_base(model, state, work, mechanism)
     for k in range(constant.first_leg, constant.first_leg + constant.n_legs):
         leg = model.leg[k]
-        leg_motion(leg, work.leg[k], R_C, load3(own.r_C), w_C, v_C, w_0, load3(own.move))
+        base = lane_base(work.block[leg.block], leg.lane)
+        leg_motion(leg, work.leg[k], R_C, r_C, w_C, v_C, w_0, base)
         for j in range(4):
             work.leg[k].Q[j] = 0.0
         work.leg[k].Q[actuated(leg)] = work.block[leg.block].Q[leg.lane]
@@ -227,6 +239,9 @@ def ring_articulation(model, state, work, k, n, f):
     else:
         add_detailed_legs(model, work, constant, own)
     add_coupled_rotors(model, work, joint.mechanism)
+    if pushes(state, work, joint.mechanism):
+        detail_legs(model, state, work, joint.mechanism)
+        couple_drive(model, state, work, joint.mechanism)
     if state.dof[joint.v].mode == FORCED:
         eliminate_ring(own)
     else:
@@ -298,21 +313,12 @@ def ring_pass(model, state, work, k, w, v):
         ring_acceleration(own, own.A_0, own.u_dot)
     else:
         store6(own.u_dot, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    if pushes(state, work, joint.mechanism):
+        find_drive_acceleration(own)
     turn = mat_t_vec(load9(own.R_C), load3(own.u_dot))
     for i in range(3):
         work.dof[joint.v + i].beta_dot = turn[i]
         work.dof[joint.v + 3 + i].beta_dot = own.u_dot[3 + i]
-
-
-@pure
-def retraction_power(model, state, work):
-    """What moves the base joints works against the legs' loads on them. Needs the accelerations. Adds to work.power."""
-    for i in range(model.mechanism.size):
-        if work.mechanism[i].move[1] != 0.0:
-            mechanism_leg_loads(model, state, work, i)
-            constant = model.mechanism[i]
-            for k in range(constant.first_leg, constant.first_leg + constant.n_legs):
-                work.power[W_DRIVES] += dot(tail3(work.leg[k].load[0]), load3(work.leg[k].v_0))
 
 
 @kernel
@@ -336,7 +342,8 @@ def leg_link_motion(model, work, mechanism, k, i):
 
 @kernel
 def leg_momenta(model, work, mechanism):
-    """Angular momentum about W's origin, linear momentum, kinetic energy of a mechanism's legs. Needs the closure."""
+    """Angular momentum about W's origin, linear momentum, kinetic energy of a mechanism's legs and of what moves their
+    base joints. Needs the closure."""
     constant = model.mechanism[mechanism]
     h = (0.0, 0.0, 0.0)
     p = (0.0, 0.0, 0.0)
@@ -352,6 +359,8 @@ def leg_momenta(model, work, mechanism):
         for j in range(4):
             rate = work.leg[k].rate[j]
             energy += 0.5 * model.leg[k].rotor[j] * rate * rate
+    rate = work.mechanism[mechanism].move[1]
+    energy += 0.5 * constant.drive_mass * rate * rate
     return h, p, energy + coupled_rotor_energy(model, work, mechanism)
 
 
@@ -394,7 +403,8 @@ def mechanism_leg_loads(model, state, work, mechanism):
         leg = model.leg[k]
         if constant.by_joints:
             Q = work.block[leg.block].Q[leg.lane]
-            branch_loads(leg, work.branch[k], Q, load3(own.move), own.u_dot, w_0, own.A_0, work.leg[k].load)
+            base = lane_base(work.block[leg.block], leg.lane)
+            branch_loads(leg, work.branch[k], Q, base, own.u_dot, w_0, own.A_0, work.leg[k].load)
         else:
             leg_loads(leg, work.leg[k], load9(own.R_C), own.u_dot, own.A_0)
     forget_reactions(model, work, mechanism)

@@ -5,10 +5,11 @@ from docksim.kernel.contact import contact_forces, contacts_near
 from docksim.kernel.control import control_forces
 from docksim.kernel.coordinates import drive_coordinates
 from docksim.kernel.devices import joint_forces
+from docksim.kernel.drives import finish_retraction
 from docksim.kernel.energy import total_momentum
 from docksim.kernel.environment import applied_loads, orbital_forces
 from docksim.kernel.parting import parting_forces
-from docksim.kernel.ring import leg_closure, retraction_power
+from docksim.kernel.ring import leg_closure
 from docksim.kernel.shafts import shaft_forces
 from docksim.kernel.spatial import add_wrench
 from docksim.kernel.tree import prescribed_forces, tree_acceleration, tree_articulation, tree_motion
@@ -36,7 +37,7 @@ def evaluate(model, state, work):
     tree_articulation(model, state, work)  # backward pass
     tree_acceleration(model, state, work)  # forward pass
     prescribed_forces(model, state, work)  # inverse dynamics of driven and locked joints
-    retraction_power(model, state, work)
+    finish_retraction(model, state, work)  # acceleration and work of what moves base joints
     turning_axes(model, state, work)
 
 

@@ -107,12 +107,11 @@ def body_bias(m, mc, J, a, alpha, W):
 
 
 @pure
-def base_joint(leg, k, w_0, move):
-    """Base joint with its travel: position, velocity against B, and inertial acceleration less that of B's origin."""
-    way = lane3(leg.travel, k)
-    l_0 = axpy(move[0], way, lane3(leg.l_0, k))
-    v = scale(move[1], way)
-    own = scale(move[2], way)
+def base_joint(leg, k, w_0):
+    """Base joint: position, velocity and acceleration against B, and inertial acceleration less that of B's origin."""
+    l_0 = lane3(leg.l_0, k)
+    v = lane3(leg.v_0, k)
+    own = lane3(leg.a_0, k)
     pull = sub(scale(dot(w_0, l_0), w_0), scale(dot(w_0, w_0), l_0))
     return l_0, v, own, add(pull, axpy(2.0, cross(w_0, v), own))
 
@@ -147,16 +146,16 @@ def stewart_axes(leg, k, d):
 
 
 @kernel
-def ups_lanes(leg, ring, w_0, move):
+def ups_lanes(leg, ring, w_0):
     """Closure and shares of UPS legs. Writes all results of the block."""
     for k in range(LANES):
-        ups_leg(leg, k, ring, w_0, move)
+        ups_leg(leg, k, ring, w_0)
 
 
 @melted
-def ups_leg(leg, k, ring, w_0, move):
+def ups_leg(leg, k, ring, w_0):
     """One leg: a body of two links, of which one slides. Long, as its vectors stay in registers."""
-    l_0, v_0, own, a_0 = base_joint(leg, k, w_0, move)
+    l_0, v_0, own, a_0 = base_joint(leg, k, w_0)
     d_C, d, v, pull = ring_joint(leg, k, ring, l_0, v_0, own)
     length, k_inv, x, y, z, t, sec = stewart_axes(leg, k, d)
     v_x, v_y, v_z = on_axes(x, y, z, v)

@@ -36,23 +36,23 @@ from docksim.native.decorators import kernel, melted
 
 
 @kernel
-def spu_lanes(leg, ring, w_0, move):
+def spu_lanes(leg, ring, w_0):
     """Closure and shares of SPU legs, whose two links spin together. Writes all results of the block."""
     for k in range(LANES):
-        spun_leg(leg, k, ring, w_0, move, True)
+        spun_leg(leg, k, ring, w_0, True)
 
 
 @kernel
-def ucu_lanes(leg, ring, w_0, move):
+def ucu_lanes(leg, ring, w_0):
     """Closure and shares of UCU legs, whose upper link alone spins. Writes all results of the block."""
     for k in range(LANES):
-        spun_leg(leg, k, ring, w_0, move, False)
+        spun_leg(leg, k, ring, w_0, False)
 
 
 @melted
-def spun_leg(leg, k, ring, w_0, move, both):
+def spun_leg(leg, k, ring, w_0, both):
     """One leg; `both` is a constant of the caller, whose branch melts away. Long, as its vectors stay in registers."""
-    l_0, v_0, own, a_0 = base_joint(leg, k, w_0, move)
+    l_0, v_0, own, a_0 = base_joint(leg, k, w_0)
     d_C, d, v, pull = ring_joint(leg, k, ring, l_0, v_0, own)
     length, k_inv, x, y, z, t, sec = stewart_axes(leg, k, d)
     v_x, v_y, v_z = on_axes(x, y, z, v)

@@ -56,6 +56,8 @@ LOG_LEG = np.dtype(
     align=True,
 )
 
+LOG_RETRACTION = np.dtype([("part", _F), ("rate", _F), ("force", _F)], align=True)  # of the way of the base joints
+
 LOG_SHAFT = np.dtype(
     [
         ("coordinate", _F),
@@ -146,6 +148,7 @@ class Log(NamedTuple):
     body: Annotated[np.ndarray, LOG_BODY, 2]  # without the world
     dof: Annotated[np.ndarray, LOG_DOF, 2]
     leg: Annotated[np.ndarray, LOG_LEG, 2]
+    retraction: Annotated[np.ndarray, LOG_RETRACTION, 2]
     shaft: Annotated[np.ndarray, LOG_SHAFT, 2]
     contact: Annotated[np.ndarray, LOG_CONTACT, 2]
     latch: Annotated[np.ndarray, LOG_LATCH, 2]
@@ -212,6 +215,7 @@ def new_log(model: Model, rows: int) -> Log:
         body=table(LOG_BODY, bodies),
         dof=table(LOG_DOF, len(model.dof)),
         leg=table(LOG_LEG, len(model.leg)),
+        retraction=table(LOG_RETRACTION, len(model.mechanism)),
         shaft=table(LOG_SHAFT, len(model.shaft)),
         contact=table(LOG_CONTACT, len(model.contact)),
         latch=table(LOG_LATCH, len(model.latch)),

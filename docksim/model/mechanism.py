@@ -32,7 +32,9 @@ LEG = np.dtype(
         ("lane", _I),
         ("l_0", _F, 3),  # base joint centre in B; Hunt: foot of the elbow on the crank axis
         ("R_0", _F, 9),  # base joint axes to B
-        ("travel", _F, 3),  # way of the base joint at full retraction, B
+        ("travel", _F, 3),  # way of the base joint at full retraction, B; not read where it goes along a curve
+        ("first_knot", _I),  # the curve: a table of n_knots rows of Model.knot for x, then one for y and one for z
+        ("n_knots", _I),
         ("l_C", _F, 3),  # ring joint centre in C
         ("e_2", _F, 3),  # z axis of the ring joint in C, for the types with a universal joint there
         ("a", _F),  # Stewart: from the lower link's origin to the upper one's at zero stroke
@@ -60,8 +62,10 @@ LEG_BLOCK = np.dtype(
         ("type", _I),
         ("n_legs", _I),
         # constants, as in LEG; lanes beyond n_legs hold massless copies of the last leg
-        ("l_0", _F, (3, LANES)),
-        ("travel", _F, (3, LANES)),
+        ("l_0", _F, (3, LANES)),  # where the base joint is: written anew at every evaluation if it moves, as are
+        ("v_0", _F, (3, LANES)),  # its velocity in B,
+        ("a_0", _F, (3, LANES)),  # its acceleration,
+        ("tangent", _F, (3, LANES)),  # and its velocity by rate of the retraction
         ("R_0", _F, (9, LANES)),
         ("l_C", _F, (3, LANES)),
         ("e_2", _F, (3, LANES)),
@@ -105,6 +109,10 @@ MECHANISM = np.dtype(
         ("by_joints", _I),  # 1: its legs go through their joint coordinates, as in the paper
         ("first_coupling", _I),  # rows of Model.shaft
         ("n_couplings", _I),
+        ("moves", _I),  # 1: its base joints can be retracted
+        ("stroke", _F),  # way of the drive at full retraction; what follows is by parts of it, as forces are
+        ("drive_mass", _F),  # 0: the retraction is prescribed
+        ("drive_response", _F),  # time constant of its rate loop [s]
     ],
     align=True,
 )
@@ -193,15 +201,30 @@ WORK_SHAFT = np.dtype(
     align=True,
 )
 
+# what the drive of a retraction does: its screw holds, it goes as it is told, it pushes with all its force, or it comes
+# to rest within this piece of a step
+HELD, FOLLOWING, PUSHING, BRAKING = range(4)
+
 # a mechanism's base joints, driven along their travel; a part of the whole, its rate and acceleration at the start
 RETRACTION_STATE = np.dtype(
     [
+        # prescribed
         ("mode", _I),
         ("profile", _I),
         ("drive_start", _F),
         ("drive_from", _F),
         ("rate_from", _F),
         ("acceleration_from", _F),
+        # by a drive
+        ("phase", _I),
+        ("part", _F),
+        ("rate", _F),
+        ("acceleration", _F),  # while it comes to rest
+        ("target", _F),
+        ("rate_limit", _F),
+        ("force_limit", _F),
+        ("stalled", _F),  # how long it was held though it was to go on [s]
+        ("stalled_load", _F),  # the largest load that it was held against
     ],
     align=True,
 )
@@ -285,6 +308,16 @@ WORK_MECHANISM = np.dtype(
         ("R_C", _F, 9),  # C axes to B
         ("r_C", _F, 3),  # C's origin in B
         ("move", _F, 3),  # retraction of the base joints: part of their travel, its rate and acceleration
+        ("by_ring", _F, 6),  # inertia between the retraction and the ring's acceleration,
+        ("by_base", _F, 6),  # that of B,
+        ("by_itself", _F),  # and its own
+        ("free_force", _F),  # of the drive less the base joints' loads at zero accelerations
+        ("drive_force", _F),  # what moves or holds the base joints
+        ("part_start", _F),  # at the start of a piece of a step
+        ("rate_start", _F),
+        ("phase_start", _I),
+        ("k_part", _F, 4),  # rates of the stages
+        ("k_rate", _F, 4),
         ("total", _F, SHARES),  # what all legs add
         ("A", _F, 21),  # as in MechanismWork
         ("G", _F, (6, 6)),

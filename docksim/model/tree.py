@@ -20,7 +20,7 @@ TURN, TRAVEL, SCREW = range(3)
 # which part of the joint's configuration a coordinate belongs to
 SCALAR, BALL = range(2)
 # prescribed motion
-HOLD, MOVE, RATE, SINE, TABLE = range(5)
+HOLD, MOVE, RATE, SINE, TABLE, RATE_LIMITED = range(6)
 
 BODY = np.dtype(
     [
@@ -74,8 +74,8 @@ DOF = np.dtype(
 PROFILE = np.dtype(
     [
         ("kind", _I),
-        ("target", _F),  # MOVE: where to; RATE: the rate; SINE: the amplitude
-        ("duration", _F),  # MOVE: how long; SINE: angular frequency [rad/s]
+        ("target", _F),  # MOVE, RATE_LIMITED: where to; RATE: the rate; SINE: the amplitude
+        ("duration", _F),  # MOVE: how long; RATE_LIMITED: the fastest; SINE: angular frequency [rad/s]
         ("first_knot", _I),  # TABLE: rows of Model.knot
         ("n_knots", _I),
     ],

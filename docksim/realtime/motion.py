@@ -25,6 +25,7 @@ from docksim.algebra.vec3 import IDENTITY, ZERO, Numbers, add, cross, mat_mat, m
 from docksim.compiler import Compiled
 from docksim.compiler.mechanism import MechanismPart
 from docksim.config.mechanism import HuntLeg
+from docksim.config.retraction import length_of
 from docksim.kernel import joints
 from docksim.model.tree import FORCED, FREE, SPHERICAL
 from docksim.numbers.plain import plain, rows
@@ -208,7 +209,7 @@ def _legs(mechanism: MechanismPart) -> list[Leg]:
     """What each leg allows; the base joints may be anywhere on their way in a retraction."""
     legs = []
     for leg, shaft in zip(mechanism.legs, mechanism.shafts):
-        slack = math.hypot(*leg.base_travel_m)
+        slack = length_of(leg.base_way())
         if isinstance(leg, HuntLeg):
             axes, crank = quat_to_mat(leg.base_axes.quaternion_wxyz()), leg.crank_m
             least, most = leg.rod_m - slack, leg.rod_m + slack

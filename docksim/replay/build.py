@@ -29,9 +29,9 @@ def replay_page(result: Result) -> str:
     _refuse_gaps(scene, result)
     force = contact_force(scene, columns, len(result.time_s))
     rows = _finite(rows_to_keep(result.time_s, result.events, force, row_limit(scene)), scene, columns)
-    tracker = Tracker(scene, scenario)
+    tracker = Tracker(scene)
     panels = panels_of(scene, columns, joined_pairs(columns))
-    tracks = tracker.tracks(columns, rows, result.events)
+    tracks = tracker.tracks(columns, rows)
     payload = {
         **description(scene, panels, columns, tracker.anchor),
         "live": False,

@@ -40,7 +40,7 @@ def _add_leg(
     scene: Scene, leg: StewartLeg | HuntLeg, place: Place, bodies: tuple[int, int], radii: tuple[float, float]
 ) -> None:
     base, ring = bodies
-    number, moves = scene.vehicle_of(ring), any(leg.base_travel_m)
+    number, moves = scene.vehicle_of(ring), bool(leg.base_way())
     start = np.asarray(place.position) + place.axes @ np.asarray(leg.base_joint_m)
     lower = Point(base, _triple(start), scene.new_track() if moves else -1)
     upper = Point(ring, leg.ring_joint_m)

@@ -69,7 +69,7 @@ class Feed:
     def _prepare(self, compiled: Compiled, rows: int) -> None:
         self._compiled = compiled
         self._scene = build_scene(compiled.scenario)
-        self._tracker = Tracker(self._scene, compiled.scenario)
+        self._tracker = Tracker(self._scene)
         self._panels: list[Panel] | None = None
         self._stride = stride_of(rows, row_limit(self._scene))
 
@@ -105,7 +105,7 @@ class Feed:
         if self._panels is None:
             self._describe(columns)
         for some in self._portions(columns["time_s"]):
-            tracks = self._tracker.tracks(columns, some, events)
+            tracks = self._tracker.tracks(columns, some)
             so_far = [event for event in events if event.time_s <= tracks.time[-1] or last]
             text = {"block": block(tracks, values(self._panels or [], columns, some)), "events": event_list(so_far)}
             with self._news:

@@ -5,8 +5,7 @@ every event, and in each stretch between kept rows the one with the largest cont
 counted; so neither an event nor a peak is lost. Between instants the page interpolates.
 
 Positions are kept against one vehicle, the anchor, before they are rounded to single precision, so that a docking far
-from W's origin stays sharp. How far base joints have been retracted is not logged; it follows from the events that
-retract them.
+from W's origin stays sharp.
 """
 
 from __future__ import annotations
@@ -15,10 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.polynomial import Polynomial
 
 from docksim.compiler.parts import rotation_matrix
-from docksim.config.schema import RetractAction, RetractCommand, Scenario
 from docksim.drawing.mechanism import place_legs
 from docksim.model.contact import GROUP_NAMES, LATCHES
 from docksim.replay.pair_tracks import Columns, PairTracker
@@ -86,14 +83,14 @@ def contact_force(scene: Scene, columns: Columns, rows: int) -> np.ndarray:
 class Tracker:
     """Turns rows of a run into tracks, block by block."""
 
-    def __init__(self, scene: Scene, scenario: Scenario) -> None:
-        self.scene, self.scenario = scene, scenario
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
         focus = scene.focus[1].body - 1 if scene.focus else 0
         self.anchor = scene.names.index(scene.names[focus].split(".")[0])
         sides = zip(scene.pairs, scene.pair_markers, strict=True)
         self._pairs = [PairTracker(part, [(scene.names[m.body - 1], m.place) for m in pair]) for part, pair in sides]
 
-    def tracks(self, columns: Columns, rows: np.ndarray, events: Sequence[EventRecord]) -> Tracks:
+    def tracks(self, columns: Columns, rows: np.ndarray) -> Tracks:
         """Of these rows."""
         names = self.scene.names
         place = np.stack([columns[f"{name}.position_m"][rows] for name in names], axis=1)
@@ -110,7 +107,7 @@ class Tracker:
             anchor,
             place - anchor[:, None],
             turn,
-            self._points(columns, rows, events),
+            self._points(columns, rows),
             latched,
             lost,
             table[:, 0].astype(np.uint32),
@@ -122,20 +119,18 @@ class Tracker:
 
     # legs
 
-    def _points(self, columns: Columns, rows: np.ndarray, events: Sequence[EventRecord]) -> np.ndarray:
+    def _points(self, columns: Columns, rows: np.ndarray) -> np.ndarray:
         found = np.zeros((len(rows), self.scene.moving_points, 3))
         for legs in self.scene.legs:
             moving = [link for link in self._links(legs) if link.start.track >= 0 or link.end.track >= 0]
             if moving:
-                self._fill(found, legs, columns, rows, events)
+                self._fill(found, legs, columns, rows)
         return found
 
     def _links(self, legs: LegSet) -> list[Link]:
         return self.scene.links[legs.first_link : legs.first_link + 2 * len(legs.part.legs)]
 
-    def _fill(
-        self, out: np.ndarray, legs: LegSet, columns: Columns, rows: np.ndarray, events: Sequence[EventRecord]
-    ) -> None:
+    def _fill(self, out: np.ndarray, legs: LegSet, columns: Columns, rows: np.ndarray) -> None:
         """Base joints that are retracted, and elbows, in the frame of the body that carries the mechanism."""
         base, ring = (self.scene.names[body] for body in (legs.base_body, legs.part.body - 1))
         R_0, R_C = (rotation_matrix(columns[f"{name}.attitude"][rows]) for name in (base, ring))
@@ -148,8 +143,9 @@ class Tracker:
         for k in range(driven.shape[1]):
             angle = columns.get(f"{vehicle}.legs.{k + 1}.angle_deg")
             driven[:, k] = 0.0 if angle is None else np.radians(angle[rows])
-        made = retraction(self.scenario, events, vehicle, columns["time_s"][rows])
-        placed = place_legs(legs.part.legs, position, to_B @ R_C, driven, made)
+        names = [f"{vehicle}.legs.{k + 1}.base_joint_m" for k in range(driven.shape[1])]
+        bases = [columns[name][rows] for name in names] if names[0] in columns else None
+        placed = place_legs(legs.part.legs, position, to_B @ R_C, driven, bases)
         for k, link in enumerate(self._links(legs)[::2]):
             for point, where in ((link.start, placed.base_joints), (link.end, placed.first_ends)):
                 if point.track >= 0:
@@ -163,28 +159,3 @@ class Tracker:
             name = f"{self.scene.pairs[latch.pair].name}.latch_{latch.number + 1}_force_N"
             out[:, k] = columns[name][rows] if name in columns else 0.0
         return out
-
-
-def retraction(scenario: Scenario, events: Sequence[EventRecord], vehicle: str, time: np.ndarray) -> np.ndarray:
-    """(n,) part of their travel that the base joints of a vehicle's mechanism have made.
-
-    Every command begins a quintic from the motion that it finds to rest.
-    """
-    time = np.asarray(time, float)
-    made, move, began, lasts = np.zeros_like(time), Polynomial([0.0]), 0.0, 0.0
-    for event in events:
-        for action in scenario.events[event.name].do if event.name in scenario.events else []:
-            if isinstance(action, RetractAction) and action.retract.mechanism == vehicle:
-                move = _landing(move, min(event.time_s - began, lasts), action.retract)
-                began, lasts = event.time_s, action.retract.duration_s
-                made = np.where(time >= began, move(np.minimum(time - began, lasts)), made)
-    return made
-
-
-def _landing(before: Polynomial, t: float, command: RetractCommand) -> Polynomial:
-    """From the motion of the command before, after its time t, to rest at the fraction asked for."""
-    T = command.duration_s
-    x_0, v_0, a_0 = (float(before.deriv(i)(t)) for i in range(3))
-    powers = np.array([[T**3, T**4, T**5], [3 * T**2, 4 * T**3, 5 * T**4], [6 * T, 12 * T**2, 20 * T**3]])
-    left = [command.fraction - x_0 - v_0 * T - 0.5 * a_0 * T * T, -v_0 - a_0 * T, -a_0]
-    return Polynomial([x_0, v_0, 0.5 * a_0, *np.linalg.solve(powers, left)])

@@ -18,6 +18,7 @@ from docksim.result.docking import outcome_of_docking, unchecked_joins
 from docksim.result.pairs import JoinedPorts, PairOutcome
 from docksim.simulation.budget import exchanged
 from docksim.simulation.parting import parted_under_pressure, pressed_back
+from docksim.simulation.retraction import stalls
 
 # of the energy exchanged: beyond the first a run is inaccurate, beyond the second it is told
 BOUNDS = {"rk4": (5e-3, 5e-4), "linearly_implicit": (5e-3, 5e-4), "semi_implicit_euler": (0.1, 0.01)}
@@ -45,7 +46,8 @@ def judge(
     """`ended`: outcome and reason of the run itself, or the claim of an event that stopped it; `pairs` and `ports` are
     the state at its end; `driven`: its motion came from outside."""
     outcome, reason = outcome_of_docking(*ended, pairs, ports)
-    told = (*unchecked_joins(ports), *_overdamped(compiled), *pressed_back(compiled), *parted_under_pressure(compiled))
+    of_run = (remark for told in (_overdamped, pressed_back, parted_under_pressure, stalls) for remark in told(compiled))
+    told = (*unchecked_joins(ports), *of_run)
     share, text = _open(compiled)
     inaccurate, doubtful = BOUNDS[compiled.scenario.solver.integrator]
     advice = _ADVICE if compiled.scenario.solver.integrator == "linearly_implicit" else _ADVICE + _STIFF

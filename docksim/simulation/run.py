@@ -57,6 +57,7 @@ from docksim.simulation.joined import joint_figures
 from docksim.simulation.judge import judge
 from docksim.simulation.manifest import build_manifest
 from docksim.simulation.parting import parting_figures, stuck_text
+from docksim.simulation.retraction import retraction_figures
 
 CHUNK_S = 0.1
 # whatever a scenario later uses of it, one step of one brick compiles the whole loop
@@ -135,7 +136,7 @@ class Run:
         ports = joined_ports(compiled)
         measured = hook_figures(scenario, ports) | joint_figures(compiled) | extremes_of(compiled)
         numbers: dict[str, Metric] = dict(metrics_of(channels, scenario, metrics, measured))
-        numbers |= parting_figures(compiled)
+        numbers |= parting_figures(compiled) | retraction_figures(compiled)
         pairs = pair_outcomes(scenario, channels, events, word, ports, numbers)
         verdict = judge(compiled, (word, reason), pairs, ports, self.driven())
         numbers = what_was_run(numbers, scenario, pairs, ports, events)

@@ -37,11 +37,16 @@ def random_legs(rng: np.random.Generator, types: Any) -> tuple[np.ndarray, Any]:
     return legs, state
 
 
+def base_of(leg: Any, move: Tuple) -> tuple[Tuple, ...]:
+    """A base joint on its straight way: position, velocity, acceleration."""
+    return of(leg.l_0 + move[0] * leg.travel), of(move[1] * leg.travel), of(move[2] * leg.travel)
+
+
 def in_detail(legs: np.ndarray, state: Any, move: Tuple) -> Any:
     work = new_work(6)
     for k, leg in enumerate(legs):
         u = of(state.u)
-        leg_motion(leg, work.leg[k], of(state.R_C), of(state.r_C), u[:3], u[3:], of(state.omega0), move)
+        leg_motion(leg, work.leg[k], of(state.R_C), of(state.r_C), u[:3], u[3:], of(state.omega0), base_of(leg, move))
         add_leg(leg, work.leg[k], work, of(state.R_C))
     return work
 
@@ -49,8 +54,11 @@ def in_detail(legs: np.ndarray, state: Any, move: Tuple) -> Any:
 def in_lanes(legs: np.ndarray, state: Any, move: Tuple) -> tuple[Any, np.ndarray]:
     place_in_blocks(legs, 0)
     blocks, total, u = leg_blocks(legs), np.zeros(SHARES), of(state.u)
+    for leg in legs:
+        block = blocks[leg.block]
+        block.l_0[:, leg.lane], block.v_0[:, leg.lane], block.a_0[:, leg.lane] = base_of(leg, move)
     for block in blocks:
-        close_block(block, (of(state.R_C), of(state.r_C), u[:3], u[3:]), of(state.omega0), move)
+        close_block(block, (of(state.R_C), of(state.r_C), u[:3], u[3:]), of(state.omega0))
         assert sum_block(block, total)
     work = new_work(6)
     add_total(work, total, float(legs["mass"].sum()))

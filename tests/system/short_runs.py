@@ -102,6 +102,21 @@ YIELDING = HOOKS | {
 # base joints that move while the ring is joined; the same with the base taken as inertial
 RETRACT = {"when": {"time_s": 0.004}, "do": [{"retract": {"mechanism": "chaser", "duration_s": 0.05}}]}
 RETRACTING = CATCHING | {"chaser.mechanism.symmetric.base_travel_axial_m": -0.001, "events.retract": RETRACT}
+# the same by a drive, along a curve: it goes as told, pushes with all its force, stalls, and arrives
+DRIVE = {"force_N": 30.0, "rate_m_s": 0.02, "mass_kg": 5.0, "response_s": 0.004}
+CURVE = [[0.0, 0.0, 0.0], [0.4, -0.0002, 0.0001], [1.0, -0.001, 0.0]]
+COMMANDS = {"weak": (0.004, 1.0, 0.2), "strong": (0.012, 0.05, 500.0)}
+DRIVING = CATCHING | {
+    "chaser.mechanism.symmetric.base_path_m": CURVE,
+    "chaser.mechanism.retraction_drive": DRIVE,
+    **{
+        f"events.{name}": {
+            "when": {"time_s": t},
+            "do": [{"retract": {"mechanism": "chaser", "fraction": to, "force_N": F}}],
+        }
+        for name, (t, to, F) in COMMANDS.items()
+    },
+}
 BY_JOINTS = RETRACTING | {"chaser.mechanism.method": "joints"}
 INERTIAL = CATCHING | {"chaser.mechanism.inertial_base": True}
 # the last tenth of a millimetre before first contact
@@ -192,6 +207,7 @@ CASES: dict[str, tuple[str | dict[str, Any], dict[str, Any]]] = {
     "thrusters": ("thruster_pulses", times(0.05, 20) | PULSES),
     "capture": ("soft_capture", times(0.002, 14) | CATCHING),
     "retraction": ("soft_capture", times(0.002, 8) | RETRACTING),
+    **{f"drive_{name}": ("soft_capture", times(0.002, 14) | DRIVING | solver) for name, solver in SOLVERS.items()},
     "joints": ("soft_capture", times(0.002, 3) | BY_JOINTS),
     "joints_orbit": (
         "dock_nds",

@@ -39,6 +39,7 @@ EXPECTED = {
     "dock_roll_impact": "captured",
     "dock_sxds": "hard-docked",
     "dock_sxds_edge": "captured",
+    "dock_sxds_retract": "hard-docked",
     "dock_undock": "undocked",
 }
 HARD_DOCKED = [name for name, outcome in EXPECTED.items() if outcome == "hard-docked"]
@@ -195,7 +196,19 @@ def test_light_and_heavy_chasers_dock_as_well(name: str, mass: float) -> None:
     assert_hooks_reach(docksim.run(SCENARIOS / f"dock_{name}.yaml", change))
 
 
-@pytest.mark.parametrize("name", HARD_DOCKED)
+def test_retraction_goes_on_behind_the_plane_of_the_hooks_by_more_than_the_latches_play() -> None:
+    """Arms at rest on base joints that are all the way back hold the ring behind the nose; drawn out, they pull."""
+    chaser = load_scenario(SCENARIOS / "dock_sxds_retract.yaml").vehicles["chaser"]
+    assert chaser.mechanism is not None
+    face = chaser.mechanism.ports["face"].interface
+    assert face is not None
+    assert face.latches is not None
+    height = chaser.ports["nose"].position_m[0] - chaser.mechanism.position_m[0]
+    (travel,) = {leg.base_travel_m[0] for leg in chaser.mechanism.six_legs()}
+    assert chaser.mechanism.reference.position_m[0] + travel < height - face.latches.play_m
+
+
+@pytest.mark.parametrize("name", [name for name in HARD_DOCKED if name != "dock_sxds_retract"])
 def test_pull_goes_on_behind_the_plane_of_the_hooks_by_more_than_the_latches_play(name: str) -> None:
     """Closed form: strokes or angles of the legs with the ring's face as far behind the nose as latches give way; else
     the frames would hang before each other."""

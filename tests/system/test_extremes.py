@@ -165,7 +165,7 @@ def test_replay_shows_the_largest_force(most: int) -> None:
     panels = [panel for panel in panels_of(scene, columns, []) if panel.title == "contact force"]
     largest = max(result.metrics[f"dock.peak_{group}_force_N"] for group in GROUP_NAMES)
     assert values(panels, columns, rows).max() == pytest.approx(largest, rel=1e-12)
-    tracks = Tracker(scene, result.scenario).tracks(columns, rows, result.events)
+    tracks = Tracker(scene).tracks(columns, rows)
     total = np.bincount(tracks.touch_row, np.linalg.norm(tracks.touch[:, 3:], axis=1))
     assert total.max() >= 0.98 * largest
     # the first impact lies between two rows; arrows show it where it was

@@ -108,6 +108,7 @@ def test_short_runs_log_finite_numbers_fire_their_events_and_end_as_meant(interp
         "servos": 4,
         "admittance": 3,
         "retraction": 3,
+        **{f"drive_{name}": 4 for name in short_runs.INTEGRATORS},
         "joints": 2,
         "joints_orbit": 1,
         "inertial": 1,

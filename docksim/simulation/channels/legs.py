@@ -41,6 +41,18 @@ def base_channels(vehicle: str, legs: np.ndarray) -> Iterator[Channel]:
     yield Channel(f"{vehicle}.mechanism.load_force_N", "N", "mechanism base", f"force {text}", -np.sum(force, axis=1))
 
 
+def retraction_channels(vehicle: str, stroke: float, rows: np.ndarray, legs: np.ndarray) -> Iterator[Channel]:
+    """Of a mechanism whose base joints move: how far and how fast, what moves them, and where each of them is."""
+    name, what = f"{vehicle}.retraction", "way of the base joints"
+    yield Channel(f"{name}.travel_m", "m", "joint", f"{what} so far", stroke * rows["part"])
+    yield Channel(f"{name}.rate_m_s", "m/s", "joint", f"rate of the {what}", stroke * rows["rate"])
+    text = f"force along the {what}, of what moves or holds them"
+    yield Channel(f"{name}.force_N", "N", "joint", text, rows["force"] / stroke)
+    text = "position of the base joint"
+    for k in range(legs.shape[1]):
+        yield Channel(f"{vehicle}.legs.{k + 1}.base_joint_m", "m", "mechanism base", text, legs["base_joint"][:, k])
+
+
 def shaft_channels(
     name: str, shaft: Shaft, alive: Collection[str], rows: np.ndarray, bands: bool = True
 ) -> Iterator[Channel]:

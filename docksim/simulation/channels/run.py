@@ -21,7 +21,7 @@ from docksim.result.result import Channel
 from docksim.simulation.channels.bands import largest_size
 from docksim.simulation.channels.contact import contact_channels
 from docksim.simulation.channels.joined import joint_channels
-from docksim.simulation.channels.legs import base_channels, leg_channels, shaft_channels
+from docksim.simulation.channels.legs import base_channels, leg_channels, retraction_channels, shaft_channels
 from docksim.simulation.channels.parting import parting_channels
 from docksim.simulation.channels.relative import relative_channels
 
@@ -140,8 +140,11 @@ def _mechanism_channels(compiled: Compiled, log: Log, bands: bool) -> Iterator[C
         yield from shaft_channels(name, shaft, alive[name], log.shaft[:, k], bands)
         if shaft.place >= 0:
             yield from leg_channels(name, log.leg[:, k])
-    for part, row in zip(mechanisms, compiled.model.mechanism, strict=True):
-        yield from base_channels(part.vehicle, log.leg[:, row.first_leg : row.first_leg + row.n_legs])
+    for i, (part, row) in enumerate(zip(mechanisms, compiled.model.mechanism, strict=True)):
+        legs = log.leg[:, row.first_leg : row.first_leg + row.n_legs]
+        yield from base_channels(part.vehicle, legs)
+        if part.moves:
+            yield from retraction_channels(part.vehicle, part.stroke, log.retraction[:, i], legs)
 
 
 def _vector_channels(name: str, unit: str, dofs: np.ndarray) -> Iterator[Channel]:

@@ -34,7 +34,7 @@ def followed(result: Result, columns: Columns | None = None) -> tuple[Scene, Tra
     scene = build_scene(result.scenario)
     found = columns or columns_of(result)
     rows = np.arange(len(result.time_s))
-    return scene, Tracker(scene, result.scenario).tracks(found, rows, result.events)
+    return scene, Tracker(scene).tracks(found, rows)
 
 
 # ---------------------------------------------------------------- instants
@@ -218,9 +218,9 @@ def test_modes_of_all_latches_are_logged_one_by_one() -> None:
 def test_blocks_one_after_the_other_give_the_same_tracks() -> None:
     result = docking()
     scene, whole = followed(result)
-    columns, tracker, bits = columns_of(result), Tracker(scene, result.scenario), []
+    columns, tracker, bits = columns_of(result), Tracker(scene), []
     for rows in np.array_split(np.arange(len(result.time_s)), 7):
-        bits.append(tracker.tracks(columns, rows, result.events).latched)
+        bits.append(tracker.tracks(columns, rows).latched)
     assert np.array_equal(np.concatenate(bits), whole.latched)
 
 
