@@ -59,7 +59,7 @@ def hil(
     figure = None
     if not no_figures:
         from docksim.plots.files import write_figures
-        from docksim.plots.hil import hil_figure
+        from docksim.plots.realtime import hil_figure
 
         try:
             (figure,) = write_figures({"hil": hil_figure(verdict, courses, speed)}, out, kind)

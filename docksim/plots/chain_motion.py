@@ -6,15 +6,14 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib import rc_context
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from docksim.chain.model import ChainModel
 from docksim.chain.motion import ChainMotion
 from docksim.chain.plant import WORKS
 from docksim.plots import style
+from docksim.plots.page import page
 from docksim.plots.panels import Curve, Panel, draw
 
 _DEG = 180.0 / np.pi
@@ -122,12 +121,8 @@ def _held(motion: ChainMotion) -> list[Panel]:
 
 def _decay(motion: ChainMotion) -> Figure:
     """Errors of the program on a logarithmic scale: straight lines where the poles rule."""
-    height, groups = 3.0, [unit for unit in ("m", "rad") if unit in motion.units]
-    with rc_context(style.RC):
-        figure = Figure(figsize=(style.WIDTH_IN, height))
-        FigureCanvasAgg(figure)
-        title = f"{motion.name}: errors of the program"
-        figure.text(0.1 / style.WIDTH_IN, 1 - 0.09 / height, title, va="top", weight="bold", parse_math=False)
+    groups = [unit for unit in ("m", "rad") if unit in motion.units]
+    with page(f"{motion.name}: errors of the program", 3.0) as figure:
         width = (0.87 - 0.1 * (len(groups) - 1)) / len(groups)
         for i, unit in enumerate(groups):
             axes = figure.add_axes((0.1 + i * (width + 0.1), 0.28, width, 0.58))
@@ -168,10 +163,7 @@ def forces_figure(
     """Measured and predicted force of every joint, or energy, and what is left, beside the noise."""
     rows = len(sensors)
     height = style.TITLE_IN + 0.55 + 1.25 * rows
-    with rc_context(style.RC):
-        figure = Figure(figsize=(style.WIDTH_IN, height))
-        FigureCanvasAgg(figure)
-        figure.text(0.1 / style.WIDTH_IN, 1 - 0.09 / height, title, va="top", weight="bold", parse_math=False)
+    with page(title, height) as figure:
         for k in range(rows):
             low = (height - style.TITLE_IN - 1.25 * (k + 1) + 0.12) / height
             name, unit = sensors[k]

@@ -12,10 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from docksim.plots.contact import contact_pairs
+from docksim.plots.contact import contact_pairs, milestones
 from docksim.plots.events import fit, text_width_in
 from docksim.plots.figures import MAX_PANELS, Figures, chosen, sheets
-from docksim.plots.milestones import milestones
 from docksim.plots.panels import Curve, Panel, draw
 from docksim.plots.style import FONT_PT, MAX_CURVES, PANEL_IN, WIDTH_IN
 from docksim.result.result import EventRecord, Result, ResultError
@@ -55,13 +54,13 @@ def overlay_figures(results: Mapping[str, Result], what: Iterable[str] = ()) -> 
     for kind in chosen(what):
         if kind == "capture":
             continue  # the closer looks of two runs have no time in common
-        found: dict[str, tuple[str, dict[Key, _Joint]]] = {}
+        by_stem: dict[str, tuple[str, dict[Key, _Joint]]] = {}
         for name, result in usable.items():
             for sheet in sheets(result, kind):
-                _, joints = found.setdefault(sheet.stem, (sheet.title, {}))
+                _, joints = by_stem.setdefault(sheet.stem, (sheet.title, {}))
                 for panel in sheet.panels:
                     _add(joints, panel, name, result.time_s)
-        for stem, (title, joints) in found.items():
+        for stem, (title, joints) in by_stem.items():
             figures |= _pages(usable, stem, title, [_panel(joint) for joint in joints.values()])
     return figures
 
@@ -118,9 +117,10 @@ def _pages(results: Mapping[str, Result], stem: str, title: str, panels: list[Pa
 
 def _marks(results: Mapping[str, Result]) -> list[EventRecord]:
     """Milestones of every result with its name; single latches would be too many."""
-    found = []
-    for name, result in results.items():
-        for pair in contact_pairs(result):
-            own = [mark for mark in milestones(result, pair) if not mark.name.startswith("latch")]
-            found += [mark._replace(name=f"{mark.name}, {name}") for mark in own]
-    return found
+    return [
+        mark._replace(name=f"{mark.name}, {name}")
+        for name, result in results.items()
+        for pair in contact_pairs(result)
+        for mark in milestones(result, pair)
+        if not mark.name.startswith("latch")
+    ]
