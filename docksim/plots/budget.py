@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from docksim.plots.panels import Curve, Panel
+from docksim.plots.panels import Curve, Panel, split
 from docksim.plots.style import MAX_CURVES
 from docksim.result.docking import total_mass
 from docksim.result.result import Result, ResultError
@@ -33,8 +33,7 @@ def budget_panels(result: Result) -> list[Panel]:
     curves = tuple(Curve(label, result[name]) for label, name in stored if name in result)
     panels += [Panel("energy", "J", curves, "stored", ROUNDING)] if curves else []
     done = [Curve(_word(name), result[name]) for name in works(result)]
-    portions = [tuple(done[i : i + MAX_CURVES]) for i in range(0, len(done), MAX_CURVES)]
-    panels += [Panel("work", "J", some, "work by", ROUNDING) for some in portions]
+    panels += split("work", "J", done, "work by", ROUNDING)
     if "energy.residual_J" in result:
         panels.append(Panel("residual", "J", (Curve("energy balance", result["energy.residual_J"]),)))
     return panels

@@ -14,7 +14,7 @@ from docksim.chain.motion import ChainMotion
 from docksim.chain.plant import WORKS
 from docksim.plots import style
 from docksim.plots.page import page
-from docksim.plots.panels import Curve, Panel, draw
+from docksim.plots.panels import Curve, Panel, draw, split
 
 _DEG = 180.0 / np.pi
 BY_POLES: dict[str, Any] = {"color": "#bbbbbb", "linewidth": 3.0, "zorder": 1.5, "solid_capstyle": "butt"}
@@ -38,7 +38,7 @@ def motion_figures(motion: ChainMotion) -> dict[str, Figure]:
     return figures
 
 
-def _bends(motion: ChainMotion) -> Iterable[Panel]:
+def _bends(motion: ChainMotion) -> list[Panel]:
     """Angle between the ends of every elastic link, in each of its deformations: what its elements add up to."""
     sums: dict[str, np.ndarray] = {}
     for k, (name, owner) in enumerate(zip(motion.model.names, motion.model.owners, strict=True)):
@@ -46,8 +46,7 @@ def _bends(motion: ChainMotion) -> Iterable[Panel]:
             label = f"{owner}, {name.rpartition('.')[2].replace('_', ' about ')}"
             sums[label] = sums.get(label, 0.0) + _DEG * motion.q[:, k]
     curves = [Curve(label, values) for label, values in sums.items() if np.abs(values).max() > 1e-9]
-    for first in range(0, len(curves), style.MAX_CURVES):
-        yield Panel("angle", "deg", tuple(curves[first : first + style.MAX_CURVES]), "bending")
+    return split("angle", "deg", curves, "bending", 0.0)
 
 
 def _stops(motion: ChainMotion) -> Iterable[Panel]:
@@ -97,20 +96,16 @@ def _joint_panels(
         own = np.array([name == owner for name, owner in zip(model.names, model.owners, strict=True)])
         chosen = np.flatnonzero((model.prismatic == slides) & own)
         factor = _DEG if "deg" in unit else 1.0
-        for first in range(0, len(chosen), style.MAX_CURVES):
-            part = chosen[first : first + style.MAX_CURVES]
-            curves = tuple(Curve(model.names[k], factor * values[:, k]) for k in part)
-            yield Panel(label, unit, curves, legend, floor=1e-9)
+        curves = [Curve(model.names[k], factor * values[:, k]) for k in chosen]
+        yield from split(label, unit, curves, legend, 1e-9)
 
 
 def _held(motion: ChainMotion) -> list[Panel]:
     panels = []
     for unit, label, reaction in (("m", "force", "N"), ("rad", "torque", "N m")):
         rows = [j for j, one in enumerate(motion.units) if one == unit]
-        for first in range(0, len(rows), style.MAX_CURVES):
-            part = rows[first : first + style.MAX_CURVES]
-            curves = tuple(Curve(motion.rows[j], motion.reaction[:, j]) for j in part)
-            panels.append(Panel(label, reaction, curves, "reaction", floor=1e-9))
+        reactions = [Curve(motion.rows[j], motion.reaction[:, j]) for j in rows]
+        panels += split(label, reaction, reactions, "reaction", 1e-9)
     for unit in ("m", "rad"):
         rows = [j for j, one in enumerate(motion.units) if one == unit][: style.MAX_CURVES]
         if rows:

@@ -15,6 +15,7 @@ import numpy as np
 from docksim.plots.contact import contact_pairs, milestones
 from docksim.plots.events import fit, text_width_in
 from docksim.plots.figures import MAX_PANELS, Figures, chosen, sheets
+from docksim.plots.page import paged
 from docksim.plots.panels import Curve, Panel, draw
 from docksim.plots.style import FONT_PT, MAX_CURVES, PANEL_IN, WIDTH_IN
 from docksim.result.result import EventRecord, Result, ResultError
@@ -108,10 +109,9 @@ def _pages(results: Mapping[str, Result], stem: str, title: str, panels: list[Pa
     ends = [(float(result.time_s[0]), float(result.time_s[-1])) for result in results.values()]
     span = np.array([min(start for start, _ in ends), max(end for _, end in ends)])
     figures = {}
-    for page, first in enumerate(range(0, len(panels), MAX_PANELS), start=1):
-        heading = f"{title}{f' ({page})' if page > 1 else ''}: {', '.join(results)}"
-        name = stem if page == 1 else f"{stem}_{page}"
-        figures[name] = draw(fit(heading, 0.85 * WIDTH_IN), span, panels[first : first + MAX_PANELS], _marks(results))
+    for name, number, shown in paged(stem, panels, MAX_PANELS):
+        heading = fit(f"{title}{number}: {', '.join(results)}", 0.85 * WIDTH_IN)
+        figures[name] = draw(heading, span, shown, _marks(results))
     return figures
 
 

@@ -15,7 +15,7 @@ from matplotlib.ticker import MaxNLocator
 
 from docksim.hardware.inspect_devices import DeviceLaw
 from docksim.plots import style
-from docksim.plots.page import page
+from docksim.plots.page import page, paged
 
 MAX_ROWS = 6  # per page
 ROW_IN, GAP_IN, TOP_IN, BOTTOM_IN = 1.25, 0.52, 0.42, 0.75
@@ -36,11 +36,7 @@ AT_REFERENCE: dict[str, Any] = {
 
 def law_figures(title: str, laws: Sequence[DeviceLaw]) -> dict[str, Figure]:
     """Pages of a few devices each, none without devices."""
-    figures = {}
-    for number, first in enumerate(range(0, len(laws), MAX_ROWS), start=1):
-        name, heading = ("devices", title) if number == 1 else (f"devices_{number}", f"{title} ({number})")
-        figures[name] = _page(heading, laws[first : first + MAX_ROWS])
-    return figures
+    return {name: _page(title + number, some) for name, number, some in paged("devices", laws, MAX_ROWS)}
 
 
 def _page(title: str, laws: Sequence[DeviceLaw]) -> Figure:

@@ -29,6 +29,7 @@ from docksim.plots.motion import (
     port_panels,
     vehicles,
 )
+from docksim.plots.page import paged
 from docksim.plots.panels import Panel, draw
 from docksim.plots.phases import phase_figure, phase_spans
 from docksim.result.bands import verdict_of
@@ -98,11 +99,9 @@ def figures_of(result: Result, some: Iterable[Sheet]) -> Figures:
     """Figures of at most MAX_PANELS panels each."""
     figures: Figures = {}
     for sheet in some:
-        panels = [panel.over(sheet.rows) for panel in sheet.panels]
-        for page, first in enumerate(range(0, len(panels), MAX_PANELS), start=1):
-            name = sheet.stem if page == 1 else f"{sheet.stem}_{page}"
-            heading = f"{result.scenario_name}: {sheet.title}" + (f" ({page})" if page > 1 else "")
-            shown = panels[first : first + MAX_PANELS]
+        for name, number, panels in paged(sheet.stem, sheet.panels, MAX_PANELS):
+            heading = f"{result.scenario_name}: {sheet.title}{number}"
+            shown = [panel.over(sheet.rows) for panel in panels]
             figures[name] = draw(heading, result.time_s[sheet.rows], shown, marks(result))
     return figures
 

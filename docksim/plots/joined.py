@@ -23,7 +23,7 @@ FORCES = {
     "pull of hooks": (".late_hook_",),
     "seal, pressure": (".seal_pull_N", ".pressure_force_N"),
 }
-# seconds before and after, as parts of how long something acts
+# seconds before and after, as shares of how long something acts
 BEFORE, AFTER = 0.1, 0.4
 
 

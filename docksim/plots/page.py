@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from matplotlib import rc_context
@@ -15,6 +15,8 @@ from matplotlib.ticker import MaxNLocator
 
 from docksim.plots import style
 from docksim.plots.events import text_width_in
+
+Item = TypeVar("Item")
 
 
 @contextmanager
@@ -44,6 +46,13 @@ def study_page(
     """Such a page of a study, and its axes row by row."""
     with arranged(fit_left(title, style.WIDTH_IN - 0.2), height_in, left=0.1 / style.WIDTH_IN) as figure:
         yield figure, [axes for row in figure.subplots(rows, columns, squeeze=False) for axes in row]
+
+
+def paged(stem: str, items: Sequence[Item], most: int) -> Iterator[tuple[str, str, Sequence[Item]]]:
+    """So many items a page, with its file name and number: "joints" and "", "joints_2" and " (2)"."""
+    for number, first in enumerate(range(0, len(items), most), start=1):
+        name, mark = (stem, "") if number == 1 else (f"{stem}_{number}", f" ({number})")
+        yield name, mark, items[first : first + most]
 
 
 def fit_left(text: str, room_in: float) -> str:

@@ -85,6 +85,12 @@ def banded(result: Result, curve: Curve, channel: str) -> Curve:
     return replace(curve, least=curve.values if least is None else least.data, largest=largest.data)
 
 
+def split(label: str, unit: str, curves: Sequence[Curve], legend_title: str, floor: float) -> list[Panel]:
+    """Panels of at most MAX_CURVES."""
+    portions = [tuple(curves[i : i + style.MAX_CURVES]) for i in range(0, len(curves), style.MAX_CURVES)]
+    return [Panel(label, unit, some, legend_title, floor) for some in portions]
+
+
 def draw(title: str, time: np.ndarray, panels: Sequence[Panel], records: Sequence[EventRecord] = ()) -> Figure:
     """A figure with the panels one below the other."""
     span = (float(time[0]), float(time[-1]))

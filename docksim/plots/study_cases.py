@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
 from docksim.plots import style
-from docksim.plots.page import fit_left, study_page
+from docksim.plots.page import fit_left, paged, study_page
 from docksim.study.statistics import CONFIDENCE, clopper_pearson
 from docksim.study.summary import probability
 from docksim.study.table import Table
@@ -48,15 +48,10 @@ def key_pairs(table: Table) -> list[tuple[str, str]]:
 
 def scatter_figures(table: Table) -> dict[str, Figure]:
     """Cases over their initial conditions, marked by outcome; nothing where fewer than two keys vary."""
-    pairs = key_pairs(table)
-    figures = {}
-    for number, first in enumerate(range(0, len(pairs), MOST_PANELS), start=1):
-        name = "scatter" if number == 1 else f"scatter_{number}"
-        figures[name] = _scatter(table, pairs[first : first + MOST_PANELS])
-    return figures
+    return {name: _scatter(table, pairs) for name, _, pairs in paged("scatter", key_pairs(table), MOST_PANELS)}
 
 
-def _scatter(table: Table, pairs: list[tuple[str, str]]) -> Figure:
+def _scatter(table: Table, pairs: Sequence[tuple[str, str]]) -> Figure:
     columns = min(COLUMNS, len(pairs))
     rows = -(-len(pairs) // columns)
     groups = case_groups(table)
