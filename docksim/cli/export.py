@@ -6,8 +6,9 @@ from pathlib import Path
 
 import click
 
+from docksim.cli.loading import complaints
 from docksim.result.export import export as write
-from docksim.result.result import Result, ResultError
+from docksim.result.result import Result
 
 EXPORT_KINDS = ("csv", "mat", "h5")
 
@@ -18,7 +19,5 @@ EXPORT_KINDS = ("csv", "mat", "h5")
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="[default: RESULT/data.KIND]")
 def export(result: Path, kind: str, out: Path | None) -> None:
     """Write a saved RESULT as CSV, MATLAB or HDF5."""
-    try:
+    with complaints():
         click.echo(str(write(Result.load(result), kind, out)))
-    except ResultError as error:
-        raise click.ClickException(str(error)) from error

@@ -13,11 +13,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from docksim.cli.compiling import compile_first
 from docksim.cli.interrupt import interruptible
+from docksim.cli.loading import complaints
 from docksim.cli.options import INTERRUPTED
-from docksim.cli.study_options import echo_json
-from docksim.cli.tables import print_table
+from docksim.cli.progress import LINE_EVERY_S, compile_first
+from docksim.cli.tables import echo_json, print_table
 from docksim.result.result import ResultError
 from docksim.validation.bench import Bench, Kept
 from docksim.validation.judge import UnknownRow, chosen, counts, judged
@@ -25,7 +25,6 @@ from docksim.validation.page import page
 from docksim.validation.registry import ROWS
 from docksim.validation.row import GROUPS, Answer, Row
 
-LINE_EVERY_S = 10.0
 _COLOURS = {"pass": "green", "fail": "red", "not run": "yellow"}
 
 
@@ -66,19 +65,13 @@ def validate(
     if listed:
         _list(rows, as_json)
         return
-    try:
+    with complaints():
         answers = _answers(rows, full, workers, keep)
         if out is not None:
             _write(answers, out, full)
-    except ResultError as error:
-        raise click.ClickException(str(error)) from error
     _show(answers, full, as_json)
-    context.exit(_code(answers))
-
-
-def _code(answers: Sequence[Answer]) -> int:
     verdicts = {answer.verdict for answer in answers}
-    return INTERRUPTED if "not run" in verdicts else int("fail" in verdicts)
+    context.exit(INTERRUPTED if "not run" in verdicts else int("fail" in verdicts))
 
 
 def _list(rows: Sequence[Row], as_json: bool) -> None:

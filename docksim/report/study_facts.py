@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import yaml
 
 from docksim.report.facts import Rows, origin_rows
 from docksim.result.bands import contact_of
-from docksim.study.statistics import CONFIDENCE, Interval
+from docksim.study.statistics import CONFIDENCE
 from docksim.study.store import Store
 from docksim.study.summary import MetricStatistics, StudySummary, summarize_study
 from docksim.study.table import Miss, Table
@@ -61,20 +60,13 @@ def study_facts(table: Table, metrics: list[str]) -> StudyFacts:
     )
 
 
-def span(interval: Interval) -> str:
-    """0.97 [0.95, 0.98]."""
-    if math.isnan(interval.low):
-        return f"{interval.estimate:.4g}"
-    return f"{interval.estimate:.4g} [{interval.low:.4g}, {interval.high:.4g}]"
-
-
 def _summary(found: StudySummary) -> Rows:
     rows = [
         ("cases", f"{found.cases} of {found.planned}, {found.sampling}"),
         ("successful", f"{found.successes} of {found.cases}"),
     ]
     if found.success is not None:
-        rows.append(("probability", f"{span(found.success)} at {CONFIDENCE:.0%}; {found.success.method}"))
+        rows.append(("probability", f"{found.success.text} at {CONFIDENCE:.0%}; {found.success.method}"))
     rows += [(f"outcome {name}", str(count)) for name, count in found.outcomes.items()]
     rows += [(f"missed: {one.name}", missed_text(one)) for one in found.missed]
     return rows
@@ -100,7 +92,7 @@ def _limit(item: MetricStatistics) -> list[str]:
     beyond = item.exceedance
     if beyond is None:
         return []
-    share = "" if beyond.probability is None else span(beyond.probability)
+    share = "" if beyond.probability is None else beyond.probability.text
     bound = "" if beyond.at_most is None else f"{beyond.at_most:.3g}"
     return [item.name, f"{beyond.limit:g}", f"{beyond.count} of {beyond.cases}", share, bound]
 
@@ -116,4 +108,4 @@ def _drivers(found: StudySummary) -> Rows:
 def _sobol(found: StudySummary) -> list[list[str]]:
     """Shares of the variance by metric and factor, where the sampling of the study gives them."""
     parts = [(name, one) for name, some in found.sensitivity.items() for one in some]
-    return [[name, one.factor, span(one.first), span(one.total)] for name, one in parts]
+    return [[name, one.factor, one.first.text, one.total.text] for name, one in parts]

@@ -34,6 +34,12 @@ class Interval:
     def half_width(self) -> float:
         return 0.5 * (self.high - self.low)
 
+    @property
+    def text(self) -> str:
+        """0.97 [0.95, 0.98], or 0.97 where there are no limits."""
+        limits = "" if math.isnan(self.low) else f" [{self.low:.4g}, {self.high:.4g}]"
+        return f"{self.estimate:.4g}{limits}"
+
 
 # ---------------------------------------------------------------- probabilities
 
