@@ -18,7 +18,7 @@ from docksim.cli.options import INTERRUPTED
 from docksim.cli.progress import LINE_EVERY_S, compile_first
 from docksim.study.case import Row
 from docksim.study.plan import Plan
-from docksim.study.pools import Workers
+from docksim.study.runner import Workers
 from docksim.study.statistics import clopper_pearson
 from docksim.study.store import Store
 

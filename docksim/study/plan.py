@@ -99,11 +99,11 @@ class Plan:
     def redraws_of(self, case: int) -> int:
         """How often a random case is drawn again."""
         for redraw in range(MOST_REDRAWS + 1):
-            found = self.reason_against(self.transform.values(self.random.point(case, redraw)))
-            if found is None:
+            reason = self.reason_against(self.transform.values(self.random.point(case, redraw)))
+            if reason is None:
                 return redraw
         text = (
-            f"case {case}: none of {MOST_REDRAWS + 1} draws is a first contact (the last: {found}); "
+            f"case {case}: none of {MOST_REDRAWS + 1} draws is a first contact (the last: {reason}); "
             "narrow the distributions of the approach, or set approach.holds_at to distance"
         )
         raise ScenarioError([self.loaded.problem(("dispersions",), text)])
@@ -187,11 +187,11 @@ class Plan:
 
     def _grid_values(self, case: int) -> list[Any]:
         """The last axis varies fastest."""
-        rest, found = case - 1, []
+        rest, values = case - 1, []
         for axis in reversed(self.study.grid):
             rest, i = divmod(rest, len(axis.values))
-            found.append(axis.values[i])
-        return found[::-1]
+            values.append(axis.values[i])
+        return values[::-1]
 
     def _sweep_values(self, case: int) -> list[Any]:
         """Case 1 is the base itself; then every value of the first axis, of the second, and so on."""

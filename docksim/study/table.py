@@ -155,10 +155,10 @@ def _words(values: Any) -> np.ndarray:
 
 
 def _missed(successes: Any, values: Any) -> tuple[tuple[str, ...], ...]:
-    found = tuple(tuple(text.split(BETWEEN)) if text else () for text in _words(values))
-    if [not missed for missed in found] != [bool(success) for success in successes]:
+    every = tuple(tuple(text.split(BETWEEN)) if text else () for text in _words(values))
+    if [not missed for missed in every] != [bool(success) for success in successes]:
         raise ValueError("success and what was missed do not agree")
-    return found
+    return every
 
 
 def _column(values: Any) -> np.ndarray:
