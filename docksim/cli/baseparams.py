@@ -11,16 +11,13 @@ from typing import Any
 
 import click
 import numpy as np
-from rich import box
-from rich.table import Table
-from rich.text import Text
 
 from docksim.chain.baseparams import POWERS, BaseParameters, base_parameters, parameter_name
 from docksim.chain.build import load_chain
 from docksim.chain.model import ChainModel
 from docksim.chain.regressor import inertial_parameters
 from docksim.cli.loading import refusals
-from docksim.cli.tables import print_table
+from docksim.cli.tables import left, listing, print_table, right
 
 LENGTHS = {"m": 1.0, "mm": 1e-3}
 UNITS = {"kg m2": "kg {}²", "kg m": "kg {}", "kg": "kg"}
@@ -99,14 +96,9 @@ def _save(base: BaseParameters, out: Path, length: str) -> None:
 
 def _show(stem: str, arm: ChainModel, base: BaseParameters, length: str) -> None:
     number, of = len(base.columns), base.Y.shape[1]
-    title = Text(f"{stem}: {number} base parameters of {of}, lengths in {length}", "bold")
-    table = Table(box=box.SIMPLE_HEAD, title=title, title_justify="left", padding=(0, 1, 0, 0))
-    table.add_column("", justify="right", no_wrap=True)
-    table.add_column("base parameter", overflow="fold")
     massive = bool(arm.mass.any())
-    if massive:
-        table.add_column("value", justify="right", no_wrap=True)
-        table.add_column("unit", no_wrap=True)
+    columns = [*right(""), *left("base parameter", fold=True), *([*right("value"), *left("unit")] if massive else [])]
+    table = listing(f"{stem}: {number} base parameters of {of}, lengths in {length}", *columns, tight=True)
     values = _values(arm, base, length)
     for i, (words, unit) in enumerate(zip(base.expressions(LENGTHS[length]), base.units)):
         value = f"{values[i]:.5g}" if math.isfinite(values[i]) else "-"
@@ -115,6 +107,6 @@ def _show(stem: str, arm: ChainModel, base: BaseParameters, length: str) -> None
     print_table(table)
     names = ", ".join(f"{k + 1} {name}" for k, name in enumerate(base.links))
     click.echo(f"links: {names}")
-    left = base.unidentifiable()
-    if left:
-        click.echo(f"without any effect: {', '.join(left)}")
+    without = base.unidentifiable()
+    if without:
+        click.echo(f"without any effect: {', '.join(without)}")

@@ -7,14 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich import box
-from rich.table import Table
 from rich.text import Text
 
 from docksim.berthing import Program, plan_berthing
 from docksim.cli.loading import refusals
 from docksim.cli.options import echo_paths, figure_format, no_figures, save_figures
-from docksim.cli.tables import print_table
+from docksim.cli.tables import left, listing, print_table, right
 from docksim.config.berthing_loader import load_berthing
 from docksim.config.writer import content_to_yaml
 
@@ -78,9 +76,8 @@ def _figures(program: Program) -> dict[str, Any]:
 
 
 def _show(name: str, program: Program) -> None:
-    table = Table(box=box.SIMPLE_HEAD, title=Text(name, "bold"), title_justify="left")
-    for heading in ("joint", "at first", "at the grapple", "released at", "largest rate", "seating torque"):
-        table.add_column(heading, justify="left" if heading == "joint" else "right", no_wrap=heading == "joint")
+    figures = right("at first", "at the grapple", "released at", "largest rate", "seating torque", wrap=True)
+    table = listing(name, *left("joint"), *figures)
     for row in program.joint_rows():
         table.add_row(*(Text(cell) for cell in row))
     print_table(table)

@@ -8,8 +8,6 @@ from typing import Any
 
 import click
 import numpy as np
-from rich import box
-from rich.table import Table
 from rich.text import Text
 
 from docksim import chain as chains
@@ -22,7 +20,7 @@ from docksim.chain.motion_files import state_columns, write_columns
 from docksim.chain.recording import WINDOW, read_recording
 from docksim.cli.loading import refusals
 from docksim.cli.options import Number, echo_paths, figure_format, no_figures
-from docksim.cli.tables import print_table
+from docksim.cli.tables import left, listing, print_table, right
 from docksim.result.arrays import whole, write_npz
 from docksim.result.result import ResultError
 
@@ -195,13 +193,9 @@ def show(model: ChainModel, name: str, answer: Identification) -> None:
     """Every parameter with its interval, then the noise."""
     fit = answer.fit
     samples = f"{len(answer.recording.time_s)} samples, condition number {fit.condition:.3g}"
-    table = Table(box=box.SIMPLE_HEAD, title=Text(f"{name}: {samples}", "bold"), title_justify="left")
-    table.add_column("parameter", no_wrap=True)
     percent = f"{100 * answer.confidence:g} %"
-    for heading in ("value", f"± {percent}", "in the file", *(("consistent",) if answer.real else ())):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("unit", no_wrap=True)
-    table.add_column("stands for", overflow="fold")
+    figures = right("value", f"± {percent}", "in the file", *(("consistent",) if answer.real else ()))
+    table = listing(f"{name}: {samples}", *left("parameter"), *figures, *left("unit"), *left("stands for", fold=True))
     for i, parameter in enumerate(answer.names):
         told = fit.told[i]
         cells = [f"{fit.values[i]:.5g}", f"{fit.half_width[i]:.2g}"] if told else ["cannot be told", ""]

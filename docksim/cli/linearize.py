@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich import box
-from rich.table import Table
 from rich.text import Text
 
 from docksim.chain.build import build_chain, load_chain
@@ -20,7 +18,7 @@ from docksim.chain.model import ChainModel
 from docksim.chain.program_points import motion_points, state_point
 from docksim.cli.loading import overrides, refusals
 from docksim.cli.options import echo_paths, figure_format, no_figures
-from docksim.cli.tables import print_table
+from docksim.cli.tables import left, listing, print_table, right
 from docksim.config import load_scenario
 from docksim.config.chain_task import load_task, top_keys
 from docksim.linear.model import LinearModel, Mode
@@ -190,11 +188,8 @@ def show(models: Sequence[LinearModel]) -> None:
         span = f"{models[0].time_s:.6g} to {models[-1].time_s:.6g} s"
         click.echo(f"{first.name}: {len(models)} models from {span}, {where}")
     else:
-        table = Table(box=box.SIMPLE_HEAD, title=Text(f"{first.name}: {where}", "bold"), title_justify="left")
-        for heading in ("mode", "frequency", "damping", "real part"):
-            table.add_column(heading, justify="right", no_wrap=True)
-        table.add_column("kind", no_wrap=True)
-        table.add_column("moves most", overflow="fold")
+        figures = right("mode", "frequency", "damping", "real part")
+        table = listing(f"{first.name}: {where}", *figures, *left("kind"), *left("moves most", fold=True))
         for cells in _mode_rows(first):
             table.add_row(*(Text(cell) for cell in cells))
         print_table(table)

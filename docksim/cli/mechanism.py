@@ -8,13 +8,12 @@ from dataclasses import asdict
 from pathlib import Path
 
 import click
-from rich import box
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from docksim.cli.loading import refusals
 from docksim.cli.options import figure_format, no_figures, save_figures
-from docksim.cli.tables import fact_table, print_table
+from docksim.cli.tables import fact_table, left, listing, print_table, right
 from docksim.config import ScenarioError, load_scenario
 from docksim.config.errors import Problem
 from docksim.config.loader import is_scenario
@@ -76,11 +75,8 @@ def _value(value: float, digits: int = 4) -> str:
 
 def leg_table(name: str, figures: Inspection) -> Table:
     """One row a leg."""
-    table = Table(box=box.SIMPLE_HEAD, title=Text(name, "bold"), title_justify="left", padding=(0, 1, 0, 0))
-    table.add_column("leg", justify="right")
-    table.add_column("type")
-    for heading in ("reference", "lower", "upper", "limit", "spring", "mass"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    figures_of_leg = right("reference", "lower", "upper", "limit", "spring", "mass")
+    table = listing(name, *right("leg", wrap=True), Column("type"), *figures_of_leg, tight=True)
     for leg in figures.legs:
         turn = leg.unit == "deg"
         ends = (leg.reference, leg.lower, leg.upper)
@@ -93,11 +89,7 @@ def leg_table(name: str, figures: Inspection) -> Table:
 
 def device_table(figures: Inspection) -> Table:
     """What acts on which shaft."""
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    table.add_column("shaft", no_wrap=True)
-    table.add_column("sum of", no_wrap=True)
-    table.add_column("range", justify="right", no_wrap=True)
-    table.add_column("devices", overflow="fold")
+    table = listing("", *left("shaft", "sum of"), *right("range"), *left("devices", fold=True), tight=True)
     for row in figures.devices:
         limits = [_value(limit, 3) for limit in (row.lower, row.upper)]
         span = "-" if limits == ["-", "-"] else f"{limits[0]} to {limits[1]} {row.unit}"
@@ -139,10 +131,9 @@ def figure_table(figures: Inspection) -> Table:
 
 def resistance_table(by_motion: Yielding) -> Table:
     """What resists before capture, slowly: one row a size, springs and friction of the weakest side."""
-    title = Text("what resists, slowly [N]: weakest side and strongest")
-    table = Table(box=box.SIMPLE_HEAD, title=title, title_justify="left", padding=(0, 1, 0, 0))
-    for heading in ("the ring", "by", "springs", "friction", "weakest", "strongest", "centre held"):
-        table.add_column(heading, justify="left" if heading == "the ring" else "right", no_wrap=True)
+    figures = right("by", "springs", "friction", "weakest", "strongest", "centre held")
+    table = listing("", *left("the ring"), *figures, tight=True)
+    table.title = Text("what resists, slowly [N]: weakest side and strongest")
     for row, held in zip(by_motion.tilt, by_motion.tilt_centre_held, strict=False):
         centre_held = f"{held.force_N:.0f} to {held.strongest_N:.0f}"
         table.add_row(*_resists("is tilted" if row is by_motion.tilt[0] else "", row, "deg"), centre_held)

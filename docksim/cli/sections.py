@@ -10,7 +10,6 @@ from typing import Any
 
 import click
 import numpy as np
-from rich import box
 from rich.table import Table
 from rich.text import Text
 
@@ -21,7 +20,7 @@ from docksim.chain.motion_sections import of_state, of_task
 from docksim.chain.program_points import state_point
 from docksim.cli.loading import refusals
 from docksim.cli.options import Number, echo_paths, figure_format, no_figures, save_figures
-from docksim.cli.tables import print_table
+from docksim.cli.tables import left, listing, print_table, right
 from docksim.config import ScenarioError
 from docksim.config.chain_loader import read_chain
 from docksim.config.chain_structure import links_of
@@ -167,14 +166,8 @@ def _content(tool: ToolAccuracy) -> dict[str, Any]:
 
 def loads_table(name: str, lines: Sequence[LineLoads]) -> Table:
     """Largest loads of every line, where and when, and its least margin."""
-    table = Table(
-        box=box.SIMPLE_HEAD, title=Text(f"{name}: largest loads", "bold"), title_justify="left", padding=(0, 1, 0, 0)
-    )
-    table.add_column("along", no_wrap=True)
-    for kind, unit in UNITS.items():
-        table.add_column(f"{kind} [{unit.replace('Nm', 'N m')}]", justify="right", no_wrap=True)
-    table.add_column("bending at", justify="right", no_wrap=True)
-    table.add_column("margin", justify="right", no_wrap=True)
+    loads = (f"{kind} [{unit.replace('Nm', 'N m')}]" for kind, unit in UNITS.items())
+    table = listing(f"{name}: largest loads", *left("along"), *right(*loads, "bending at", "margin"), tight=True)
     for line in lines:
         worst = line.worst("bending")
         place = f"{line.distance_m[worst.section]:.4g} m"
@@ -199,10 +192,7 @@ def _margin(line: LineLoads) -> Text:
 
 def accuracy_table(tool: ToolAccuracy) -> Table:
     """Sag, tilt and stiffness of the tool."""
-    table = Table(box=box.SIMPLE_HEAD, title=Text("the tool, under weight and load", "bold"), title_justify="left")
-    table.add_column("", no_wrap=True)
-    for axis in "xyz":
-        table.add_column(axis, justify="right", no_wrap=True)
+    table = listing("the tool, under weight and load", *left(""), *right(*"xyz"))
     table.add_row(Text("sag [mm]"), *(f"{1e3 * value + 0.0:.4g}" for value in tool.sag_m))
     table.add_row(Text("tilt [deg]"), *(f"{value + 0.0:.4g}" for value in np.degrees(tool.tilt_rad)))
     table.add_row(Text("gives way [mm/N]"), *(f"{1e3 * value + 0.0:.4g}" for value in np.diag(tool.compliance)[:3]))

@@ -6,11 +6,11 @@ import math
 from collections.abc import Sequence
 
 import click
-from rich import box
+from rich.table import Column
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from docksim.cli.tables import fact_table, print_table
+from docksim.cli.tables import fact_table, left, listing, print_table, right
 from docksim.result.bands import contact_of
 from docksim.result.summary_text import number
 from docksim.study.rare import RareEvent
@@ -56,11 +56,7 @@ def head_table(study: StudySummary) -> RichTable:
 
 def _listing(first: str, others: Sequence[str], no_wrap: bool = False) -> RichTable:
     """Names at the left, figures at the right."""
-    table = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    table.add_column(first, overflow="fold", min_width=30)
-    for heading in others:
-        table.add_column(heading, justify="right", no_wrap=no_wrap)
-    return table
+    return listing("", Column(first, overflow="fold", min_width=30), *right(*others, wrap=not no_wrap), tight=True)
 
 
 def missed_table(study: StudySummary) -> RichTable:
@@ -105,9 +101,8 @@ def limit_table(study: StudySummary) -> RichTable:
 
 def driver_table(study: StudySummary) -> RichTable:
     """What each metric goes with: rank correlations that are not chance."""
-    table = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    table.add_column("metric", overflow="fold")
-    table.add_column("rank correlation with dispersed keys (those beyond chance)", overflow="fold")
+    headings = ("metric", "rank correlation with dispersed keys (those beyond chance)")
+    table = listing("", *left(*headings, fold=True), tight=True)
     for name, drivers in list(study.drivers.items())[:MAX_METRICS]:
         beyond = [f"{item.key} {item.coefficient:+.2f}" for item in drivers if item.significant][:MAX_DRIVERS]
         table.add_row(Text(name), Text(", ".join(beyond) or "none"))
@@ -142,9 +137,8 @@ def rare_tables(event: RareEvent) -> list[RichTable]:
         head.add_row("likeliest case", f"{event.case}: {value}, {estimate.distance:.2f} standard deviations out")
         for key, item in event.inputs.items():
             head.add_row(Text(f"  {key}"), number(item) if isinstance(item, (int, float)) else str(item))
-    levels = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    for heading in ("level", "from", "to", "share", "variation", "accepted"):
-        levels.add_column(heading, justify="right")
+    headings = right("level", "from", "to", "share", "variation", "accepted", wrap=True)
+    levels = listing("", *headings, tight=True)
     for i, level in enumerate(estimate.levels, 1):
         cells = [number(x) if math.isfinite(x) else "-" for x in (level.threshold, level.next_threshold)]
         accepted = "-" if math.isnan(level.accepted) else f"{level.accepted:.2f}"

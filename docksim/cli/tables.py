@@ -11,7 +11,7 @@ from typing import Any
 import click
 from rich import box
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from docksim import __version__
@@ -92,12 +92,9 @@ def _add_section(table: Table, heading: str, rows: Sequence[tuple[str, str]]) ->
 def batch_table(reports: Sequence[RunReport]) -> Table:
     """One row per file, in the order they were given."""
     names = short_names([report.source for report in reports])
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    table.add_column("file", overflow="fold")
-    table.add_column("outcome", no_wrap=True)
-    for name in ("simulated", "wall", "speed", "residual"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("reason", overflow="fold")
+    figures = right("simulated", "wall", "speed", "residual")
+    columns = [*left("file", fold=True), *left("outcome"), *figures, *left("reason", fold=True)]
+    table = listing("", *columns, tight=True)
     for report, name in zip(reports, names, strict=True):
         table.add_row(Text(name), _outcome(report.outcome), *_figures(report), Text(report.reason))
     return table
@@ -134,12 +131,26 @@ def _echo_warnings(report: RunReport, warnings: Sequence[str]) -> None:
         click.echo(f"{report.source}: warning: {warning}", err=True)
 
 
+def left(*names: str, fold: bool = False) -> list[Column]:
+    """Columns of words, which are cut or folded where they are too long."""
+    return [Column(name, overflow="fold") if fold else Column(name, no_wrap=True) for name in names]
+
+
+def right(*names: str, wrap: bool = False) -> list[Column]:
+    """Columns of figures."""
+    return [Column(name, justify="right", no_wrap=not wrap) for name in names]
+
+
+def listing(title: str, *columns: Column, tight: bool = False) -> Table:
+    """A table with headings, under a title or none; `tight` leaves no room at the left of a column."""
+    heading, padding = (Text(title, "bold") if title else None), ((0, 1, 0, 0) if tight else (0, 1))
+    return Table(*columns, box=box.SIMPLE_HEAD, title=heading, title_justify="left", padding=padding)
+
+
 def fact_table(title: str = "", rows: Iterable[tuple[str, str]] = ()) -> Table:
     """Names and values, without headings."""
-    heading = Text(title, "bold") if title else None
-    table = Table(box=box.SIMPLE_HEAD, show_header=False, title=heading, title_justify="left")
-    table.add_column(no_wrap=True)
-    table.add_column(overflow="fold")
+    table = listing(title, *left(""), *left("", fold=True))
+    table.show_header = False
     for name, value in rows:
         table.add_row(Text(name), Text(value))
     return table

@@ -8,16 +8,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import click
-from rich import box
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from docksim.cli.interrupt import interruptible
 from docksim.cli.loading import complaints
 from docksim.cli.options import INTERRUPTED
 from docksim.cli.progress import LINE_EVERY_S, compile_first
-from docksim.cli.tables import echo_json, print_table
+from docksim.cli.tables import echo_json, left, listing, print_table
 from docksim.result.result import ResultError
 from docksim.validation.bench import Bench, Kept
 from docksim.validation.judge import UnknownRow, chosen, counts, judged
@@ -141,15 +140,14 @@ def _show(answers: Sequence[Answer], full: bool, as_json: bool) -> None:
 
 
 def _table(heading: str, answers: Sequence[Answer]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, show_lines=True, title=Text(heading, "bold"), title_justify="left")
-    table.add_column("row", no_wrap=True)
-    for name, ratio in (("published", 8), ("source", 6), ("passes if", 6), ("ours", 6)):
-        table.add_column(name, ratio=ratio, overflow="fold")
-    table.add_column("verdict", no_wrap=True)
+    widths = {"published": 8, "source": 6, "passes if": 6, "ours": 6}
+    texts = [Column(name, ratio=ratio, overflow="fold") for name, ratio in widths.items()]
+    table = listing(heading, *left("row"), *texts, *left("verdict"))
+    table.show_lines = True
     for answer in answers:
         row = answer.row
-        texts = (row.name, row.published, row.source, row.band, f"{answer.ours}\n({answer.size})".lstrip())
-        table.add_row(*map(Text, texts), Text(answer.verdict, _COLOURS[answer.verdict]))
+        said = (row.name, row.published, row.source, row.band, f"{answer.ours}\n({answer.size})".lstrip())
+        table.add_row(*map(Text, said), Text(answer.verdict, _COLOURS[answer.verdict]))
     return table
 
 

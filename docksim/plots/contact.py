@@ -183,7 +183,11 @@ def milestones(result: Result, pair: str, named: bool = False) -> list[EventReco
     known = {"first_contact_s": "first contact", "capture_s": "capture"}
     times = [(float(result[key][-1]), name) for end, name in known.items() if (key := f"{pair}.{end}") in result]
     times = [(time, name) for time, name in times if time >= 0.0]
-    times += [*_latches(result, pair), *_lost(result, pair)]
+    times += _latches(result, pair)
+    # when latches let go, and which
+    modes = {k: result[key] for k in range(1, MOST_LATCHES + 1) if (key := f"{pair}.latches.{k}.mode") in result}
+    lost = {k: mode == LOST for k, mode in modes.items()}
+    times += [(float(result.time_s[np.argmax(gone)]), f"latch {k} lost") for k, gone in lost.items() if gone.any()]
     docked = result.metrics.get(f"{pair}.hard_dock_s")
     times += [(float(docked), "hard dock")] if isinstance(docked, (float, int)) else []
     ending = f" of {pair}" if named else ""
@@ -199,10 +203,3 @@ def _latches(result: Result, pair: str) -> list[tuple[float, str]]:
     captured = bool(result[f"{pair}.capture_s"][-1] >= 0.0)
     count = int(min(most[-1], MOST_LATCHES)) - (1 if captured else 0)
     return [(float(result.time_s[np.argmax(most >= k)]), f"latch {k}") for k in range(1, count + 1)]
-
-
-def _lost(result: Result, pair: str) -> list[tuple[float, str]]:
-    """When latches let go, and which."""
-    modes = [(k, channel) for k in range(1, MOST_LATCHES + 1) if (channel := f"{pair}.latches.{k}.mode") in result]
-    lost = [(k, result[channel] == LOST) for k, channel in modes]
-    return [(float(result.time_s[np.argmax(gone)]), f"latch {k} lost") for k, gone in lost if gone.any()]

@@ -46,7 +46,13 @@ def _page(title: str, laws: Sequence[DeviceLaw]) -> Figure:
         for i, law in enumerate(laws):
             y = (height - TOP_IN - ROW_IN - i * (ROW_IN + GAP_IN)) / height
             _against_coordinate(figure.add_axes((LEFT, y, width, ROW_IN / height)), law)
-            _against_rate(figure.add_axes((LEFT + width + BETWEEN, y, width, ROW_IN / height)), law)
+            axes = figure.add_axes((LEFT + width + BETWEEN, y, width, ROW_IN / height))
+            axes.set_xlim(law.rate[0], law.rate[-1])
+            if np.any(law.brake):
+                axes.plot(law.rate, law.damper + law.brake, **LOOKS["brake"])
+            axes.plot(law.rate, law.damper, **LOOKS["damper"])
+            axes.set_ylim(*_reach(law.damper + law.brake))
+            _name(axes, law, f"rate [{law.unit}/s]", label=False)
         handles = [
             Line2D([], [], label="left: spring and constant force; right: dampers", **LOOKS["spring"]),
             Line2D([], [], label="left: with the stop; right: with the brake slipping", **LOOKS["stop"]),
@@ -73,15 +79,6 @@ def _against_coordinate(axes: Axes, law: DeviceLaw) -> None:
     axes.set_ylim(bottom - room, top + room)
     kind = "coordinate" if not law.label.startswith("leg") else "crank angle" if law.unit == "deg" else "stroke"
     _name(axes, law, f"{kind} [{law.unit}]")
-
-
-def _against_rate(axes: Axes, law: DeviceLaw) -> None:
-    axes.set_xlim(law.rate[0], law.rate[-1])
-    if np.any(law.brake):
-        axes.plot(law.rate, law.damper + law.brake, **LOOKS["brake"])
-    axes.plot(law.rate, law.damper, **LOOKS["damper"])
-    axes.set_ylim(*_reach(law.damper + law.brake))
-    _name(axes, law, f"rate [{law.unit}/s]", label=False)
 
 
 def _reach(values: np.ndarray) -> tuple[float, float]:

@@ -35,21 +35,16 @@ def write_figures(figures: Mapping[str, Figure], folder: Path, kind: str = "png"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, figure in figures.items():
-            path = folder / f"{name}.{kind}"
             hidden = folder / f".{name}.partial.{kind}"
-            _write(figure, hidden, kind)
-            paths.append(hidden.replace(path))
+            with rc_context(style.RC):
+                if kind == "png":
+                    hidden.write_bytes(_png(figure, style.RC["savefig.dpi"]))
+                else:
+                    figure.savefig(hidden, format=kind, metadata=_NO_DATE[kind])
+            paths.append(hidden.replace(folder / f"{name}.{kind}"))
     except OSError as error:
         raise ResultError(f"cannot write figures to {folder}: {error.strerror or error}") from error
     return paths
-
-
-def _write(figure: Figure, path: Path, kind: str) -> None:
-    with rc_context(style.RC):
-        if kind == "png":
-            path.write_bytes(_png(figure, style.RC["savefig.dpi"]))
-        else:
-            figure.savefig(path, format=kind, metadata=_NO_DATE[kind])
 
 
 def _png(figure: Figure, dpi: float) -> bytes:

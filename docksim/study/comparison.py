@@ -58,7 +58,14 @@ def compare(first: Table, second: Table, metrics: Iterable[str] = (), confidence
     names = list(metrics) or [name for name in first.study.limits if name in second.metrics]
     names = names or [name for name in first.own_metrics() if name in second.metrics]
     rates = [clopper_pearson(int(t.success.sum()), len(t), confidence) for t in (first, second)]
-    p, test = _success_test(first.success, second.success, paired)
+    if paired:
+        only_first = int(np.sum(first.success & ~second.success))
+        differ = only_first + int(np.sum(second.success & ~first.success))
+        p = float(binomtest(only_first, differ, 0.5).pvalue) if differ else 1.0
+        test = f"McNemar, {differ} of {len(first)} pairs differ"
+    else:
+        counts = [[int(t.success.sum()), int((~t.success).sum())] for t in (first, second)]
+        p, test = float(fisher_exact(counts).pvalue), "Fisher"
     success = Difference("success", rates[0].estimate, rates[1].estimate, p, p < 1.0 - confidence, test)
     a, b = ({miss.name: miss.cases for miss in table.misses() if miss.cases} for table in (first, second))
     missed = [(name, a.get(name, 0), b.get(name, 0)) for name in dict.fromkeys([*a, *b])]
@@ -89,16 +96,6 @@ def _common(first: Table, second: Table) -> tuple[Table, Table]:
         )
 
     return rows(first, i), rows(second, j)
-
-
-def _success_test(first: np.ndarray, second: np.ndarray, paired: bool) -> tuple[float, str]:
-    if paired:
-        only_first, only_second = int(np.sum(first & ~second)), int(np.sum(second & ~first))
-        total = only_first + only_second
-        p = float(binomtest(only_first, total, 0.5).pvalue) if total else 1.0
-        return p, f"McNemar, {total} of {len(first)} pairs differ"
-    table = [[int(t.sum()), int((~t).sum())] for t in (first, second)]
-    return float(fisher_exact(table).pvalue), "Fisher"
 
 
 def _metric_differences(
