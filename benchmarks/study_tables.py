@@ -15,7 +15,7 @@ import numpy as np
 
 from docksim.config.files import data_root
 from docksim.study.plan import load_plan
-from docksim.study.pools import Workers
+from docksim.study.runner import Workers
 from docksim.study.session import run_study
 from docksim.study.summary import summarize_study
 from docksim.study.table import Table, load_table

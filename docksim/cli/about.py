@@ -57,13 +57,9 @@ def about_facts() -> dict[str, Any]:
     folder, _ = cache_folder()
     code = {}
     for library in (KERNEL, CHAINS):
-        found = status(library)
-        code[library.name] = {
-            "origin": found.origin,
-            "level": found.level,
-            "stamp": library.stamp,
-            "reasons": list(found.reasons),
-        }
+        state = status(library)
+        told = {"origin": state.origin, "level": state.level, "stamp": library.stamp, "reasons": list(state.reasons)}
+        code[library.name] = told
     return {
         "version": __version__,
         "commit": source_commit()["commit"],

@@ -11,16 +11,13 @@ from typing import Any
 
 import click
 import numpy as np
-from rich import box
-from rich.table import Table
-from rich.text import Text
 
 from docksim.chain.baseparams import POWERS, BaseParameters, base_parameters, parameter_name
 from docksim.chain.build import load_chain
 from docksim.chain.model import ChainModel
 from docksim.chain.regressor import inertial_parameters
-from docksim.cli.tables import print_table
-from docksim.config import ScenarioError
+from docksim.cli.loading import refusals
+from docksim.cli.tables import left, listing, print_table, right
 
 LENGTHS = {"m": 1.0, "mm": 1e-3}
 UNITS = {"kg m2": "kg {}²", "kg m": "kg {}", "kg": "kg"}
@@ -32,10 +29,7 @@ UNITS = {"kg m2": "kg {}²", "kg m": "kg {}", "kg": "kg"}
 @click.option("--no-gravity", is_flag=True, help="Leave gravity out, as on a horizontal table or in orbit.")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write Y: .npz or .csv.")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable, on standard output.")
-@click.pass_context
-def baseparams(
-    context: click.Context, file: str, length: str, no_gravity: bool, out: Path | None, as_json: bool
-) -> None:
+def baseparams(file: str, length: str, no_gravity: bool, out: Path | None, as_json: bool) -> None:
     """The fewest combinations of the links' masses, first moments and inertias that the chain in FILE moves by.
 
     Only geometry, joint types and the direction of gravity matter. Ixx2 is the integral of x² dm of link 2 (Ixy of x y
@@ -44,83 +38,75 @@ def baseparams(
     """
     if out is not None and out.suffix not in (".npz", ".csv"):
         raise click.BadParameter(f"'{out}' must end in .npz or .csv", param_hint="--out")
-    try:
+    with refusals():
         arm = load_chain(file)
-    except ScenarioError as error:
-        click.echo(str(error), err=True)
-        context.exit(1)
     if no_gravity:
         arm = replace(arm, gravity=0.0 * arm.gravity)
-    found = base_parameters(arm)
+    base = base_parameters(arm)
     if out is not None:
-        _save(found, out, length)
+        _save(base, out, length)
     if as_json:
-        click.echo(json.dumps(_content(arm, found, length), indent=1))
+        click.echo(json.dumps(_content(arm, base, length), indent=1))
         return
-    _show(Path(file).stem, arm, found, length)
+    _show(Path(file).stem, arm, base, length)
     if out is not None:
         click.echo(str(out))
 
 
-def _values(arm: ChainModel, found: BaseParameters, length: str) -> np.ndarray:
+def _values(arm: ChainModel, base: BaseParameters, length: str) -> np.ndarray:
     """Values of the base parameters by the masses in the file."""
-    scaled: np.ndarray = found.values(inertial_parameters(arm)) / LENGTHS[length] ** POWERS[found.columns % 10]
+    scaled: np.ndarray = base.values(inertial_parameters(arm)) / LENGTHS[length] ** POWERS[base.columns % 10]
     return scaled
 
 
-def _content(arm: ChainModel, found: BaseParameters, length: str) -> dict[str, Any]:
+def _content(arm: ChainModel, base: BaseParameters, length: str) -> dict[str, Any]:
     return {
-        "number": len(found.columns),
-        "of": found.Y.shape[1],
+        "number": len(base.columns),
+        "of": base.Y.shape[1],
         "length": length,
-        "links": found.links,
-        "base": found.names,
-        "expressions": found.expressions(LENGTHS[length], 10),
-        "values": [float(value) for value in _values(arm, found, length)],
-        "parameters": [parameter_name(j) for j in range(found.Y.shape[1])],
-        "Y": found.in_length(LENGTHS[length]).tolist(),
-        "without_effect": found.unidentifiable(),
+        "links": base.links,
+        "base": base.names,
+        "expressions": base.expressions(LENGTHS[length], 10),
+        "values": [float(value) for value in _values(arm, base, length)],
+        "parameters": [parameter_name(j) for j in range(base.Y.shape[1])],
+        "Y": base.in_length(LENGTHS[length]).tolist(),
+        "without_effect": base.unidentifiable(),
     }
 
 
-def _save(found: BaseParameters, out: Path, length: str) -> None:
-    Y = found.in_length(LENGTHS[length])
+def _save(base: BaseParameters, out: Path, length: str) -> None:
+    Y = base.in_length(LENGTHS[length])
     names = [parameter_name(j) for j in range(Y.shape[1])]
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         if out.suffix == ".npz":
             with out.open("wb") as stream:
                 np.savez(
-                    stream, Y=Y, base=np.array(found.names), parameters=np.array(names), columns=found.columns,
-                    links=np.array(found.links), length=np.array(length),
+                    stream, Y=Y, base=np.array(base.names), parameters=np.array(names), columns=base.columns,
+                    links=np.array(base.links), length=np.array(length),
                 )  # fmt: skip
             return
         with out.open("w", newline="", encoding="utf-8") as text:
             writer = csv.writer(text)
             writer.writerow(["base", *names])
-            writer.writerows([name, *(repr(float(value)) for value in row)] for name, row in zip(found.names, Y))
+            writer.writerows([name, *(repr(float(value)) for value in row)] for name, row in zip(base.names, Y))
     except OSError as error:
         raise click.ClickException(f"cannot write {out}: {error.strerror or error}") from error
 
 
-def _show(stem: str, arm: ChainModel, found: BaseParameters, length: str) -> None:
-    number, of = len(found.columns), found.Y.shape[1]
-    title = Text(f"{stem}: {number} base parameters of {of}, lengths in {length}", "bold")
-    table = Table(box=box.SIMPLE_HEAD, title=title, title_justify="left", padding=(0, 1, 0, 0))
-    table.add_column("", justify="right", no_wrap=True)
-    table.add_column("base parameter", overflow="fold")
+def _show(stem: str, arm: ChainModel, base: BaseParameters, length: str) -> None:
+    number, of = len(base.columns), base.Y.shape[1]
     massive = bool(arm.mass.any())
-    if massive:
-        table.add_column("value", justify="right", no_wrap=True)
-        table.add_column("unit", no_wrap=True)
-    values = _values(arm, found, length)
-    for i, (words, unit) in enumerate(zip(found.expressions(LENGTHS[length]), found.units)):
+    columns = [*right(""), *left("base parameter", fold=True), *([*right("value"), *left("unit")] if massive else [])]
+    table = listing(f"{stem}: {number} base parameters of {of}, lengths in {length}", *columns, tight=True)
+    values = _values(arm, base, length)
+    for i, (words, unit) in enumerate(zip(base.expressions(LENGTHS[length]), base.units)):
         value = f"{values[i]:.5g}" if math.isfinite(values[i]) else "-"
         more = [value, UNITS[unit].format(length)] if massive else []
         table.add_row(str(i + 1), words, *more)
     print_table(table)
-    names = ", ".join(f"{k + 1} {name}" for k, name in enumerate(found.links))
+    names = ", ".join(f"{k + 1} {name}" for k, name in enumerate(base.links))
     click.echo(f"links: {names}")
-    left = found.unidentifiable()
-    if left:
-        click.echo(f"without any effect: {', '.join(left)}")
+    without = base.unidentifiable()
+    if without:
+        click.echo(f"without any effect: {', '.join(without)}")

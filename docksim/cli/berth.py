@@ -7,14 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich import box
-from rich.table import Table
 from rich.text import Text
 
 from docksim.berthing import Program, plan_berthing
-from docksim.cli.options import figure_format, no_figures, save_figures
-from docksim.cli.tables import print_table
-from docksim.config import ScenarioError
+from docksim.cli.loading import refusals
+from docksim.cli.options import echo_paths, figure_format, no_figures, save_figures
+from docksim.cli.tables import left, listing, print_table, right
 from docksim.config.berthing_loader import load_berthing
 from docksim.config.writer import content_to_yaml
 
@@ -32,68 +30,59 @@ def berth() -> None:
 @figure_format
 @no_figures("Only the program and the table.")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable figures on standard output.")
-@click.pass_context
-def plan(context: click.Context, file: str, out: Path | None, kind: str, no_figures: bool, as_json: bool) -> None:
+def plan(file: str, out: Path | None, kind: str, no_figures: bool, as_json: bool) -> None:
     """Joint angles that carry the vehicle of the plan in FILE, such as configs/berthing/module_plan.yaml, to its berth.
 
     The program is a part of a scenario: pull it in with `use`, beside the setup and a sequence.
     """
-    try:
-        found = plan_berthing(*load_berthing(file), name=file)
-    except ScenarioError as error:
-        click.echo(str(error), err=True)
-        context.exit(1)
+    with refusals():
+        program = plan_berthing(*load_berthing(file), name=file)
     folder = Path("results") / "berthing" / Path(file).stem
-    written = [_write(found, file, out or folder / "program.yaml")]
+    written = [_write(program, file, out or folder / "program.yaml")]
     if not no_figures:
-        written += _draw(found, folder if out is None else out.parent, f"{(out or Path('program')).stem}_arm", kind)
+        from docksim.plots.berthing import arm_figure
+
+        figures = {f"{(out or Path('program')).stem}_arm": arm_figure(program)}
+        written += save_figures(figures, folder if out is None else out.parent, kind, quiet=True)
     if as_json:
-        click.echo(json.dumps(_figures(found), indent=1))
+        click.echo(json.dumps(_figures(program), indent=1))
         return
-    _show(Path(file).stem, found)
-    for path in written:
-        click.echo(str(path))
+    _show(Path(file).stem, program)
+    echo_paths(written)
 
 
-def _write(found: Program, file: str, out: Path) -> Path:
+def _write(program: Program, file: str, out: Path) -> Path:
     head = (
         f"# Program of the arm, written by `docksim berth plan` from {Path(file).name}. Pull it in with `use`, beside\n"
         "# the setup of that plan; make it again after changing either.\n"
     )
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(head + content_to_yaml(found.content()), encoding="utf-8")
+        out.write_text(head + content_to_yaml(program.content()), encoding="utf-8")
     except OSError as error:
         raise click.ClickException(f"cannot write {out}: {error.strerror or error}") from error
     return out
 
 
-def _draw(found: Program, folder: Path, name: str, kind: str) -> list[Path]:
-    from docksim.plots.berthing import arm_figure
-
-    return save_figures({name: arm_figure(found)}, folder, kind, quiet=True)
-
-
-def _figures(found: Program) -> dict[str, Any]:
+def _figures(program: Program) -> dict[str, Any]:
     return {
-        "reach_s": float(found.reach.time[-1]),
-        "carry_s": float(found.carry.time[-1]),
-        "largest_rate_deg_s": found.largest_rate_deg_s,
-        "largest_path_error_m": found.largest_path_error_m,
-        "worst_condition": found.worst_condition,
-        "seat_torques_Nm": [float(found.plan.insertion.seat_N * x) for x in found.unit_push],
+        "reach_s": float(program.reach.time[-1]),
+        "carry_s": float(program.carry.time[-1]),
+        "largest_rate_deg_s": program.largest_rate_deg_s,
+        "largest_path_error_m": program.largest_path_error_m,
+        "worst_condition": program.worst_condition,
+        "seat_torques_Nm": [float(program.plan.insertion.seat_N * x) for x in program.unit_push],
     }
 
 
-def _show(name: str, found: Program) -> None:
-    table = Table(box=box.SIMPLE_HEAD, title=Text(name, "bold"), title_justify="left")
-    for heading in ("joint", "at first", "at the grapple", "released at", "largest rate", "seating torque"):
-        table.add_column(heading, justify="left" if heading == "joint" else "right", no_wrap=heading == "joint")
-    for row in found.joint_rows():
+def _show(name: str, program: Program) -> None:
+    figures = right("at first", "at the grapple", "released at", "largest rate", "seating torque", wrap=True)
+    table = listing(name, *left("joint"), *figures)
+    for row in program.joint_rows():
         table.add_row(*(Text(cell) for cell in row))
     print_table(table)
     click.echo(
-        f"reach {found.reach.time[-1]:g} s, carry {found.carry.time[-1]:g} s; hand within "
-        f"{1e3 * found.largest_path_error_m:.2g} mm of the planned way; condition of the hand's motion at most "
-        f"{found.worst_condition:.3g}"
+        f"reach {program.reach.time[-1]:g} s, carry {program.carry.time[-1]:g} s; hand within "
+        f"{1e3 * program.largest_path_error_m:.2g} mm of the planned way; condition of the hand's motion at most "
+        f"{program.worst_condition:.3g}"
     )

@@ -37,17 +37,17 @@ def check(context: click.Context, files: tuple[str, ...], as_json: bool) -> None
     findings = {file: examine(file) for file in files}
     if as_json:
         listed = [
-            {"file": file, "valid": not found.problems, "problems": found.problems, "warnings": found.warnings}
-            for file, found in findings.items()
+            {"file": file, "valid": not own.problems, "problems": own.problems, "warnings": own.warnings}
+            for file, own in findings.items()
         ]
         click.echo(json.dumps({"files": listed}, indent=1))
     else:
-        for file, found in findings.items():
-            for problem in found.problems + found.warnings:
+        for file, own in findings.items():
+            for problem in own.problems + own.warnings:
                 click.echo(problem["text"], err=True)
-            if not found.problems:
+            if not own.problems:
                 click.echo(f"{file}: ok")
-    context.exit(1 if any(found.problems for found in findings.values()) else 0)
+    context.exit(1 if any(own.problems for own in findings.values()) else 0)
 
 
 class Findings(NamedTuple):
@@ -86,11 +86,11 @@ def _listed(problem: Problem) -> dict[str, Any]:
 def _doubts(scenario: Scenario, file: str) -> Findings:
     """Joins that nothing can refuse, capsules that meet nothing, dampers that outweigh their springs, and what the step
     is too long for: joints, legs and contacts, which are faults where the run is lost for certain."""
-    found = too_stiff(scenario)
-    certain = problems_at(file, [(one.path, one.text) for one in found if one.certain])
+    stiff = too_stiff(scenario)
+    certain = problems_at(file, [(one.path, one.text) for one in stiff if one.certain])
     told = [*joins_without_hooks(scenario), *capsules_alone(scenario), *pins_without_contact(scenario)]
     doubtful = [Problem(file, None, "", f"warning: {text}") for text in told]
-    placed = [*overdamped_pairs(scenario), *((one.path, one.text) for one in found if not one.certain)]
+    placed = [*overdamped_pairs(scenario), *((one.path, one.text) for one in stiff if not one.certain)]
     doubtful += problems_at(file, [(path, f"warning: {text}") for path, text in placed])
     return Findings([_listed(problem) for problem in certain], [_listed(problem) for problem in doubtful])
 
@@ -104,6 +104,6 @@ def _refuse_start(scenario: Scenario, file: str) -> None:
         start = find_start(scenario)
     except PlacementError as error:
         raise ScenarioError(problems_at(file, error.faults)) from None
-    found = [Problem(file, None, f"contacts.{name}", text) for name, text in overlaps(scenario, start).items()]
-    if found:
-        raise ScenarioError(found)
+    overlapping = [Problem(file, None, f"contacts.{name}", text) for name, text in overlaps(scenario, start).items()]
+    if overlapping:
+        raise ScenarioError(overlapping)

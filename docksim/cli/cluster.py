@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import click
 
-from docksim.cli.compiling import compile_first
+from docksim.cli.progress import compile_first
 from docksim.simulation.run import prepare_kernel
 from docksim.simulation.threads import STACK_BYTES, available_cores
 from docksim.study.cluster import MISSING

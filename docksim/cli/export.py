@@ -7,8 +7,9 @@ from pathlib import Path
 import click
 
 from docksim.chain.saved_motion import is_motion, motion_result
+from docksim.cli.loading import complaints
 from docksim.result.export import export as write
-from docksim.result.result import Result, ResultError
+from docksim.result.result import Result
 
 EXPORT_KINDS = ("csv", "mat", "h5")
 
@@ -19,8 +20,5 @@ EXPORT_KINDS = ("csv", "mat", "h5")
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="[default: RESULT/data.KIND]")
 def export(result: Path, kind: str, out: Path | None) -> None:
     """Write a saved RESULT, or a chain's motion, as CSV, MATLAB or HDF5."""
-    try:
-        found = motion_result(result) if is_motion(result) else Result.load(result)
-        click.echo(str(write(found, kind, out)))
-    except ResultError as error:
-        raise click.ClickException(str(error)) from error
+    with complaints():
+        click.echo(str(write(motion_result(result) if is_motion(result) else Result.load(result), kind, out)))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 from rich import box
-from rich.table import Table
+from rich.table import Column, Table
 
 from docksim.cli.options import Number, figure_format, no_figures
 from docksim.cli.tables import print_table
@@ -59,23 +59,26 @@ def hil(
     figure = None
     if not no_figures:
         from docksim.plots.files import write_figures
-        from docksim.plots.hil import hil_figure
+        from docksim.plots.realtime import hil_figure
 
         try:
             (figure,) = write_figures({"hil": hil_figure(verdict, courses, speed)}, out, kind)
         except ResultError as error:
             click.echo(str(error), err=True)
-    _echo_json(verdict) if as_json else _echo_table(verdict)
-    if figure and not as_json:
-        click.echo(f"figure   {figure}")
+    if as_json:
+        gains = {name: verdict.gain(name) for name in verdict.rebound}
+        content = {**asdict(verdict), "stable": verdict.stable, "energy_against_no_rig": gains}
+        click.echo(json.dumps(plain(content), indent=1, allow_nan=False))
+    else:
+        _echo_table(verdict)
+        if figure:
+            click.echo(f"figure   {figure}")
     context.exit(0 if verdict.stable else 1)
 
 
 def _echo_table(verdict: Verdict) -> None:
     loop = verdict.loop
-    facts = Table(box=box.SIMPLE_HEAD, show_header=False)
-    facts.add_column()
-    facts.add_column(justify="right")
+    facts = Table("", Column(justify="right"), box=box.SIMPLE_HEAD, show_header=False)
     facts.add_row("contact's own frequency", f"{loop.frequency / (2.0 * math.pi):.3f} Hz")
     facts.add_row("damping ratio", f"{loop.damping_ratio:.4f}")
     facts.add_row("crossover of the loop", f"{crossover(loop) / (2.0 * math.pi):.3f} Hz")
@@ -91,9 +94,3 @@ def _echo_table(verdict: Verdict) -> None:
         critical = "gains none" if name == "passivity" else f"{1e3 * verdict.critical[name]:.3f} ms"
         table.add_row(words, f"{verdict.rebound[name]:.4f}", f"{verdict.gain(name):.3f}", critical)
     print_table(table)
-
-
-def _echo_json(verdict: Verdict) -> None:
-    gains = {name: verdict.gain(name) for name in verdict.rebound}
-    content = {**asdict(verdict), "stable": verdict.stable, "energy_against_no_rig": gains}
-    click.echo(json.dumps(plain(content), indent=1, allow_nan=False))

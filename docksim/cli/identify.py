@@ -8,18 +8,19 @@ from typing import Any
 
 import click
 import numpy as np
+from rich.text import Text
 
 from docksim import chain as chains
 from docksim.chain import load_chain
-from docksim.chain.excite import Excitation, excitation
+from docksim.chain.excite import excitation
 from docksim.chain.identification import Identification
 from docksim.chain.identification import identify as fit
 from docksim.chain.model import ChainModel
 from docksim.chain.motion_files import state_columns, write_columns
 from docksim.chain.recording import WINDOW, read_recording
-from docksim.cli.identify_tables import content, show
-from docksim.cli.options import Number, figure_format, no_figures
-from docksim.config import ScenarioError
+from docksim.cli.loading import refusals
+from docksim.cli.options import Number, echo_paths, figure_format, no_figures
+from docksim.cli.tables import left, listing, print_table, right
 from docksim.result.arrays import whole, write_npz
 from docksim.result.result import ResultError
 
@@ -36,23 +37,14 @@ DRIVES = ("rotor", "viscous", "coulomb")
     help="Balance of forces, or of energy, which needs no accelerations.",
 )  # fmt: skip
 @click.option("--drive", "drives", multiple=True, type=click.Choice(DRIVES), help="Identify these of the joints, too.")
-@click.option(
-    "--confidence", type=Number(0.5, 0.9999), default=0.95, show_default=True,
-    help="Of the intervals.",
-)  # fmt: skip
+@click.option("--confidence", type=Number(0.5, 0.9999), default=0.95, show_default=True, help="Of the intervals.")
 @click.option(
     "--window", type=click.IntRange(5, 999), default=WINDOW, show_default=True,
     help="Samples that derive rates and accelerations where DATA has none; odd.",
 )  # fmt: skip
-@click.option(
-    "--period", type=Number(0.01, 1e5), default=10.0, show_default=True,
-    help="Of --excite [s].",
-)  # fmt: skip
+@click.option("--period", type=Number(0.01, 1e5), default=10.0, show_default=True, help="Of --excite [s].")
 @click.option("--harmonics", type=click.IntRange(2, 50), default=5, show_default=True, help="Of --excite.")
-@click.option(
-    "--rate", type=Number(1.0, 1e4), default=100.0, show_default=True,
-    help="Of its rows [Hz].",
-)  # fmt: skip
+@click.option("--rate", type=Number(1.0, 1e4), default=100.0, show_default=True, help="Of its rows [Hz].")
 @click.option("--rounds", type=click.IntRange(0, 1000), default=25, show_default=True, help="Of its search.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of its search, of --by energy.")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder.  [default: results/identify/NAME]")
@@ -79,18 +71,15 @@ def identify(context: click.Context, /, file: str, data: Path | None, excite: bo
         raise click.BadParameter("must be odd, so that it has a middle", param_hint="--window")
     name = Path(file).stem
     folder = options["out"] or Path("results") / "identify" / name
-    try:
-        model = load_chain(file)
-        if excite:
-            _excite(model, name, folder, options)
-        elif data is not None:
-            context.exit(_identify(model, name, data, folder, options))
-    except ScenarioError as error:
-        click.echo(str(error), err=True)
-        context.exit(1)
-    except ResultError as error:
-        click.echo(f"{data or file}: {error}", err=True)
-        context.exit(1)
+    with refusals():
+        try:
+            model = load_chain(file)
+            if data is None:
+                _excite(model, name, folder, options)
+            else:
+                context.exit(_identify(model, name, data, folder, options))
+        except ResultError as error:
+            raise ResultError(f"{data or file}: {error}") from None
 
 
 # ---------------------------------------------------------------- from data
@@ -105,61 +94,120 @@ def _identify(model: ChainModel, name: str, data: Path, folder: Path, options: d
     if options["by"] == "energy":
         recording = read_recording(data, model, window=options["window"], derive=False)
         more = {"window": options["window"], "seed": options["seed"]}
-        found = chains.identify_by_energy(model, recording, **more, **asked)
+        answer = chains.identify_by_energy(model, recording, **more, **asked)
     else:
-        found = fit(model, read_recording(data, model, window=options["window"]), **asked)
-    paths = _write(model, name, found, folder, None if options["no_figures"] else options["kind"])
+        answer = fit(model, read_recording(data, model, window=options["window"]), **asked)
+    paths = _write(model, name, answer, folder, None if options["no_figures"] else options["kind"])
     if options["as_json"]:
-        click.echo(json.dumps(content(model, found), indent=1))
+        click.echo(json.dumps(content(model, answer), indent=1))
     else:
-        show(model, name, found)
-        for path in paths:
-            click.echo(str(path))
-    for group in found.unknown:
-        click.echo(_cannot_tell(group), err=True)
-    return 1 if found.unknown else 0
+        show(model, name, answer)
+        echo_paths(paths)
+    for group in answer.unknown:
+        why = "nothing in the motion depends on it; let more joints move"
+        if len(group) > 1:
+            why = "only sums of them show in it; let more joints move, faster"
+        click.echo(f"{', '.join(group)} cannot be told from this data: {why}", err=True)
+    return 1 if answer.unknown else 0
 
 
-def _cannot_tell(group: tuple[str, ...]) -> str:
-    if len(group) == 1:
-        return f"{group[0]} cannot be told from this data: nothing in the motion depends on it; let more joints move"
-    listed = ", ".join(group)
-    return f"{listed} cannot be told from this data: only sums of them show in it; let more joints move, faster"
-
-
-def _write(model: ChainModel, name: str, found: Identification, folder: Path, kind: str | None) -> list[Path]:
-    text = json.dumps(content(model, found), indent=1)
+def _write(model: ChainModel, name: str, answer: Identification, folder: Path, kind: str | None) -> list[Path]:
+    text = json.dumps(content(model, answer), indent=1)
     arrays = {
-        "names": np.array(found.names, dtype=str),
-        "values": found.fit.values,
-        "half_width": found.fit.half_width,
-        "covariance": found.fit.covariance,
-        "Y": found.base.Y,
-        "time_s": found.recording.time_s,
-        "measured": found.measured,
-        "predicted": found.fit.predicted,
+        "names": np.array(answer.names, dtype=str),
+        "values": answer.fit.values,
+        "half_width": answer.fit.half_width,
+        "covariance": answer.fit.covariance,
+        "Y": answer.base.Y,
+        "time_s": answer.recording.time_s,
+        "measured": answer.measured,
+        "predicted": answer.fit.predicted,
     }
-    if found.real is not None:
-        arrays |= {"links": found.real.parameters, "consistent": found.real.values}
-    paths = [
-        whole(folder / "parameters.json", lambda path: _write_text(path, text)),
-        write_npz(folder / "identification.npz", arrays),
-    ]
+    if answer.real is not None:
+        arrays |= {"links": answer.real.parameters, "consistent": answer.real.values}
+
+    def write(path: Path) -> None:
+        path.write_text(text, encoding="utf-8")
+
+    paths = [whole(folder / "parameters.json", write), write_npz(folder / "identification.npz", arrays)]
     if kind is None:
         return paths
     from docksim.plots.chain_motion import forces_figure
     from docksim.plots.files import write_figures
 
-    words = "energy of the links" if found.by == "energy" else "forces of the joints"
-    title, sensors = f"{name}: measured and predicted {words}", found.sensors(model)
+    words = "energy of the links" if answer.by == "energy" else "forces of the joints"
+    title, sensors = f"{name}: measured and predicted {words}", answer.sensors(model)
     figure = forces_figure(
-        title, sensors, found.recording.time_s, found.measured, found.fit.predicted, found.fit.noise.tolist()
+        title, sensors, answer.recording.time_s, answer.measured, answer.fit.predicted, answer.fit.noise.tolist()
     )
-    return paths + write_figures({found.by: figure}, folder, kind)
+    return paths + write_figures({answer.by: figure}, folder, kind)
 
 
-def _write_text(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8")
+def content(model: ChainModel, answer: Identification) -> dict[str, Any]:
+    """All figures as plain data; what cannot be told is null."""
+
+    def plain(value: float) -> float | None:
+        return float(value) if np.isfinite(value) else None
+
+    fit = answer.fit
+    sensors = [name for name, _ in answer.sensors(model)]
+    parameters = [
+        {
+            "name": name,
+            "unit": unit,
+            "expression": words,
+            "value": plain(fit.values[i]),
+            "half_width": plain(fit.half_width[i]),
+            "in_file": float(answer.nominal[i]),
+            **({"consistent": float(answer.real.values[i])} if answer.real else {}),
+        }
+        for i, (name, unit, words) in enumerate(zip(answer.names, answer.units, answer.expressions, strict=True))
+    ]
+    return {
+        "confidence": answer.confidence,
+        "samples": len(answer.recording.time_s),
+        "condition": plain(fit.condition),
+        "by": answer.by,
+        "noise": dict(zip(sensors, fit.noise.tolist(), strict=True)),
+        "neighbour_correlation": dict(zip(sensors, fit.neighbours.tolist(), strict=True)),
+        "parameters": parameters,
+        "cannot_be_told": [list(group) for group in answer.unknown],
+        "notes": notes(answer),
+        **({"links": answer.real.parameters.tolist(), "consistent_misfit": answer.real.misfit} if answer.real else {}),
+    }
+
+
+def notes(answer: Identification) -> list[str]:
+    """What a reader of the intervals must know."""
+    words = list(answer.recording.notes)
+    largest = float(abs(answer.fit.neighbours).max())
+    if largest > 0.3:
+        words.append(
+            f"neighbouring residuals are correlated ({largest:.2f}): the noise is not white, or the model misses"
+            " something (friction?); the intervals are too narrow"
+        )
+    return words
+
+
+def show(model: ChainModel, name: str, answer: Identification) -> None:
+    """Every parameter with its interval, then the noise."""
+    fit = answer.fit
+    samples = f"{len(answer.recording.time_s)} samples, condition number {fit.condition:.3g}"
+    percent = f"{100 * answer.confidence:g} %"
+    figures = right("value", f"± {percent}", "in the file", *(("consistent",) if answer.real else ()))
+    table = listing(f"{name}: {samples}", *left("parameter"), *figures, *left("unit"), *left("stands for", fold=True))
+    for i, parameter in enumerate(answer.names):
+        told = fit.told[i]
+        cells = [f"{fit.values[i]:.5g}", f"{fit.half_width[i]:.2g}"] if told else ["cannot be told", ""]
+        cells.append(f"{answer.nominal[i]:.5g}")
+        if answer.real:
+            cells.append(f"{answer.real.values[i]:.5g}")
+        table.add_row(Text(parameter), *cells, answer.units[i], Text(answer.expressions[i]))
+    print_table(table)
+    for (sensor, unit), noise in zip(answer.sensors(model), fit.noise, strict=True):
+        click.echo(f"noise of {sensor}: {noise:.3g} {unit}")
+    for note in notes(answer):
+        click.echo(f"note: {note}", err=True)
 
 
 # ---------------------------------------------------------------- a motion to record
@@ -169,7 +217,7 @@ def _excite(model: ChainModel, name: str, folder: Path, options: dict[str, Any])
     def heard(condition: float) -> None:
         click.echo(f"condition number {condition:.4g}", err=True)
 
-    found = excitation(
+    motion = excitation(
         model,
         period_s=options["period"],
         harmonics=options["harmonics"],
@@ -178,24 +226,23 @@ def _excite(model: ChainModel, name: str, folder: Path, options: dict[str, Any])
         rounds=options["rounds"],
         progress=None if options["as_json"] else heard,
     )
-    columns = state_columns(model, found.time_s, found.q, found.rates, found.accelerations, found.force)
+    columns = state_columns(model, motion.time_s, motion.q, motion.rates, motion.accelerations, motion.force)
     paths = write_columns(columns, folder, "excitation")
     if not options["no_figures"]:
-        paths += _draw_excitation(model, name, found, folder, options["kind"])
+        from docksim.plots.chain_motion import state_figure
+        from docksim.plots.files import write_figures
+
+        figure = state_figure(f"{name}: motion to record", model, motion.time_s, motion.q, motion.rates, motion.force)
+        paths += write_figures({"excitation": figure}, folder, options["kind"])
     if options["as_json"]:
-        figures = {"condition": found.condition, "random_condition": found.random_condition, "notes": list(found.notes)}
+        figures = {
+            "condition": motion.condition,
+            "random_condition": motion.random_condition,
+            "notes": list(motion.notes),
+        }
         click.echo(json.dumps(figures, indent=1))
         return
-    click.echo(f"condition number {found.condition:.4g}; random motions have {found.random_condition:.4g} (median)")
-    for note in found.notes:
+    click.echo(f"condition number {motion.condition:.4g}; random motions have {motion.random_condition:.4g} (median)")
+    for note in motion.notes:
         click.echo(f"note: {note}", err=True)
-    for path in paths:
-        click.echo(str(path))
-
-
-def _draw_excitation(model: ChainModel, name: str, found: Excitation, folder: Path, kind: str) -> list[Path]:
-    from docksim.plots.chain_motion import state_figure
-    from docksim.plots.files import write_figures
-
-    figure = state_figure(f"{name}: motion to record", model, found.time_s, found.q, found.rates, found.force)
-    return write_figures({"excitation": figure}, folder, kind)
+    echo_paths(paths)

@@ -8,13 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich import box
-from rich.table import Table
-from rich.text import Text
 
+from docksim.cli.loading import refusals
 from docksim.cli.options import Number, figure_format, no_figures, save_figures
-from docksim.cli.tables import print_table
-from docksim.config import ScenarioError, load_interface
+from docksim.cli.tables import fact_table, print_table
+from docksim.config import load_interface
 from docksim.config.schema import Interface
 from docksim.hardware.contact_tuning import LAWS, Tuning, tune
 from docksim.hardware.inspect_interface import InterfaceFigures, PawlFigures, PinFigures, inspect_interface
@@ -35,34 +33,27 @@ def interface() -> None:
 @figure_format
 @no_figures("Only the table.")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable figures on standard output.")
-@click.pass_context
-def show(context: click.Context, file: str, out: Path | None, kind: str, no_figures: bool, as_json: bool) -> None:
+def show(file: str, out: Path | None, kind: str, no_figures: bool, as_json: bool) -> None:
     """Sizes, play and first touch of the interface in FILE, such as configs/interfaces/x.yaml, with an equal mate.
 
     With latches also what their pawls push with, going in and out, and the work to pass them; with guide pins what they
     find, what play they leave, and the pull that a taper asks for.
     """
-    try:
-        found = load_interface(file)
-    except ScenarioError as error:
-        click.echo(str(error), err=True)
-        context.exit(1)
-    figures = inspect_interface(found)
+    with refusals():
+        own = load_interface(file)
+    figures, stem = inspect_interface(own), Path(file).stem
     if as_json:
         click.echo(json.dumps(asdict(figures), indent=1))
     else:
-        _show(Path(file).stem, found, figures)
+        rows = [*_rows(figures, own), *([("source", own.source)] if own.source else [])]
+        print_table(fact_table(stem, rows))
     if not no_figures:
-        _draw(found, Path(file).stem, out, kind, quiet=as_json)
+        from docksim.plots.hardware import interface_figures
+
+        save_figures(interface_figures(own, stem), out or Path("results") / "interfaces" / stem, kind, quiet=as_json)
 
 
-def _draw(found: Interface, stem: str, out: Path | None, kind: str, quiet: bool) -> None:
-    from docksim.plots.hardware import interface_figures
-
-    save_figures(interface_figures(found, stem), out or Path("results") / "interfaces" / stem, kind, quiet)
-
-
-def _show(name: str, found: Interface, figures: InterfaceFigures) -> None:
+def _rows(figures: InterfaceFigures, own: Interface) -> list[tuple[str, str]]:
     rows: list[tuple[str, str]] = []
     if figures.passage_radius_m is not None:
         rows.append(("free passage", f"{2e3 * figures.passage_radius_m:.0f} mm in diameter"))
@@ -77,21 +68,23 @@ def _show(name: str, found: Interface, figures: InterfaceFigures) -> None:
         span = f"{1e3 * low:.1f}" if high - low < 5e-5 else f"{1e3 * low:.1f} to {1e3 * high:.1f}"
         rows.append((f"first touch, {1e3 * float(offset):.0f} mm off", f"ports {span} mm apart"))
     rows.append(("contact law", figures.contact_law))
-    for part, ends in figures.contact_stiffness_N_m.items():
+    for features, ends in figures.contact_stiffness_N_m.items():
         words = " / ".join(f"{value:.4g}" for value in dict.fromkeys(ends))
-        rows.append((f"contact stiffness, {part}", f"{words} N/m" + (" (low, middle, high)" if "/" in words else "")))
-    rows.append(("contact friction", f"{found.contact.friction:g}"))
+        rows.append(
+            (f"contact stiffness, {features}", f"{words} N/m" + (" (low, middle, high)" if "/" in words else ""))
+        )
+    rows.append(("contact friction", f"{own.contact.friction:g}"))
     for speed, value in figures.restitution.items():
         rows.append((f"restitution at {speed} m/s", f"{value:.3f}"))
     if figures.pawl is not None:
         rows += _pawl_rows(figures.pawl)
     if figures.pins is not None:
         rows += _pin_rows(figures.pins)
-    limits = {key: value for key, value in found.limits.model_dump().items() if value is not None}
+    limits = {key: value for key, value in own.limits.model_dump().items() if value is not None}
     for key, value in limits.items():
         stem, _, unit = key.rpartition("_")
         rows.append((f"limit, {stem.replace('_', ' ')}", f"{value:g} {'N m' if unit == 'Nm' else unit}"))
-    _print(name, rows, found.source)
+    return rows
 
 
 def _pawl_rows(pawl: PawlFigures) -> list[tuple[str, str]]:
@@ -121,17 +114,6 @@ def _pin_rows(pins: PinFigures) -> list[tuple[str, str]]:
     ]
 
 
-def _print(title: str, rows: list[tuple[str, str]], caption: str = "") -> None:
-    table = Table(box=box.SIMPLE_HEAD, show_header=False, title=Text(title, "bold"), title_justify="left")
-    table.add_column(no_wrap=True)
-    table.add_column(overflow="fold")
-    for name, value in rows:
-        table.add_row(Text(name), Text(value))
-    if caption:
-        table.add_row(Text("source"), Text(caption))
-    print_table(table)
-
-
 @click.command(name="tune-contact", short_help="Contact figures from masses, speed and limits.")
 @click.option("--masses", type=(POSITIVE, POSITIVE), required=True, metavar="M1 M2", help="The two vehicles [kg].")
 @click.option("--speed", type=POSITIVE, required=True, metavar="V", help="Closing speed [m/s].")
@@ -151,70 +133,62 @@ def _print(title: str, rows: list[tuple[str, str]], caption: str = "") -> None:
 @click.option("--step", type=POSITIVE, default=0.001, show_default=True, metavar="H", help="solver.step_s [s].")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable figures on standard output.")
 def tune_contact(
-    masses: tuple[float, float],
-    speed: float,
-    penetration: float,
-    load: float,
-    restitution: float,
-    law: str,
-    ring_mass: float | None,
-    friction: float,
-    step: float,
-    as_json: bool,
-) -> None:
+    masses: tuple[float, float], speed: float, penetration: float, load: float, restitution: float, law: str,
+    ring_mass: float | None, friction: float, step: float, as_json: bool,
+) -> None:  # fmt: skip
     """Stiffness, damping, step and sub-steps of a contact, each with its formula, and the lines for the files.
 
     \b
     Example, a 12 t chaser with a ring of 38 kg at a station:
     docksim tune-contact --masses 12000 400000 --speed 0.1 --ring-mass 38
     """
-    found = tune(masses, speed, penetration, load, restitution, ring_mass, friction, step, law)
+    tuned = tune(masses, speed, penetration, load, restitution, ring_mass, friction, step, law)
     if as_json:
-        click.echo(json.dumps(asdict(found), indent=1))
+        click.echo(json.dumps(asdict(tuned), indent=1))
         return
     inputs = {"speed": speed, "penetration": penetration, "load": load}
-    _print("contact", _tuning_rows(found, inputs, ring_mass))
-    click.echo(_yaml(found, friction))
+    print_table(fact_table("contact", _tuning_rows(tuned, inputs, ring_mass)))
+    click.echo(_yaml(tuned, friction))
 
 
-def _tuning_rows(found: Tuning, inputs: dict[str, Any], ring_mass: float | None) -> list[tuple[str, str]]:
+def _tuning_rows(tuned: Tuning, inputs: dict[str, Any], ring_mass: float | None) -> list[tuple[str, str]]:
     v = inputs["speed"]
     light = "m" if ring_mass is None else "m_ring"
-    shaken = f"sqrt(k / {light}) / 2 pi, {light} = {found.light_mass_kg:.4g} kg"
-    hit = f"{found.impact_force_N:.4g} N and {1e3 * found.impact_penetration_m:.3g} mm  =  v sqrt(k m), v sqrt(m / k)"
-    hysteretic = found.damping_s_m is None
-    part, period = ("(1 + e)/2 ", "e times the period") if hysteretic else ("", "the period")
-    if not found.within_limits:
+    shaken = f"sqrt(k / {light}) / 2 pi, {light} = {tuned.light_mass_kg:.4g} kg"
+    hit = f"{tuned.impact_force_N:.4g} N and {1e3 * tuned.impact_penetration_m:.3g} mm  =  v sqrt(k m), v sqrt(m / k)"
+    hysteretic = tuned.damping_s_m is None
+    share, period = ("(1 + e)/2 ", "e times the period") if hysteretic else ("", "the period")
+    if not tuned.within_limits:
         hit += "\nbeyond the load limit: it is the mechanism between the bodies that must give way"
     return [
-        ("reduced mass m", f"{found.reduced_mass_kg:.4g} kg  =  m1 m2 / (m1 + m2)"),
-        ("stiffness k", f"{found.stiffness_N_m:.4g} N/m  =  F / d  =  {inputs['load']:g} / {inputs['penetration']:g}"),
+        ("reduced mass m", f"{tuned.reduced_mass_kg:.4g} kg  =  m1 m2 / (m1 + m2)"),
+        ("stiffness k", f"{tuned.stiffness_N_m:.4g} N/m  =  F / d  =  {inputs['load']:g} / {inputs['penetration']:g}"),
         (f"rigid impact at {v:g} m/s", hit),
-        _rebound_row(found, v),
-        ("frequency", f"{found.frequency_Hz:.4g} Hz  =  {shaken}"),
-        ("contact lasts", f"{1e3 * found.contact_time_s:.3g} ms  =  {part}pi sqrt({light} / k)"),
-        ("presliding", f"{1e3 * found.presliding_m:.3g} mm at the load limit  =  mu F / (0.8 k)"),
-        ("step in contact", f"{1e3 * found.contact_step_s:.3g} ms or less  =  a 75th of {period}"),
+        _rebound_row(tuned, v),
+        ("frequency", f"{tuned.frequency_Hz:.4g} Hz  =  {shaken}"),
+        ("contact lasts", f"{1e3 * tuned.contact_time_s:.3g} ms  =  {share}pi sqrt({light} / k)"),
+        ("presliding", f"{1e3 * tuned.presliding_m:.3g} mm at the load limit  =  mu F / (0.8 k)"),
+        ("step in contact", f"{1e3 * tuned.contact_step_s:.3g} ms or less  =  a 75th of {period}"),
     ]
 
 
-def _rebound_row(found: Tuning, v: float) -> tuple[str, str]:
+def _rebound_row(tuned: Tuning, v: float) -> tuple[str, str]:
     """What makes the contact lose energy; where damping outweighs the spring, this is said."""
-    e, c = found.restitution, found.damping_s_m
+    e, c = tuned.restitution, tuned.damping_s_m
     if c is None:
-        return "unloading", f"{found.stiffness_N_m / e**2:.4g} N/m  =  k / e^2, e = {e:g} at any speed"
+        return "unloading", f"{tuned.stiffness_N_m / e**2:.4g} N/m  =  k / e^2, e = {e:g} at any speed"
     text = f"{c:.4g} s/m  from  c v (1 + e) = ln((1 + c v) / (1 - e c v)), e = {e:g}"
     if c * v > 1.0:
         text += f"\nc v = {c * v:.3g} is above 1: the damper makes the peak force; take --law walton_braun"
     return "damping factor c", text
 
 
-def _yaml(found: Tuning, friction: float) -> str:
-    rebound = f"law: walton_braun, restitution: {found.restitution:g}"
-    if found.damping_s_m is not None:
-        rebound = f"damping_s_m: {found.damping_s_m:.4g}"
-    law = f"{{stiffness_N_m: {found.stiffness_N_m:.6g}, {rebound}, friction: {friction:g}}}"
+def _yaml(tuned: Tuning, friction: float) -> str:
+    rebound = f"law: walton_braun, restitution: {tuned.restitution:g}"
+    if tuned.damping_s_m is not None:
+        rebound = f"damping_s_m: {tuned.damping_s_m:.4g}"
+    law = f"{{stiffness_N_m: {tuned.stiffness_N_m:.6g}, {rebound}, friction: {friction:g}}}"
     return (
         f"in the interface:  contact: {law}\n"
-        f"in the scenario:   solver.step_s: {found.step_s:g}, and substeps: {found.substeps} in the contact pair"
+        f"in the scenario:   solver.step_s: {tuned.step_s:g}, and substeps: {tuned.substeps} in the contact pair"
     )

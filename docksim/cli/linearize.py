@@ -6,24 +6,28 @@ import json
 import math
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
+from rich.text import Text
 
 from docksim.chain.build import build_chain, load_chain
 from docksim.chain.linearize import linearize_chain
 from docksim.chain.linearize_constrained import linearize_motion, linearize_task
 from docksim.chain.model import ChainModel
 from docksim.chain.program_points import motion_points, state_point
-from docksim.cli.linearize_tables import content, show
-from docksim.cli.loading import overrides
-from docksim.cli.options import figure_format, no_figures
-from docksim.config import ScenarioError, load_scenario
-from docksim.config.chain_task import LoadedTask, load_task, top_keys
-from docksim.linear.model import LinearModel
+from docksim.cli.loading import overrides, refusals
+from docksim.cli.options import echo_paths, figure_format, no_figures
+from docksim.cli.tables import left, listing, print_table, right
+from docksim.config import load_scenario
+from docksim.config.chain_task import load_task, top_keys
+from docksim.linear.model import LinearModel, Mode
 from docksim.linear.series import series_arrays
 from docksim.linear.tree import linearize_scenario
 from docksim.result.arrays import write_mat, write_npz
 from docksim.result.result import ResultError
+
+MOST_ROWS = 24
 
 
 @click.command(short_help="Exact linear model of a chain or scenario: A, B, C, D, modes.")
@@ -42,18 +46,9 @@ from docksim.result.result import ResultError
 @no_figures("Only the table and the matrices.")
 @click.option("--json", "as_json", is_flag=True, help="Modes and operating point on standard output.")
 def linearize(
-    file: str,
-    points: tuple[str, ...],
-    along: str | None,
-    samples: int,
-    assignments: tuple[str, ...],
-    stuck: bool,
-    hold: bool,
-    out: Path | None,
-    kind: str,
-    no_figures: bool,
-    as_json: bool,
-) -> None:
+    file: str, points: tuple[str, ...], along: str | None, samples: int, assignments: tuple[str, ...], stuck: bool,
+    hold: bool, out: Path | None, kind: str, no_figures: bool, as_json: bool,
+) -> None:  # fmt: skip
     """The linear model of FILE about a state: a chain file, a task of a chain, or a scenario.
 
     Writes model.npz and model.mat (A, B, C, D and the second-order matrices, with names), and a figure of the modes.
@@ -68,7 +63,7 @@ def linearize(
     docksim linearize scenarios/dock_nds.yaml --at 20
     """
     scenario_options = {"--set": bool(assignments), "--stuck": stuck, "--hold": hold}
-    try:
+    with refusals():
         chain = _chain(file)
         if chain is None:
             if along:
@@ -81,19 +76,11 @@ def linearize(
             models = _of_chain(file, chain, points, along, samples)
         folder = out or Path("results") / "linear" / models[0].name
         paths = _write(models, folder, None if no_figures else kind)
-    except (ScenarioError, ResultError) as error:
-        raise SystemExit(_refused(str(error))) from None
     if as_json:
         click.echo(json.dumps([content(model) for model in models] if along else content(models[0]), indent=1))
         return
     show(models)
-    for path in paths:
-        click.echo(str(path))
-
-
-def _refused(text: str) -> int:
-    click.echo(text, err=True)
-    return 1
+    echo_paths(paths)
 
 
 # ---------------------------------------------------------------- what the file is
@@ -110,26 +97,22 @@ def _chain(file: str) -> ChainModel | None:
 def _of_scenario(file: str, points: Sequence[str], assignments: Sequence[str], stuck: bool, hold: bool) -> LinearModel:
     if len(points) > 1:
         raise click.BadParameter("a scenario is linearised at one time of its run", param_hint="--at")
-    at_s = _time(points[0]) if points else None
+    try:
+        at_s = float(points[0]) if points else None
+    except ValueError:
+        at_s = math.nan
+    if at_s is not None and not math.isfinite(at_s):
+        raise click.BadParameter(f"'{points[0]}' is no time in seconds; FILE is a scenario", param_hint="--at")
     scenario = load_scenario(file, overrides(assignments), override_origin="--set")
     return linearize_scenario(scenario, at_s, friction="stuck" if stuck else "left out", attitude_hold=hold)
-
-
-def _time(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise click.BadParameter(f"'{text}' is no time in seconds; FILE is a scenario", param_hint="--at")
-    return value
 
 
 def _of_chain(
     file: str, chain: ChainModel, points: Sequence[str], along: str | None, samples: int
 ) -> list[LinearModel]:
     name = Path(file).stem
-    if along is None and (held := _held(file)) is not None:
+    if along is None and "constraint" in top_keys(file):
+        held = linearize_task(load_task(file))
         if points:
             raise click.UsageError(f"--at goes with a chain; {file} has its own start under its constraints")
         return [held]
@@ -142,27 +125,15 @@ def _of_chain(
     if points:
         raise click.UsageError("--at and --along exclude each other")
     if "constraint" in top_keys(along):
-        return linearize_motion(_task_of(along, chain), samples, Path(along).stem)
+        task = load_task(along)
+        if (names := build_chain(task.chain).names) != chain.names:
+            raise ResultError(f"{along}: is a task of another chain, with the links {', '.join(names)}")
+        return linearize_motion(task, samples, Path(along).stem)
     motion = motion_points(chain, along, samples)
     return [
         linearize_chain(chain, q, rates, accelerations, name=name, time_s=time_s)
         for time_s, q, rates, accelerations in motion
     ]
-
-
-def _held(file: str) -> LinearModel | None:
-    """The model under constraints of a task that has them."""
-    if "constraint" not in top_keys(file):
-        return None
-    return linearize_task(load_task(file))
-
-
-def _task_of(file: str, chain: ChainModel) -> LoadedTask:
-    """A task of this chain."""
-    loaded = load_task(file)
-    if (names := build_chain(loaded.chain).names) != chain.names:
-        raise ResultError(f"{file}: is a task of another chain, with the links {', '.join(names)}")
-    return loaded
 
 
 # ---------------------------------------------------------------- out
@@ -184,3 +155,80 @@ def _write(models: Sequence[LinearModel], folder: Path, kind: str | None) -> lis
         return paths + write_figures({"along": drawn}, folder, kind)
     figure = mode_figure(models[0])
     return paths + (write_figures({"modes": figure}, folder, kind) if figure is not None else [])
+
+
+def content(model: LinearModel) -> dict[str, Any]:
+    """Modes and operating point as plain data."""
+    modes = [
+        {
+            "real_1_s": mode.eigenvalue.real,
+            "imaginary_1_s": mode.eigenvalue.imag,
+            "frequency_Hz": mode.frequency_Hz,
+            "damping_ratio": None if mode.free else mode.damping_ratio,
+            "kind": mode.kind,
+        }
+        for mode in model.modes()
+    ]
+    return {
+        "name": model.name,
+        "time_s": model.time_s,
+        "states": list(model.states),
+        "inputs": list(model.inputs),
+        "operating_point": dict(model.operating_point),
+        "modes": modes,
+        "notes": list(model.notes),
+    }
+
+
+def show(models: Sequence[LinearModel]) -> None:
+    """The modes of one model in a table, or what a series holds."""
+    first = models[0]
+    where = f"{len(first.states)} states, {len(first.inputs)} inputs, {len(first.outputs)} outputs"
+    if len(models) > 1:
+        span = f"{models[0].time_s:.6g} to {models[-1].time_s:.6g} s"
+        click.echo(f"{first.name}: {len(models)} models from {span}, {where}")
+    else:
+        figures = right("mode", "frequency", "damping", "real part")
+        table = listing(f"{first.name}: {where}", *figures, *left("kind"), *left("moves most", fold=True))
+        for cells in _mode_rows(first):
+            table.add_row(*(Text(cell) for cell in cells))
+        print_table(table)
+    for note in dict.fromkeys(note for model in models for note in model.notes):
+        click.echo(f"note: {note}", err=True)
+
+
+def _mode_rows(model: LinearModel) -> list[tuple[str, ...]]:
+    modes = model.modes()
+    free = sum(mode.free for mode in modes)
+    rows: list[tuple[str, ...]] = []
+    if free:
+        rows.append((f"1-{free}" if free > 1 else "1", "0 Hz", "", "", "free", "nothing holds it back"))
+    for number, mode in enumerate(modes, 1):
+        if mode.free:
+            continue
+        if len(rows) == MOST_ROWS:
+            rows.append(("…", "", "", "", "", f"{len(modes) - number + 1} more in the files"))
+            break
+        swings = mode.frequency_Hz > 0.0
+        rows.append(
+            (
+                str(number),
+                f"{mode.frequency_Hz:.4g} Hz" if swings else "",
+                f"{100 * mode.damping_ratio:.3g} %" if swings else "",
+                f"{mode.eigenvalue.real:.4g} /s",
+                mode.kind,
+                _movers(model, mode),
+            )
+        )
+    return rows
+
+
+def _movers(model: LinearModel, mode: Mode) -> str:
+    """The three coordinates with the largest share."""
+    size = abs(mode.shape)
+    order = sorted(range(len(size)), key=lambda i: -size[i])[:3]
+    names = model.coordinates or model.states
+    owners = [name.rpartition(".")[0] or name for name in names]
+    words = [owner if owners.count(owner) == 1 else name for owner, name in zip(owners, names, strict=True)]
+    bare = [word.removesuffix("_rad").removesuffix("_m") for word in words]
+    return ", ".join(f"{bare[i]} {size[i]:.2g}" for i in order if size[i] > 0.05)

@@ -1,32 +1,51 @@
-"""Scenario files as commands are given them: the file, and the changes of --set."""
+"""Files as commands are given them: a scenario with the changes of --set, and what is said of what is refused."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import click
 
 from docksim.config import ScenarioError, load_scenario, parse_override
 from docksim.config.schema import Scenario
+from docksim.result.result import ResultError
 
 
 def overrides(assignments: Iterable[str]) -> dict[str, Any]:
     """Keys and values of all --set options; a later one wins."""
-    found: dict[str, Any] = {}
+    changes: dict[str, Any] = {}
     for text in assignments:
         try:
             key, value = parse_override(text)
         except ScenarioError as error:
             words = "; ".join(f"{problem.key}: {problem.message}" for problem in error.problems)
             raise click.BadParameter(words, param_hint="--set") from error
-        found[key] = value
-    return found
+        changes[key] = value
+    return changes
 
 
 def scenario_of_file(file: str, assignments: Sequence[str]) -> Scenario:
     """The scenario with its changes, or what is wrong with it."""
-    try:
+    with complaints():
         return load_scenario(file, overrides(assignments), override_origin="--set")
-    except ScenarioError as error:
+
+
+@contextmanager
+def complaints() -> Iterator[None]:
+    """What cannot be read or written ends the command with the line "Error: ..." and exit code 1."""
+    try:
+        yield
+    except (ScenarioError, ResultError) as error:
         raise click.ClickException(str(error)) from error
+
+
+@contextmanager
+def refusals() -> Iterator[None]:
+    """A refused file, or a result that cannot be written, ends the command with all its faults and exit code 1."""
+    try:
+        yield
+    except (ScenarioError, ResultError) as error:
+        click.echo(str(error), err=True)
+        raise click.exceptions.Exit(1) from None

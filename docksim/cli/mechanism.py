@@ -6,15 +6,14 @@ import json
 import math
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import click
-from rich import box
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
+from docksim.cli.loading import refusals
 from docksim.cli.options import figure_format, no_figures, save_figures
-from docksim.cli.tables import print_table
+from docksim.cli.tables import fact_table, left, listing, print_table, right
 from docksim.config import ScenarioError, load_scenario
 from docksim.config.errors import Problem
 from docksim.config.loader import is_scenario
@@ -37,28 +36,26 @@ def mechanism() -> None:
 @figure_format
 @no_figures("Only the table.")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable figures on standard output.")
-@click.pass_context
-def inspect_file(
-    context: click.Context, file: str, out: Path | None, kind: str, no_figures: bool, as_json: bool
-) -> None:
+def inspect_file(file: str, out: Path | None, kind: str, no_figures: bool, as_json: bool) -> None:
     """Strokes, conditioning, frequencies and workspace of the mechanism in FILE, and the force that tilts its ring.
 
     FILE is a mechanism, such as configs/mechanisms/x.yaml, or a scenario: then it is what the first vehicle with a
     mechanism has at the start of the run.
     """
-    try:
-        found = _loaded(file)
-    except ScenarioError as error:
-        click.echo(str(error), err=True)
-        context.exit(1)
-    figures = inspect(found)
+    with refusals():
+        own = _loaded(file)
+    figures, stem = inspect(own), Path(file).stem
     if as_json:
         # JSON has no infinity: a limit that is not there is null
         click.echo(json.dumps(plain(asdict(figures)), indent=1))
     else:
-        _show(Path(file).stem, figures)
+        for table in (leg_table(stem, figures), device_table(figures), figure_table(figures)):
+            print_table(table)
+        print_table(resistance_table(figures.yielding))
     if not no_figures:
-        _draw(found, Path(file).stem, out, kind, quiet=as_json)
+        from docksim.plots.hardware import mechanism_figures
+
+        save_figures(mechanism_figures(own, stem), out or Path("results") / "mechanisms" / stem, kind, quiet=as_json)
 
 
 def _loaded(file: str) -> Mechanism:
@@ -72,33 +69,18 @@ def _loaded(file: str) -> Mechanism:
     return Mechanism(config)
 
 
-def _draw(found: Any, stem: str, out: Path | None, kind: str, quiet: bool) -> None:
-    from docksim.plots.hardware import mechanism_figures
-
-    save_figures(mechanism_figures(found, stem), out or Path("results") / "mechanisms" / stem, kind, quiet)
-
-
-def _show(name: str, figures: Inspection) -> None:
-    print_table(leg_table(name, figures))
-    print_table(device_table(figures))
-    print_table(figure_table(figures))
-    print_table(resistance_table(figures.yielding))
-
-
 def _value(value: float, digits: int = 4) -> str:
     return f"{round(value, 9) + 0.0:.{digits}g}" if math.isfinite(value) else "-"
 
 
 def leg_table(name: str, figures: Inspection) -> Table:
     """One row a leg."""
-    table = Table(box=box.SIMPLE_HEAD, title=Text(name, "bold"), title_justify="left", padding=(0, 1, 0, 0))
-    table.add_column("leg", justify="right")
-    table.add_column("type")
-    for heading in ("reference", "lower", "upper", "limit", "spring", "mass"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    figures_of_leg = right("reference", "lower", "upper", "limit", "spring", "mass")
+    table = listing(name, *right("leg", wrap=True), Column("type"), *figures_of_leg, tight=True)
     for leg in figures.legs:
         turn = leg.unit == "deg"
-        span = [f"{_value(value)} {leg.unit}" if math.isfinite(value) else "-" for value in _span(leg)]
+        ends = (leg.reference, leg.lower, leg.upper)
+        span = [f"{_value(value)} {leg.unit}" if math.isfinite(value) else "-" for value in ends]
         limit = f"{_value(leg.force_limit)} {'N m' if turn else 'N'}" if math.isfinite(leg.force_limit) else "-"
         spring = f"{_value(leg.stiffness)} {'N m/rad' if turn else 'N/m'}"
         table.add_row(str(leg.number), leg.type, *span, limit, spring, f"{_value(leg.mass_kg)} kg")
@@ -107,11 +89,7 @@ def leg_table(name: str, figures: Inspection) -> Table:
 
 def device_table(figures: Inspection) -> Table:
     """What acts on which shaft."""
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    table.add_column("shaft", no_wrap=True)
-    table.add_column("sum of", no_wrap=True)
-    table.add_column("range", justify="right", no_wrap=True)
-    table.add_column("devices", overflow="fold")
+    table = listing("", *left("shaft", "sum of"), *right("range"), *left("devices", fold=True), tight=True)
     for row in figures.devices:
         limits = [_value(limit, 3) for limit in (row.lower, row.upper)]
         span = "-" if limits == ["-", "-"] else f"{limits[0]} to {limits[1]} {row.unit}"
@@ -128,15 +106,9 @@ def weight_words(weights: tuple[float, ...]) -> str:
     return "\n".join(f"{_value(weight, 3)}: {' '.join(numbers)}" for weight, numbers in legs.items())
 
 
-def _span(leg: Any) -> tuple[float, float, float]:
-    return (leg.reference, leg.lower, leg.upper)
-
-
 def figure_table(figures: Inspection) -> Table:
     """What concerns the mechanism as a whole."""
-    table = Table(box=box.SIMPLE_HEAD, show_header=False)
-    table.add_column(no_wrap=True)
-    table.add_column(overflow="fold")
+    table = fact_table()
     table.add_row("mass", f"{_value(figures.mass_kg)} kg, of which the ring {_value(figures.ring_mass_kg)} kg")
     table.add_row("Jacobian condition", f"{_value(figures.condition)} at the reference pose (1 is the best)")
     margin = (
@@ -157,19 +129,18 @@ def figure_table(figures: Inspection) -> Table:
     return table
 
 
-def resistance_table(found: Yielding) -> Table:
+def resistance_table(by_motion: Yielding) -> Table:
     """What resists before capture, slowly: one row a size, springs and friction of the weakest side."""
-    title = Text("what resists, slowly [N]: weakest side and strongest")
-    table = Table(box=box.SIMPLE_HEAD, title=title, title_justify="left", padding=(0, 1, 0, 0))
-    for heading in ("the ring", "by", "springs", "friction", "weakest", "strongest", "centre held"):
-        table.add_column(heading, justify="left" if heading == "the ring" else "right", no_wrap=True)
-    for row, held in zip(found.tilt, found.tilt_centre_held, strict=False):
+    figures = right("by", "springs", "friction", "weakest", "strongest", "centre held")
+    table = listing("", *left("the ring"), *figures, tight=True)
+    table.title = Text("what resists, slowly [N]: weakest side and strongest")
+    for row, held in zip(by_motion.tilt, by_motion.tilt_centre_held, strict=False):
         centre_held = f"{held.force_N:.0f} to {held.strongest_N:.0f}"
-        table.add_row(*_resists("is tilted" if row is found.tilt[0] else "", row, "deg"), centre_held)
-    for name, rows in (("moves aside", found.lateral), ("is pushed in", found.inward)):
+        table.add_row(*_resists("is tilted" if row is by_motion.tilt[0] else "", row, "deg"), centre_held)
+    for name, rows in (("moves aside", by_motion.lateral), ("is pushed in", by_motion.inward)):
         for row in rows:
             table.add_row(*_resists(name if row is rows[0] else "", row, "m"), "")
-    table.caption = f"tilted by a force along the axis, {_value(found.radius_m, 3)} m from it, the mean length held"
+    table.caption = f"tilted by a force along the axis, {_value(by_motion.radius_m, 3)} m from it, the mean length held"
     table.caption_justify = "left"
     return table
 

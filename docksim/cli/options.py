@@ -1,9 +1,9 @@
-"""What options of several commands have in common: numbers in a range, figures and their format."""
+"""What options of several commands have in common: numbers in a range, figures, their kinds and their format."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from docksim.plots.kinds import CHOICES, MAIN_KINDS, Choice
+from docksim.plots.kinds import CHOICES, MAIN_KINDS, MOTION_KINDS, RESULT_KINDS, STUDY_KINDS, Choice
 from docksim.result.result import ResultError
 
 if TYPE_CHECKING:
@@ -58,6 +58,19 @@ def figures_asked(context: click.Context, figures: Choice, no_figures: bool) -> 
     return "none" if no_figures else figures
 
 
+def kinds(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+    """Names of kinds of figures, apart by commas or given one by one; a wrong one is answered with all there are."""
+    names = tuple(name.strip() for text in given for name in text.split(",") if name.strip())
+    all_kinds = {"of a result": RESULT_KINDS, "of a study": STUDY_KINDS, "of a chain's motion": MOTION_KINDS}
+    wrong = next((name for name in names if not any(name in known for known in all_kinds.values())), None)
+    if wrong is not None:
+        lines = [f"{wrong!r} is no kind of figure; there are"]
+        for title, known in all_kinds.items():
+            lines += [f"{title}:", *(f"  {name:<12} {text}" for name, text in known.items())]
+        raise click.BadParameter("\n".join(lines))
+    return names
+
+
 class Number(click.FloatRange):
     """A finite number in a range; nan compares with nothing, so a range by itself lets it pass."""
 
@@ -89,6 +102,12 @@ def save_figures(figures: Mapping[str, Figure], folder: Path, kind: str, quiet: 
         paths = write_figures(figures, folder, kind)
     except ResultError as error:
         raise click.ClickException(str(error)) from error
-    for path in [] if quiet else paths:
-        click.echo(str(path))
+    if not quiet:
+        echo_paths(paths)
     return paths
+
+
+def echo_paths(paths: Iterable[Path]) -> None:
+    """Files that were written, a line each."""
+    for path in paths:
+        click.echo(str(path))

@@ -1,20 +1,43 @@
-"""Progress on standard error: a bar on a terminal once a run lasts over a second, else a line now and then."""
+"""Progress on standard error: a bar on a terminal once a run lasts over a second, else a line now and then.
+
+Where no code fits the sources, the kernel is compiled before the first run, and the user hears how long it takes.
+"""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Sequence
-from types import TracebackType
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-from docksim.cli.compiling import compile_first
-from docksim.jobs.batch import RunReport
+from docksim.simulation.run import kernel_is_cached, prepare_kernel
+
+if TYPE_CHECKING:
+    from docksim.jobs.batch import RunReport
 
 BAR_AFTER_S = 1.0
 LINE_EVERY_S = 10.0
+NOTICE = "compiling the kernel: about a minute of one core, once for these sources"
+
+
+def compile_first(note: Callable[[str], None]) -> None:
+    """Compile the kernel if need be; what there is to say goes to `note`, a line at a time."""
+    if kernel_is_cached():
+        return
+    note(NOTICE)
+    began = told = time.monotonic()
+
+    def show(fraction: float) -> None:
+        nonlocal told
+        if time.monotonic() - told >= LINE_EVERY_S:
+            told = time.monotonic()
+            note(f"compiling the kernel: {fraction:.0%} after {told - began:.0f} s")
+
+    prepare_kernel(show)
+    note(f"kernel compiled in {time.monotonic() - began:.0f} s")
 
 
 class Display:
@@ -33,7 +56,7 @@ class Display:
     def __enter__(self) -> Display:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+    def __exit__(self, *_: Any) -> None:
         with self._lock:
             if self._bar:
                 self._bar.stop()
@@ -46,7 +69,9 @@ class Display:
     def update(self, index: int, fraction: float) -> None:
         """File `index` is done to this fraction; the first call comes before anything is compiled."""
         with self._lock:
-            self._compile_first()
+            if not self._kernel_checked:
+                self._kernel_checked = True
+                compile_first(self.note)
             self._fractions[index] = min(max(fraction, 0.0), 1.0)
             self._refresh()
 
@@ -59,30 +84,21 @@ class Display:
                 self.note(f"[{self._done}/{len(self._files)}] {report.source}: {report.outcome}")
             self._refresh()
 
-    def _compile_first(self) -> None:
-        if self._kernel_checked:
-            return
-        self._kernel_checked = True
-        compile_first(self.note)
-
     def _refresh(self) -> None:
         now = time.monotonic()
         if now - self._began < BAR_AFTER_S:
             return
         total = sum(self._fractions) / len(self._fractions)
         if self._console.is_terminal:
-            self._draw(total)
+            if self._bar is None:
+                columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+                self._bar = Progress(*columns, console=self._console, transient=True)
+                self._bar.add_task(self._label(), total=1.0)
+                self._bar.start()
+            self._bar.update(self._bar.task_ids[0], completed=total, description=self._label())
         elif now - self._last_line >= LINE_EVERY_S:
             self._last_line = now
             self.note(f"{self._label()}: {total:.0%}")
-
-    def _draw(self, total: float) -> None:
-        if self._bar is None:
-            columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-            self._bar = Progress(*columns, console=self._console, transient=True)
-            self._bar.add_task(self._label(), total=1.0)
-            self._bar.start()
-        self._bar.update(self._bar.task_ids[0], completed=total, description=self._label())
 
     def _label(self) -> str:
         if len(self._files) == 1:

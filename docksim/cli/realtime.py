@@ -1,4 +1,4 @@
-"""docksim realtime: a paced run, with a bridge to a rig if asked for."""
+"""docksim realtime: a paced run, with a bridge to a rig if asked for; a bridged run made again from its journal."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Any, cast
 
 import click
 
-from docksim.cli.again import make_again
 from docksim.cli.endpoints import ENDPOINT, check_network
 from docksim.cli.interrupt import interruptible, tell_aborted
-from docksim.cli.loading import overrides
+from docksim.cli.loading import complaints, overrides
 from docksim.cli.options import INTERRUPTED, Number, figures_asked, is_given, run_figures
-from docksim.cli.realtime_tables import rig_json, show_rig
+from docksim.cli.realtime_tables import show_rig
 from docksim.cli.run import exit_code
-from docksim.cli.tables import show_run
+from docksim.cli.tables import echo_json, show_run
 from docksim.cli.watch import WATCH_PORT
 from docksim.config import ScenarioError
-from docksim.jobs.batch import Job
+from docksim.jobs.again import run_again
+from docksim.jobs.batch import Job, RunReport
 from docksim.jobs.paced import Keep, Rig, Wish, run_rig
 from docksim.realtime.bridge import BridgeError, Link
 from docksim.realtime.compensation import Path as WrenchPath
@@ -30,10 +30,12 @@ from docksim.result.result import ResultError
 POSITIVE = Number(min=0.0, min_open=True, max=1e9)
 NOT_NEGATIVE = Number(min=0.0, max=100.0)
 
-
 # what means nothing without another option
 NEED_BRIDGE = ("peer", "ports", "measured", "motion", "send", "hold", "on_stale", "lockstep")
 NEED_MEASURED = ("rig_delay", "rig_bandwidth", "lead", "passive")
+# what --again may be given besides
+WITH_AGAIN = ("file", "again", "paced", "watch", "watcher", "open_network", "out", "as_json", "figures", "no_figures")
+WITH_CLOCK = ("policy", "priority", "cpu", "spin_us")
 
 
 @click.command(short_help="Run a scenario in step with the clock, against hardware if asked for.")
@@ -98,7 +100,7 @@ def realtime(context: click.Context, /, file: str | None, assignments: tuple[str
     check_network(options["listen"], options["peer"], options["watcher"], options["open_network"])
     options["figures"] = figures_asked(context, options["figures"], options["no_figures"])
     if options["again"] is not None:
-        context.exit(make_again(context, file, options))
+        context.exit(_make_again(context, file, options))
     if options["paced"]:
         raise click.UsageError("--paced is for --again; any other run is paced")
     _check_needs(context, options)
@@ -144,32 +146,75 @@ def _check_checkpoints(file: str | None, assignments: tuple[str, ...], options: 
         raise click.UsageError("a checkpoint does not hold what comes in by --bridge; --again makes such a run again")
 
 
-def _run(file: str | None, job: Job, options: dict[str, Any]) -> tuple[Any, Rig]:
-    def note(text: str) -> None:
-        click.echo(text, err=True)
+def _note(text: str) -> None:
+    click.echo(text, err=True)
 
+
+def _run(file: str | None, job: Job, options: dict[str, Any]) -> tuple[RunReport, Rig]:
     link = keep = None
     if options["listen"] is not None:
-        link = Link(options["listen"], options["peer"], options["hold"], options["on_stale"], note)
+        link = Link(options["listen"], options["peer"], options["hold"], options["on_stale"], _note)
     if options["checkpoint_every"] or options["checkpoint_at"]:
         keep = Keep(options["out"], options["checkpoint_every"], options["checkpoint_at"])
+    lag = math.inf if options["rig_bandwidth"] is None else 2.0 * math.pi * options["rig_bandwidth"]
+    path = WrenchPath(options["rig_delay"], lag, options["lead"], options["passive"])
+    wish = Wish(_pace(options, options["rate"]), link, options["ports"], options["measured"], options["send"],
+                options["lockstep"], options["watcher"], path, options["start"], keep,
+                motion=options["motion"])  # fmt: skip
+    with interruptible(_note) as stop:
+        return run_rig(file, job, wish, stop.is_set, _note)
+
+
+def _pace(options: dict[str, Any], rate_Hz: float) -> Pace:
     policy = cast("Policy", options["policy"])
-    pace = Pace(options["rate"], policy, options["priority"], options["cpu"], spin_us=options["spin_us"])
-    wish = Wish(pace, link, options["ports"], options["measured"], options["send"], options["lockstep"],
-                options["watcher"], _path(options), options["start"], keep, motion=options["motion"])  # fmt: skip
-    with interruptible(note) as stop:
-        return run_rig(file, job, wish, stop.is_set, note)
+    return Pace(rate_Hz, policy, options["priority"], options["cpu"], spin_us=options["spin_us"])
 
 
-def _path(options: dict[str, Any]) -> WrenchPath:
-    bandwidth = options["rig_bandwidth"]
-    turns = math.inf if bandwidth is None else 2.0 * math.pi * bandwidth
-    return WrenchPath(options["rig_delay"], turns, options["lead"], options["passive"])
-
-
-def _show(report: Any, rig: Rig, as_json: bool) -> None:
+def _show(report: RunReport, rig: Rig, as_json: bool, **facts: Any) -> None:
     if as_json:
-        click.echo(rig_json(report, rig))
+        echo_json({"runs": [{**report.as_dict(), "realtime": rig.as_dict(), **facts}]})
         return
     show_run(report)
     show_rig(rig)
+
+
+# ---------------------------------------------------------------- again
+
+
+def _make_again(context: click.Context, file: str | None, options: dict[str, Any]) -> int:
+    """Run, compare, show; the exit code: 0 if all bits are the same."""
+    _check_again(context, file, options["paced"])
+    job = Job({}, options["out"], options["figures"])
+    pace = _pace(options, Pace().rate_Hz) if options["paced"] else None
+    try:
+        with complaints(), interruptible(_note) as stop:
+            folder = Path(options["again"])
+            report, rig, verdict = run_again(folder, job, pace, options["watcher"], stop.is_set, _note)
+    except KeyboardInterrupt:
+        tell_aborted(job.saved)
+        return INTERRUPTED
+    as_json = options["as_json"]
+    _show(report, rig, as_json, again=None if verdict is None else verdict.as_dict())
+    if verdict is None:
+        if not as_json:
+            click.echo("not compared: it was ended before its end", err=True)
+        return INTERRUPTED if report.outcome == "interrupted" else 1
+    if not as_json and verdict.same:
+        cut = ", as far as its journal goes" if verdict.full else ""
+        click.echo(f"the same bits as {verdict.folder}: {verdict.channels} channels, {verdict.rows} rows{cut}")
+    elif not as_json:
+        click.echo(f"not the same as {verdict.folder}: {verdict.difference}", err=True)
+    return 0 if verdict.same and report.folder is not None else 1
+
+
+def _check_again(context: click.Context, file: str | None, paced: bool) -> None:
+    if file is not None:
+        raise click.UsageError("--again takes the scenario from the result folder: leave FILE out")
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        if not is_given(context, name) or name in WITH_AGAIN:
+            continue
+        if name not in WITH_CLOCK:
+            raise click.UsageError(f"--again makes the run as it was; {parameter.opts[0]} cannot change it")
+        if not paced:
+            raise click.UsageError(f"--again goes without a clock; {parameter.opts[0]} needs --paced")

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
 import click
 from rich import box
 from rich.table import Table
 
-from docksim import __version__
 from docksim.cli.tables import print_table
-from docksim.jobs.batch import RunReport
 from docksim.jobs.paced import Rig
-from docksim.realtime.timing import Spread, Timing, Worst
-from docksim.result.files import plain
+from docksim.realtime.timing import Timing, Worst
 
 WORDS = {
     "received": "received",
@@ -63,12 +57,6 @@ def show_rig(rig: Rig) -> None:
         print_table(table)
 
 
-def rig_json(report: RunReport, rig: Rig, **facts: Any) -> str:
-    """The same for machines."""
-    run = {**report.as_dict(), "realtime": rig.as_dict(), **facts}
-    return json.dumps(plain({"docksim_version": __version__, "runs": [run]}), indent=1, allow_nan=False)
-
-
 def _table(title: str) -> Table:
     table = Table(box=box.SIMPLE_HEAD, show_header=False, title=title, title_justify="left", title_style="bold")
     table.add_column(no_wrap=True)
@@ -81,13 +69,9 @@ def _spreads(timing: Timing) -> Table:
     for i, name in enumerate(("", "median", "99 %", "99.9 %", "99.99 %", "worst", "median of period")):
         table.add_column(name, justify="right" if i else "left")
     for name, spread in (("job", timing.job), ("sleep overshoot", timing.overshoot)):
-        table.add_row(name, *_numbers(spread), f"{spread.median_us / timing.period_us:.2%}")
+        values = (spread.median_us, spread.p99_us, spread.p99_9_us, spread.p99_99_us, spread.max_us)
+        table.add_row(name, *(f"{value:.1f}" for value in values), f"{spread.median_us / timing.period_us:.2%}")
     return table
-
-
-def _numbers(spread: Spread) -> list[str]:
-    values = (spread.median_us, spread.p99_us, spread.p99_9_us, spread.p99_99_us, spread.max_us)
-    return [f"{value:.1f}" for value in values]
 
 
 def _where(worst: Worst) -> str:

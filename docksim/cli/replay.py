@@ -1,15 +1,33 @@
-"""docksim replay: a result, or a run as it goes, in three dimensions in a browser."""
+"""docksim replay: a result, or a run as it goes, in three dimensions in a browser.
+
+Live, a run goes in a thread, its pages are served from this one, and both are ended by Ctrl-C.
+"""
 
 from __future__ import annotations
 
+import threading
+import webbrowser
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from docksim.cli.live import open_in_browser, run_live
-from docksim.cli.options import Number
+from docksim.cli.interrupt import interruptible
+from docksim.cli.loading import complaints, scenario_of_file
+from docksim.cli.options import INTERRUPTED, Number
+from docksim.config import Scenario
+from docksim.config.outcomes import SUCCESSES
 from docksim.replay.build import write_replay
+from docksim.replay.live import Feed
+from docksim.replay.page import library_text
+from docksim.replay.server import LiveServer
+from docksim.result.files import check_writable, save_run
 from docksim.result.result import Result, ResultError
+from docksim.simulation.run import simulate
+from docksim.simulation.threads import describe
+
+RESULTS = Path("results")
+GRACE_S = 10.0
 
 
 @click.command(short_help="Show a result, or a run as it goes, in 3-D in a browser.")
@@ -26,14 +44,9 @@ from docksim.result.result import Result, ResultError
 )  # fmt: skip
 @click.pass_context
 def replay(
-    context: click.Context,
-    target: str,
-    out: Path | None,
-    show: bool,
-    live: bool,
-    assignments: tuple[str, ...],
+    context: click.Context, target: str, out: Path | None, show: bool, live: bool, assignments: tuple[str, ...],
     speed: float,
-) -> None:
+) -> None:  # fmt: skip
     """Write a saved RESULT (a folder such as results/<scenario>/<run>) as one file that any browser shows, offline.
 
     \b
@@ -47,16 +60,78 @@ def replay(
         raise click.UsageError("--set is for --live; a saved result cannot be changed")
     if live:
         context.exit(run_live(target, assignments, speed, show))
-    file = _write(Path(target), out)
+    folder = Path(target)
+    if folder.suffix in (".yaml", ".yml") and folder.is_file():
+        raise click.ClickException(f"{folder} is a scenario: docksim run it first, or give --live")
+    with complaints():
+        file = write_replay(Result.load(folder), out or folder / "replay.html")
     click.echo(str(file))
     if show:
         open_in_browser(file.resolve().as_uri())
 
 
-def _write(folder: Path, out: Path | None) -> Path:
-    if folder.suffix in (".yaml", ".yml") and folder.is_file():
-        raise click.ClickException(f"{folder} is a scenario: docksim run it first, or give --live")
-    try:
-        return write_replay(Result.load(folder), out or folder / "replay.html")
-    except ResultError as error:
-        raise click.ClickException(str(error)) from error
+# ---------------------------------------------------------------- live
+
+
+def run_live(file: str, assignments: Sequence[str], speed: float, show: bool) -> int:
+    """Run, serve, save; the exit code."""
+    scenario = scenario_of_file(file, assignments)
+    # what is missing is told before anything runs
+    with complaints():
+        library_text()
+        check_writable(RESULTS, scenario.name)
+    feed = Feed(speed)
+    with LiveServer(feed) as server, interruptible(lambda text: click.echo(text, err=True)) as stop:
+        click.echo(server.address)
+        click.echo("open it in a browser on this computer; Ctrl-C ends", err=True)
+        run = _Run(scenario, feed, stop)
+        run.start()
+        if show:
+            open_in_browser(server.address)
+        # short waits, so that Ctrl-C is heard at once
+        while run.is_alive():
+            run.join(0.1)
+        code = run.report()
+        # until a page has all of it; a page that was closed may be opened again for a while
+        while not (stop.is_set() or feed.told_end.wait(0.1) or feed.deserted(GRACE_S)):
+            pass
+    return code
+
+
+class _Run(threading.Thread):
+    """The simulation, and the result it leaves."""
+
+    def __init__(self, scenario: Scenario, feed: Feed, stop: threading.Event) -> None:
+        super().__init__(daemon=True)
+        self.scenario, self.feed, self.stop_asked = scenario, feed, stop
+        self.result: Result | None = None
+        self.failure = ""
+
+    def run(self) -> None:
+        try:
+            self.result = simulate(self.scenario, self.feed.progress, self.stop_asked.is_set, watch=self.feed.watch)
+        except Exception as error:
+            self.failure = describe(error)
+        self.feed.end(self.result.outcome if self.result else "failed")
+
+    def report(self) -> int:
+        """Save what is there and say where."""
+        if self.result is None:
+            click.echo(f"{self.scenario.name}: {self.failure}", err=True)
+            return 1
+        try:
+            folder = save_run(self.result, RESULTS)
+        except ResultError as error:
+            click.echo(str(error), err=True)
+            return 1
+        reason = f" ({self.result.reason})" if self.result.reason else ""
+        click.echo(f"{self.result.outcome}{reason}, saved in {folder}", err=True)
+        if self.result.outcome == "interrupted":
+            return INTERRUPTED
+        return 0 if self.result.outcome in SUCCESSES else 1
+
+
+def open_in_browser(address: str) -> None:
+    """Or say that there is none."""
+    if not webbrowser.open(address):
+        click.echo(f"no browser found; open {address}", err=True)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from docksim.cli.kinds import kinds
+from docksim.cli.loading import complaints
+from docksim.cli.options import kinds
 from docksim.cli.results import is_study_folder, of
 from docksim.config.errors import unknown
 from docksim.plots.compare import result_labels
@@ -33,10 +34,8 @@ def report(paths: tuple[Path, ...], what: tuple[str, ...], out: Path | None) -> 
     docksim report results/dock_nds/* --what interface,energy --out comparison.html
     docksim report results/idss_nds
     """
-    try:
+    with complaints():
         click.echo(str(_write(paths, what, out)))
-    except ResultError as error:
-        raise click.ClickException(str(error)) from error
 
 
 def _write(paths: tuple[Path, ...], what: tuple[str, ...], out: Path | None) -> Path:
@@ -54,14 +53,8 @@ def _write(paths: tuple[Path, ...], what: tuple[str, ...], out: Path | None) -> 
 
 @click.command(short_help="Run the shipped scenarios and show them on one page.")
 @click.argument("names", nargs=-1, metavar="[SCENARIO]...")
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    default=Path("results/gallery.html"),
-    show_default=True,
-    metavar="FILE",
-    help="The page.",
-)
+@click.option("--out", type=click.Path(path_type=Path), default=Path("results/gallery.html"), show_default=True,
+              metavar="FILE", help="The page.")  # fmt: skip
 def gallery(names: tuple[str, ...], out: Path) -> None:
     """Run the scenarios that docksim comes with, or some of them by name, and write one HTML page with figures.
 
@@ -75,7 +68,5 @@ def gallery(names: tuple[str, ...], out: Path) -> None:
         if name not in files:
             raise click.UsageError(unknown("scenario", name, files))
     page = gallery_page([files[name] for name in names or files], lambda text: click.echo(text, err=True))
-    try:
+    with complaints():
         click.echo(str(write_report(page, out)))
-    except ResultError as error:
-        raise click.ClickException(str(error)) from error

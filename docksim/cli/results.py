@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from docksim.chain.saved_motion import is_motion, read_motion
-from docksim.cli.kinds import kinds
-from docksim.cli.options import figure_format
+from docksim.cli.loading import complaints
+from docksim.cli.options import echo_paths, figure_format, kinds
 from docksim.jobs.batch import draw_into
 from docksim.plots.chain_motion import motion_figures
 from docksim.plots.compare import overlay_figures, result_labels
@@ -44,35 +44,28 @@ def plot(
     docksim plot results/dock_nds/* --overlay --what interface
     """
     if overlay:
-        _show(_overlaid(results, what, kind, out or Path("overlay")))
+        echo_paths(_overlaid(results, what, kind, out or Path("overlay")))
         return
     failed = False
     for folder in results:
         try:
-            paths = _draw(folder, what, kind, _figure_folder(folder, out, several=len(results) > 1))
+            place = _figure_folder(folder, out, several=len(results) > 1)
+            if is_study_folder(folder):
+                paths = draw_study(folder, of(what, STUDY_KINDS, folder), (), kind, place)
+            elif is_motion(folder):
+                wanted = of(what, MOTION_KINDS, folder) or tuple(MOTION_KINDS)
+                figures = motion_figures(read_motion(folder))
+                paths = write_figures({name: figures[name] for name in figures if name in wanted}, place, kind)
+            else:
+                paths = draw_into(Result.load(folder), place, kind, of(what, RESULT_KINDS, folder))
         except ResultError as error:
             click.echo(str(error), err=True)
             failed = True
             continue
-        _show(paths)
+        echo_paths(paths)
         if not paths:
             click.echo(f"{folder}: nothing to draw", err=True)
     context.exit(1 if failed else 0)
-
-
-def _show(paths: list[Path]) -> None:
-    for path in paths:
-        click.echo(str(path))
-
-
-def _draw(folder: Path, what: tuple[str, ...], kind: str, out: Path) -> list[Path]:
-    if is_study_folder(folder):
-        return draw_study(folder, of(what, STUDY_KINDS, folder), (), kind, out)
-    if is_motion(folder):
-        wanted = of(what, MOTION_KINDS, folder) or tuple(MOTION_KINDS)
-        figures = motion_figures(read_motion(folder))
-        return write_figures({name: figure for name, figure in figures.items() if name in wanted}, out, kind)
-    return draw_into(Result.load(folder), out, kind, of(what, RESULT_KINDS, folder))
 
 
 def is_study_folder(path: Path) -> bool:
@@ -104,11 +97,9 @@ def _overlaid(folders: tuple[Path, ...], what: tuple[str, ...], kind: str, out: 
         raise click.UsageError("--overlay compares two results or more")
     if chains := [str(folder) for folder in folders if is_motion(folder)]:
         raise click.UsageError(f"--overlay compares runs of scenarios; {chains[0]} is a chain's motion")
-    try:
+    with complaints():
         results = result_labels({folder: Result.load(folder) for folder in folders})
         return write_figures(overlay_figures(results, of(what, RESULT_KINDS, folders[0])), out, kind)
-    except ResultError as error:
-        raise click.ClickException(str(error)) from error
 
 
 def _figure_folder(folder: Path, out: Path | None, several: bool) -> Path:

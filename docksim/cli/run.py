@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from docksim import __version__
 from docksim.cli.interrupt import interruptible, tell_aborted
 from docksim.cli.loading import overrides
 from docksim.cli.options import INTERRUPTED, Number, figures_asked, run_figures
 from docksim.cli.progress import Display
-from docksim.cli.tables import show_batch, show_run
+from docksim.cli.tables import echo_json, show_batch, show_run
 from docksim.jobs.batch import Job, RunReport, run_batch
 from docksim.plots.kinds import Choice
-from docksim.result.files import plain
 
 POSITIVE = Number(min=0.0, min_open=True, max=1e12)
 
@@ -25,57 +22,30 @@ POSITIVE = Number(min=0.0, min_open=True, max=1e12)
 @click.command(short_help="Run scenario files.")
 @click.argument("files", nargs=-1, type=click.Path(), metavar="FILE...")
 @click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="Change a key of every scenario.")
-@click.option(
-    "--case",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="FILE is a study: run this one of its cases, and say what it misses of success.",
-)
+@click.option("--case", type=click.IntRange(min=1), metavar="N",
+              help="FILE is a study: run this one of its cases, and say what it misses of success.")  # fmt: skip
 @click.option(
     "--out", type=click.Path(path_type=Path), default=Path("results"), show_default=True, help="Where to save."
 )
 @click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Runs at a time.  [default: all cores]")
 @click.option("--checkpoint-every", type=POSITIVE, metavar="S", help="Keep the run every S seconds of simulated time.")
 @click.option("--checkpoint-at", type=POSITIVE, multiple=True, metavar="S", help="Keep the run at this time.")
-@click.option(
-    "--from",
-    "checkpoint",
-    type=click.Path(path_type=Path),
-    metavar="CHECKPOINT",
-    help="Go on from a checkpoint, with the same bits; FILE may be left out.",
-)
-@click.option(
-    "--scatter",
-    type=click.IntRange(min=0, max=1000),
-    default=0,
-    metavar="N",
-    help="Repeat each run N times from starts a nanometre apart, and give peaks with their range.",
-)
-@click.option(
-    "--band/--no-band",
-    default=True,
-    show_default=True,
-    help="Contact with a band of stiffness: run it soft and stiff too, and give loads as low / middle / high.",
-)
+@click.option("--from", "checkpoint", type=click.Path(path_type=Path), metavar="CHECKPOINT",
+              help="Go on from a checkpoint, with the same bits; FILE may be left out.")  # fmt: skip
+@click.option("--scatter", type=click.IntRange(min=0, max=1000), default=0, metavar="N",
+              help="Repeat each run N times from starts a nanometre apart, and give peaks with their range."
+)  # fmt: skip
+@click.option("--band/--no-band", default=True, show_default=True,
+              help="Contact with a band of stiffness: run it soft and stiff too, and give loads as low / middle / high."
+)  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable summary on standard output.")
 @run_figures
 @click.pass_context
 def run(
-    context: click.Context,
-    files: tuple[str, ...],
-    assignments: tuple[str, ...],
-    case: int | None,
-    out: Path,
-    workers: int | None,
-    checkpoint_every: float | None,
-    checkpoint_at: tuple[float, ...],
-    checkpoint: Path | None,
-    scatter: int,
-    band: bool,
-    as_json: bool,
-    figures: Choice,
-    no_figures: bool,
-) -> None:
+    context: click.Context, files: tuple[str, ...], assignments: tuple[str, ...], case: int | None, out: Path,
+    workers: int | None, checkpoint_every: float | None, checkpoint_at: tuple[float, ...], checkpoint: Path | None,
+    scatter: int, band: bool, as_json: bool, figures: Choice, no_figures: bool,
+) -> None:  # fmt: skip
     """Run scenario files; several are run in parallel, and one that fails does not stop the others.
 
     A scenario whose contact stiffness is a band is run three times, for its loads with soft, middle and stiff contact;
@@ -118,9 +88,11 @@ def run(
     )
     reports = _run_all(files, job, workers)
     if as_json:
-        _echo_json(reports)
+        echo_json({"runs": [report.as_dict() for report in reports]})
+    elif len(reports) == 1:
+        show_run(reports[0])
     else:
-        _echo_tables(reports)
+        show_batch(reports)
     context.exit(exit_code(reports))
 
 
@@ -149,15 +121,3 @@ def _run_all(files: Sequence[str], job: Job, workers: int | None) -> list[RunRep
         tell_aborted(job.saved)
         # worker threads may be inside a long compiled call; waiting for them is what the user does not want
         os._exit(INTERRUPTED)
-
-
-def _echo_json(reports: Sequence[RunReport]) -> None:
-    content = {"docksim_version": __version__, "runs": [report.as_dict() for report in reports]}
-    click.echo(json.dumps(plain(content), indent=1, allow_nan=False))
-
-
-def _echo_tables(reports: Sequence[RunReport]) -> None:
-    if len(reports) == 1:
-        show_run(reports[0])
-    else:
-        show_batch(reports)

@@ -20,5 +20,5 @@ def schema(kind: str | None) -> None:
         "chain": editor.chain_json_schema,
         "task": editor.task_json_schema,
     }
-    found = makers.get(kind or "", editor.scenario_json_schema)()
-    click.echo(json.dumps(found, indent=2, ensure_ascii=False))
+    content = makers.get(kind or "", editor.scenario_json_schema)()
+    click.echo(json.dumps(content, indent=2, ensure_ascii=False))

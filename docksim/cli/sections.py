@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
+from rich.table import Table
+from rich.text import Text
 
 from docksim.chain.accuracy import ToolAccuracy, tool_accuracy
 from docksim.chain.build import build_chain
 from docksim.chain.motion_files import write_columns
 from docksim.chain.motion_sections import of_state, of_task
 from docksim.chain.program_points import state_point
-from docksim.cli.options import Number, figure_format, no_figures, save_figures
-from docksim.cli.sections_tables import accuracy_table, loads_table, stiffness_words
-from docksim.cli.tables import print_table
+from docksim.cli.loading import refusals
+from docksim.cli.options import Number, echo_paths, figure_format, no_figures, save_figures
+from docksim.cli.tables import left, listing, print_table, right
 from docksim.config import ScenarioError
 from docksim.config.chain_loader import read_chain
 from docksim.config.chain_structure import links_of
@@ -26,7 +29,7 @@ from docksim.config.tree import Keys
 from docksim.result.arrays import write_mat
 from docksim.result.export import matlab_names
 from docksim.result.result import Result, ResultError
-from docksim.result.sections import LineLoads, diagram_columns, summary
+from docksim.result.sections import UNITS, LineLoads, diagram_columns, summary
 from docksim.simulation.beam_sections import beam_lines
 
 ZERO = (0.0, 0.0, 0.0)
@@ -66,28 +69,25 @@ def sections(
     docksim sections configs/tasks/boom_raise.yaml
     docksim sections results/berth_module_elastic/RUN
     """
-    try:
-        folder, lines, tool = _found(source, points, (*force, *moment), static, count)
+    with refusals():
+        folder, lines, tool = _lines(source, points, (*force, *moment), static, count)
         if margins:
             _refuse_unjudged(source, lines)
         paths = _write(lines, out or folder, None if no_figures else kind)
-    except (ScenarioError, ResultError) as error:
-        click.echo(str(error), err=True)
-        raise SystemExit(1) from None
     if as_json:
         click.echo(json.dumps({"lines": summary(lines), **({"tool": _content(tool)} if tool else {})}, indent=1))
         return
     print_table(loads_table(Path(source).stem, lines))
     if tool is not None:
         print_table(accuracy_table(tool))
-        click.echo(stiffness_words(tool))
+        softest, hardest = (f"{stiffness:.4g} N/m at the" for stiffness in tool.stiffness_N_m())
+        click.echo(f"stiffness of the tool against forces: {softest} softest, {hardest} hardest")
         if tool.rigid:
             click.echo(f"note: drives taken as rigid, for want of servo_stiffness: {', '.join(tool.rigid)}", err=True)
-    for path in paths:
-        click.echo(str(path))
+    echo_paths(paths)
 
 
-def _found(
+def _lines(
     source: str, points: Sequence[str], wrench: Sequence[float], static: bool, count: int
 ) -> tuple[Path, list[LineLoads], ToolAccuracy | None]:
     """Folder to write to, loads along the lines, and the tool's accuracy where there is one."""
@@ -159,3 +159,41 @@ def _content(tool: ToolAccuracy) -> dict[str, Any]:
         "hardest_N_m": hardest if np.isfinite(hardest) else None,
         "rigid_drives": list(tool.rigid),
     }
+
+
+# ---------------------------------------------------------------- tables
+
+
+def loads_table(name: str, lines: Sequence[LineLoads]) -> Table:
+    """Largest loads of every line, where and when, and its least margin."""
+    loads = (f"{kind} [{unit.replace('Nm', 'N m')}]" for kind, unit in UNITS.items())
+    table = listing(f"{name}: largest loads", *left("along"), *right(*loads, "bending at", "margin"), tight=True)
+    for line in lines:
+        worst = line.worst("bending")
+        place = f"{line.distance_m[worst.section]:.4g} m"
+        if len(line.time_s) > 1:
+            place += f", {line.time_s[worst.row]:.4g} s"
+        table.add_row(
+            Text(line.name), *(f"{line.worst(kind).size:.4g}" for kind in UNITS), place if worst.size else "-",
+            _margin(line),
+        )  # fmt: skip
+    return table
+
+
+def _margin(line: LineLoads) -> Text:
+    margins = line.margins()
+    if not margins:
+        return Text("-")
+    kind = min(margins, key=lambda key: margins[key])
+    if not math.isfinite(margins[kind]):
+        return Text("no load")
+    return Text(f"{margins[kind]:+.2f} {kind}", "bold red" if margins[kind] < 0.0 else "")
+
+
+def accuracy_table(tool: ToolAccuracy) -> Table:
+    """Sag, tilt and stiffness of the tool."""
+    table = listing("the tool, under weight and load", *left(""), *right(*"xyz"))
+    table.add_row(Text("sag [mm]"), *(f"{1e3 * value + 0.0:.4g}" for value in tool.sag_m))
+    table.add_row(Text("tilt [deg]"), *(f"{value + 0.0:.4g}" for value in np.degrees(tool.tilt_rad)))
+    table.add_row(Text("gives way [mm/N]"), *(f"{1e3 * value + 0.0:.4g}" for value in np.diag(tool.compliance)[:3]))
+    return table

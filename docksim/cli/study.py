@@ -7,15 +7,13 @@ from pathlib import Path
 
 import click
 
-from docksim.cli.kinds import kinds
-from docksim.cli.options import INTERRUPTED, figure_format
-from docksim.cli.study_options import echo_json, running_options, watched
-from docksim.cli.study_progress import StudyDisplay
+from docksim.cli.loading import complaints, refusals
+from docksim.cli.options import INTERRUPTED, echo_paths, figure_format, kinds
+from docksim.cli.study_options import StudyDisplay, running_options, watched
 from docksim.cli.study_search import envelope, rare
 from docksim.cli.study_tables import show_summary, show_worst
-from docksim.config import ScenarioError
-from docksim.result.result import ResultError
-from docksim.study.plan import Plan, load_plan
+from docksim.cli.tables import echo_json
+from docksim.study.plan import load_plan
 from docksim.study.runner import StopRule, Workers
 from docksim.study.session import run_study
 from docksim.study.summary import summarize_study
@@ -53,25 +51,21 @@ def study() -> None:
 @running_options
 @click.pass_context
 def run_file(
-    context: click.Context,
-    file: str,
-    cases: int | None,
-    stop_when: str | None,
-    workers: Workers,
-    resume: bool,
+    context: click.Context, file: str, cases: int | None, stop_when: str | None, workers: Workers, resume: bool,
     out: Path,
-) -> None:
+) -> None:  # fmt: skip
     """Run the cases of a study FILE; rows are saved in OUT/<study>/study.sqlite as they finish.
 
     Ctrl-C, a crash or a power cut loses nothing that was reported; --resume goes on where it stopped.
     """
     rule = stop_rule(stop_when)
-    try:
+    with refusals():
         plan = load_plan(file, cases)
-        ended = _run(plan, out, workers, resume, rule)
-    except (ScenarioError, ResultError) as error:
-        click.echo(str(error), err=True)
-        context.exit(1)
+        display = StudyDisplay(plan)
+        with watched(display) as stop:
+            ended, table = run_study(plan, out, workers, resume, rule, stop, display.begun, display.finished)
+    words = {"complete": "", "enough": "enough is known: "}
+    click.echo(words.get(ended, f"{ended}; --resume goes on: ") + str(table))
     _show(out / plan.study.name, (), None)
     context.exit(INTERRUPTED if ended == "interrupted" else 0)
 
@@ -91,15 +85,6 @@ def stop_rule(text: str | None) -> StopRule | None:
     return StopRule(kind, limit)
 
 
-def _run(plan: Plan, out: Path, workers: Workers, resume: bool, rule: StopRule | None) -> str:
-    """Run with progress on standard error."""
-    display = StudyDisplay(plan)
-    with watched(display) as stop:
-        ended, file = run_study(plan, out, workers, resume, rule, stop, display.begun, display.finished)
-    click.echo({"complete": "", "enough": "enough is known: "}.get(ended, f"{ended}; --resume goes on: ") + str(file))
-    return ended
-
-
 @study.command(name="summary", short_help="Success, what cases missed, loads, limits and drivers.")
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option("--metric", "metrics", multiple=True, help="Show this metric.  [default: those with limits, or all]")
@@ -111,21 +96,19 @@ def summary(path: Path, metrics: tuple[str, ...], worst: int | None, as_json: bo
     Success is one rule: the run ended well, all conditions hold, no limit is exceeded. What cases missed of it is
     counted apart.
     """
-    try:
+    with complaints():
         _show(path, metrics, worst, as_json)
-    except ResultError as error:
-        raise click.ClickException(str(error)) from error
 
 
 def _show(path: Path, metrics: tuple[str, ...], worst: int | None, as_json: bool = False) -> None:
     table = load_table(path)
-    found = summarize_study(table, metrics)
+    said = summarize_study(table, metrics)
     if as_json:
-        echo_json(found.as_dict())
+        echo_json(said.as_dict())
         return
-    show_summary(found)
+    show_summary(said)
     if worst is not None:
-        show_worst(table, [item.name for item in found.metrics], worst)
+        show_worst(table, [item.name for item in said.metrics], worst)
 
 
 @study.command(name="compare", short_help="Two studies side by side, with significance.")
@@ -137,18 +120,16 @@ def compare_studies(first: Path, second: Path, metrics: tuple[str, ...], as_json
     """Compare success, what was missed of it, and metrics of two studies with random sampling."""
     from docksim.study.comparison import compare
 
-    try:
-        found = compare(load_table(first), load_table(second), metrics)
-    except ResultError as error:
-        raise click.ClickException(str(error)) from error
+    with complaints():
+        comparison = compare(load_table(first), load_table(second), metrics)
     if as_json:
-        echo_json(asdict(found))
+        echo_json(asdict(comparison))
         return
-    click.echo("the same samples in both: compared case by case" if found.paired else "different samples")
-    click.echo(found.success.statement())
-    for name, first_count, second_count in found.missed:
+    click.echo("the same samples in both: compared case by case" if comparison.paired else "different samples")
+    click.echo(comparison.success.statement())
+    for name, first_count, second_count in comparison.missed:
         click.echo(f"  missed: {name}: {first_count} and {second_count} cases")
-    for difference in found.metrics:
+    for difference in comparison.metrics:
         click.echo(difference.statement())
 
 
@@ -164,11 +145,8 @@ def plot(path: Path, what: tuple[str, ...], metrics: tuple[str, ...], kind: str,
     from docksim.cli.results import draw_study
 
     folder = out or (path if path.is_dir() else path.parent) / "figures"
-    try:
-        for written in draw_study(path, what, metrics, kind, folder):
-            click.echo(str(written))
-    except ResultError as error:
-        raise click.ClickException(str(error)) from error
+    with complaints():
+        echo_paths(draw_study(path, what, metrics, kind, folder))
 
 
 for command in (envelope, rare):

@@ -1,23 +1,28 @@
-"""What the commands that run cases of a study have in common: options, Ctrl-C, the cluster."""
+"""What the commands that run cases of a study have in common: options, Ctrl-C, the cluster, progress."""
 
 from __future__ import annotations
 
 import functools
-import json
 import os
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import click
+from rich.console import Console
 
-from docksim import __version__
 from docksim.cli.interrupt import interruptible
 from docksim.cli.options import INTERRUPTED
-from docksim.cli.study_progress import StudyDisplay
-from docksim.result.files import plain
-from docksim.study.pools import Workers
+from docksim.cli.progress import LINE_EVERY_S, compile_first
+from docksim.study.case import Row
+from docksim.study.plan import Plan
+from docksim.study.runner import Workers
+from docksim.study.statistics import clopper_pearson
+from docksim.study.store import Store
+
+REFRESH_S = 0.2
 
 
 def running_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -51,5 +56,74 @@ def watched(display: StudyDisplay) -> Iterator[Callable[[], bool]]:
         os._exit(INTERRUPTED)
 
 
-def echo_json(content: dict[str, Any]) -> None:
-    click.echo(json.dumps(plain({"docksim_version": __version__, **content}), indent=1, allow_nan=False))
+class StudyDisplay:
+    """Cases done, rate, time left, success so far with its interval: one line that is rewritten on a terminal, else a
+    line now and then. Counts only what is safe on disk."""
+
+    def __init__(self, plan: Plan, console: Console | None = None, known_end: bool = True) -> None:
+        """`known_end` is False where nobody knows how many cases it will take."""
+        self._cases: int | None = plan.cases if known_end else None
+        self._random = plan.is_random
+        self._console = console or Console(stderr=True)
+        self._done = self._new = self._successes = 0
+        self._began = self._last = time.monotonic()
+        self._open_line = False
+        compile_first(self.note)
+
+    def __enter__(self) -> StudyDisplay:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        if self._open_line:
+            self._console.print()
+
+    def note(self, text: str) -> None:
+        if self._open_line:
+            self._console.print()
+            self._open_line = False
+        self._console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+    def begun(self, store: Store) -> None:
+        """The file is open; it may hold rows already."""
+        self._successes, self._done = store.successes()
+        self._began = self._last = time.monotonic()
+        if self._done:
+            self.note(f"{self._counted()} are there already")
+
+    def finished(self, rows: list[Row]) -> None:
+        """Rows that are on disk."""
+        self._done += len(rows)
+        self._new += len(rows)
+        self._successes += sum(row.success for row in rows)
+        now = time.monotonic()
+        every = REFRESH_S if self._console.is_terminal else LINE_EVERY_S
+        if now - self._last >= every or self._done == self._cases:
+            self._last = now
+            text = self.line(now - self._began)
+            if self._console.is_terminal:
+                self._console.print(f"\r{text}\x1b[K", end="", markup=False, highlight=False, soft_wrap=True)
+                self._open_line = True
+            else:
+                self.note(text)
+
+    def _counted(self) -> str:
+        return f"{self._done} cases" if self._cases is None else f"{self._done} of {self._cases} cases"
+
+    def line(self, elapsed_s: float) -> str:
+        """How far the study is, in one line."""
+        rate = self._new / max(elapsed_s, 1e-9)
+        words = f"{self._counted()}, {3600.0 * rate:.0f} an hour"
+        if self._cases is None:
+            return words
+        left = (self._cases - self._done) / rate if rate > 0.0 else float("inf")
+        words = f"{words}, {_duration(left)} left"
+        if self._random:
+            success = clopper_pearson(self._successes, self._done)
+            return f"{words}, success {success.estimate:.4f} [{success.low:.4f}, {success.high:.4f}]"
+        return f"{words}, {self._successes} successful"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 100.0:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 6000.0 else f"{seconds / 3600:.1f} h"

@@ -6,16 +6,14 @@ from pathlib import Path
 
 import click
 
-from docksim.cli.options import INTERRUPTED, figure_format
-from docksim.cli.study_options import echo_json, running_options, watched
-from docksim.cli.study_progress import StudyDisplay
+from docksim.cli.loading import refusals
+from docksim.cli.options import INTERRUPTED, echo_paths, figure_format
+from docksim.cli.study_options import StudyDisplay, running_options, watched
 from docksim.cli.study_tables import rare_tables
-from docksim.cli.tables import print_table
-from docksim.config import ScenarioError
-from docksim.result.result import ResultError
-from docksim.study.envelope import Envelope, trace_study
+from docksim.cli.tables import echo_json, print_table
+from docksim.study.envelope import trace_study
 from docksim.study.plan import load_plan
-from docksim.study.rare import RareEvent, run_rare
+from docksim.study.rare import run_rare
 from docksim.study.runner import Workers
 
 
@@ -36,30 +34,22 @@ def envelope(
     from docksim.plots.files import write_figures
     from docksim.plots.study_cases import envelope_figure
 
-    try:
+    with refusals():
         plan = load_plan(file)
         display = StudyDisplay(plan, known_end=False)
         with watched(display) as stop:
-            found = trace_study(plan, levels, out, workers, resume, stop, display.begun, display.finished)
+            traced = trace_study(plan, levels, out, workers, resume, stop, display.begun, display.finished)
         folder = out / plan.study.name
-        if found is None:
+        if traced is None:
             click.echo(f"interrupted; --resume goes on: {folder / 'envelope.sqlite'}")
             context.exit(INTERRUPTED)
-        found.save(folder / "envelope.json")
-        figures = write_figures({"envelope": envelope_figure(found.as_dict(), plan.study.name)}, folder, kind)
-    except (ScenarioError, ResultError) as error:
-        click.echo(str(error), err=True)
-        context.exit(1)
-    _show_envelope(found, [folder / "envelope.json", *figures])
-
-
-def _show_envelope(found: Envelope, files: list[Path]) -> None:
-    least, most = found.share()
-    parts = [2**found.levels * (len(axis) - 1) + 1 for axis in found.axes]
-    click.echo(f"{len(found.known)} cases instead of {parts[0] * parts[1]} of a full grid")
+        traced.save(folder / "envelope.json")
+        figures = write_figures({"envelope": envelope_figure(traced.as_dict(), plan.study.name)}, folder, kind)
+    least, most = traced.share()
+    rows, columns = (2**traced.levels * (len(axis) - 1) + 1 for axis in traced.axes)
+    click.echo(f"{len(traced.known)} cases instead of {rows * columns} of a full grid")
     click.echo(f"successful share of the area: {least:.4f} to {most:.4f}")
-    for path in files:
-        click.echo(str(path))
+    echo_paths([folder / "envelope.json", *figures])
 
 
 @click.command(name="rare", short_help="The probability of a rare event, by subset simulation.")
@@ -73,29 +63,22 @@ def rare(context: click.Context, file: str, as_json: bool, workers: Workers, res
     For probabilities too small for random cases. Cases go to OUT/<study>/rare.sqlite as they finish, the answer to
     rare.json; Ctrl-C loses nothing, --resume goes on.
     """
-    try:
+    with refusals():
         plan = load_plan(file)
         display = StudyDisplay(plan, known_end=False)
         with watched(display) as stop:
-            found = run_rare(plan, out, workers, resume, stop, display.begun, display.finished, display.note)
-    except (ScenarioError, ResultError) as error:
-        click.echo(str(error), err=True)
-        context.exit(1)
+            event = run_rare(plan, out, workers, resume, stop, display.begun, display.finished, display.note)
     folder = out / plan.study.name
-    if found is None:
+    if event is None:
         click.echo(f"interrupted; --resume goes on: {folder / 'rare.sqlite'}")
         context.exit(INTERRUPTED)
     if as_json:
-        echo_json(found.as_dict())
+        echo_json(event.as_dict())
         return
-    _show_rare(found)
-    click.echo(str(folder / "rare.json"))
-
-
-def _show_rare(found: RareEvent) -> None:
-    for table in rare_tables(found):
+    for table in rare_tables(event):
         print_table(table)
-    if not found.estimate.reached:
-        click.echo(f"note: {found.estimate.why}; the probability is at most of this size")
-    if found.without_metric:
-        click.echo(f"note: {found.without_metric} cases have no such metric and count as the event")
+    if not event.estimate.reached:
+        click.echo(f"note: {event.estimate.why}; the probability is at most of this size")
+    if event.without_metric:
+        click.echo(f"note: {event.without_metric} cases have no such metric and count as the event")
+    click.echo(str(folder / "rare.json"))

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import click
-from rich import box
+from rich.table import Column
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from docksim.cli.tables import print_table
+from docksim.cli.tables import fact_table, left, listing, print_table, right
 from docksim.result.bands import contact_of
 from docksim.result.summary_text import number
 from docksim.study.rare import RareEvent
 from docksim.study.sensitivity import SobolIndex
-from docksim.study.statistics import CONFIDENCE, COVERAGE, Interval
-from docksim.study.subset import Estimate
+from docksim.study.statistics import CONFIDENCE, COVERAGE
 from docksim.study.summary import MetricStatistics, StudySummary
 from docksim.study.table import Table
 
@@ -23,70 +23,61 @@ MAX_METRICS = 30
 MAX_DRIVERS = 5
 
 
-def show_summary(found: StudySummary) -> None:
+def show_summary(study: StudySummary) -> None:
     """Success, outcomes, what was missed, metrics with limits, drivers, then what a careful reader must know."""
-    print_table(head_table(found))
-    if found.missed:
-        print_table(missed_table(found))
-    if found.metrics:
-        print_table(metric_table(found))
-    if any(item.exceedance for item in found.metrics):
-        print_table(limit_table(found))
-    if any(found.drivers.values()):
-        print_table(driver_table(found))
-    for name, indices in found.sensitivity.items():
+    print_table(head_table(study))
+    if study.missed:
+        print_table(missed_table(study))
+    if study.metrics:
+        print_table(metric_table(study))
+    if any(item.exceedance for item in study.metrics):
+        print_table(limit_table(study))
+    if any(study.drivers.values()):
+        print_table(driver_table(study))
+    for name, indices in study.sensitivity.items():
         print_table(sensitivity_table(name, indices))
-    for note in found.notes:
+    for note in study.notes:
         click.echo(f"note: {note}")
 
 
-def head_table(found: StudySummary) -> RichTable:
+def head_table(study: StudySummary) -> RichTable:
     """The study as a whole."""
-    table = RichTable(box=box.SIMPLE_HEAD, show_header=False, title=Text(found.name, "bold"), title_justify="left")
-    table.add_column(no_wrap=True)
-    table.add_column(overflow="fold")
-    table.add_row("cases", f"{found.cases} of {found.planned}, {found.sampling}")
-    table.add_row("successful", f"{found.successes} of {found.cases}")
-    if found.success is not None:
-        table.add_row("probability", Text(f"{span(found.success)} at {CONFIDENCE:.0%}; {found.success.method}"))
-    for name, count in found.outcomes.items():
+    table = fact_table(study.name)
+    table.add_row("cases", f"{study.cases} of {study.planned}, {study.sampling}")
+    table.add_row("successful", f"{study.successes} of {study.cases}")
+    if study.success is not None:
+        table.add_row("probability", Text(f"{study.success.text} at {CONFIDENCE:.0%}; {study.success.method}"))
+    for name, count in study.outcomes.items():
         table.add_row(f"outcome {name}", str(count))
-    if found.cases_per_worker_hour is not None:
-        table.add_row("speed", f"{found.cases_per_worker_hour:.0f} cases an hour and worker")
+    if study.cases_per_worker_hour is not None:
+        table.add_row("speed", f"{study.cases_per_worker_hour:.0f} cases an hour and worker")
     return table
 
 
-def missed_table(found: StudySummary) -> RichTable:
+def _listing(first: str, others: Sequence[str], no_wrap: bool = False) -> RichTable:
+    """Names at the left, figures at the right."""
+    return listing("", Column(first, overflow="fold", min_width=30), *right(*others, wrap=not no_wrap), tight=True)
+
+
+def missed_table(study: StudySummary) -> RichTable:
     """What cases without success missed; one case may miss several."""
-    table = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    table.add_column("missed", overflow="fold", min_width=30)
-    for heading in ("cases", "nothing else"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for miss in found.missed:
+    table = _listing("missed", ("cases", "nothing else"), no_wrap=True)
+    for miss in study.missed:
         table.add_row(Text(miss.name), str(miss.cases), str(miss.alone))
     return table
 
 
-def span(interval: Interval) -> str:
-    """0.97 [0.95, 0.98]."""
-    if math.isnan(interval.low):
-        return f"{interval.estimate:.4g}"
-    return f"{interval.estimate:.4g} [{interval.low:.4g}, {interval.high:.4g}]"
-
-
-def metric_table(found: StudySummary) -> RichTable:
+def metric_table(study: StudySummary) -> RichTable:
     """One row a metric."""
-    table = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    table.add_column("metric", overflow="fold", min_width=30)
     tolerance = f"{COVERAGE:.0%}/{CONFIDENCE:.0%}"
-    for heading in ("mean", "median", "95th", "99th", tolerance, "largest", "in case"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for item in found.metrics[:MAX_METRICS]:
+    headings = ("mean", "median", "95th", "99th", tolerance, "largest", "in case")
+    table = _listing("metric", headings, no_wrap=True)
+    for item in study.metrics[:MAX_METRICS]:
         table.add_row(Text(item.name), *_statistics(item))
         for end in item.ends:
             table.add_row(Text(f"  {contact_of(end.name)}"), *_statistics(end))
-    if len(found.metrics) > MAX_METRICS:
-        table.add_row(f"… {len(found.metrics) - MAX_METRICS} more; --metric chooses")
+    if len(study.metrics) > MAX_METRICS:
+        table.add_row(f"… {len(study.metrics) - MAX_METRICS} more; --metric chooses")
     return table
 
 
@@ -96,27 +87,23 @@ def _statistics(item: MetricStatistics) -> list[str]:
     return [*(f"{size:.5g}" for size in sizes), limit, f"{item.largest:.5g}", str(item.worst_case)]
 
 
-def limit_table(found: StudySummary) -> RichTable:
+def limit_table(study: StudySummary) -> RichTable:
     """Metrics against the limits that the study sets."""
-    table = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    table.add_column("metric", overflow="fold", min_width=30)
-    for heading in ("limit", "cases beyond", "probability", f"at most ({CONFIDENCE:.0%})"):
-        table.add_column(heading, justify="right")
-    for item in found.metrics:
+    table = _listing("metric", ("limit", "cases beyond", "probability", f"at most ({CONFIDENCE:.0%})"))
+    for item in study.metrics:
         beyond = item.exceedance
         if beyond is not None:
-            share = "-" if beyond.probability is None else span(beyond.probability)
+            share = "-" if beyond.probability is None else beyond.probability.text
             bound = "-" if beyond.at_most is None else f"{beyond.at_most:.3g}"
             table.add_row(Text(item.name), f"{beyond.limit:g}", f"{beyond.count} of {beyond.cases}", share, bound)
     return table
 
 
-def driver_table(found: StudySummary) -> RichTable:
+def driver_table(study: StudySummary) -> RichTable:
     """What each metric goes with: rank correlations that are not chance."""
-    table = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    table.add_column("metric", overflow="fold")
-    table.add_column("rank correlation with dispersed keys (those beyond chance)", overflow="fold")
-    for name, drivers in list(found.drivers.items())[:MAX_METRICS]:
+    headings = ("metric", "rank correlation with dispersed keys (those beyond chance)")
+    table = listing("", *left(*headings, fold=True), tight=True)
+    for name, drivers in list(study.drivers.items())[:MAX_METRICS]:
         beyond = [f"{item.key} {item.coefficient:+.2f}" for item in drivers if item.significant][:MAX_DRIVERS]
         table.add_row(Text(name), Text(", ".join(beyond) or "none"))
     return table
@@ -124,11 +111,8 @@ def driver_table(found: StudySummary) -> RichTable:
 
 def sensitivity_table(name: str, indices: list[SobolIndex]) -> RichTable:
     """Shares of the variance of one metric, factor by factor."""
-    title = Text(f"shares of the variance of {name}", "bold")
-    table = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), title=title, title_justify="left")
-    table.add_column("factor", overflow="fold", min_width=30)
-    for heading in ("alone (first order)", "with interactions (total)"):
-        table.add_column(heading, justify="right")
+    table = _listing("factor", ("alone (first order)", "with interactions (total)"))
+    table.title, table.title_justify = Text(f"shares of the variance of {name}", "bold"), "left"
     for index in indices:
         shares = [f"{x.estimate:.3f} [{x.low:.3f}, {x.high:.3f}]" for x in (index.first, index.total)]
         table.add_row(Text(index.factor), *shares)
@@ -137,35 +121,29 @@ def sensitivity_table(name: str, indices: list[SobolIndex]) -> RichTable:
     return table
 
 
-def rare_tables(found: RareEvent) -> list[RichTable]:
+def rare_tables(event: RareEvent) -> list[RichTable]:
     """The event with its probability and likeliest case, then the levels."""
-    estimate = found.estimate
+    estimate = event.estimate
     low, high = estimate.interval()
-    head = RichTable(box=box.SIMPLE_HEAD, show_header=False, title=Text(found.event, "bold"), title_justify="left")
-    head.add_column(no_wrap=True)
-    head.add_column(overflow="fold")
+    head = fact_table(event.event)
     head.add_row("probability", f"{estimate.probability:.3g} [{low:.2g}, {high:.2g}] at 95%")
     head.add_row("coefficient of variation", f"{estimate.variation:.2f}")
-    head.add_row("cases", f"{estimate.points}; random ones would need {_random_cases(estimate):.2g}")
-    if found.case is not None:
-        value = "no value" if found.value is None else number(found.value)
-        head.add_row("likeliest case", f"{found.case}: {value}, {estimate.distance:.2f} standard deviations out")
-        for key, item in found.inputs.items():
+    # how many random cases would give the same coefficient of variation
+    p, spread = estimate.probability, estimate.variation
+    random_cases = (1.0 - p) / (p * spread**2) if spread > 0.0 and p < 1.0 else float(estimate.points)
+    head.add_row("cases", f"{estimate.points}; random ones would need {random_cases:.2g}")
+    if event.case is not None:
+        value = "no value" if event.value is None else number(event.value)
+        head.add_row("likeliest case", f"{event.case}: {value}, {estimate.distance:.2f} standard deviations out")
+        for key, item in event.inputs.items():
             head.add_row(Text(f"  {key}"), number(item) if isinstance(item, (int, float)) else str(item))
-    levels = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    for heading in ("level", "from", "to", "share", "variation", "accepted"):
-        levels.add_column(heading, justify="right")
+    headings = right("level", "from", "to", "share", "variation", "accepted", wrap=True)
+    levels = listing("", *headings, tight=True)
     for i, level in enumerate(estimate.levels, 1):
         cells = [number(x) if math.isfinite(x) else "-" for x in (level.threshold, level.next_threshold)]
         accepted = "-" if math.isnan(level.accepted) else f"{level.accepted:.2f}"
         levels.add_row(str(i), *cells, f"{level.share:.3g}", f"{level.variation:.2f}", accepted)
     return [head, levels]
-
-
-def _random_cases(estimate: Estimate) -> float:
-    """How many random cases would give the same coefficient of variation."""
-    p, variation = estimate.probability, estimate.variation
-    return (1.0 - p) / (p * variation**2) if variation > 0.0 and p < 1.0 else float(estimate.points)
 
 
 def show_worst(table: Table, metrics: list[str], count: int) -> None:

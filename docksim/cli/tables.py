@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 from rich import box
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
+from docksim import __version__
 from docksim.config.outcomes import SUCCESSES
 from docksim.jobs.batch import RunReport, counts
 from docksim.result.bands import NO_LIMITS, WITHIN
+from docksim.result.files import plain
 from docksim.result.summary import Summary
 from docksim.result.summary_text import balance_rows, event_rows, load_rows, metric_rows, number, peak_rows
 
@@ -35,17 +39,13 @@ def show_run(report: RunReport) -> None:
         click.echo(f"result   {report.folder}")
     for i, path in enumerate(report.figures):
         click.echo(f"{'figures' if i == 0 else '':<9}{path}")
-    _echo_more_figures(report)
-    for i, path in enumerate(report.checkpoints):
-        click.echo(f"{'kept' if i == 0 else '':<9}{path}")
-    _echo_warnings(report, report.warnings)
-
-
-def _echo_more_figures(report: RunReport) -> None:
-    """What else could be drawn, and how."""
+    # what else could be drawn, and how
     if report.more_figures:
         click.echo(f"more     {', '.join(report.more_figures)}")
         click.echo(f"         docksim plot {report.folder} --what {report.more_figures[0]}, or all by --figures all")
+    for i, path in enumerate(report.checkpoints):
+        click.echo(f"{'kept' if i == 0 else '':<9}{path}")
+    _echo_warnings(report, report.warnings)
 
 
 def show_batch(reports: Sequence[RunReport]) -> None:
@@ -63,9 +63,7 @@ def show_batch(reports: Sequence[RunReport]) -> None:
 
 def run_table(report: RunReport, summary: Summary) -> Table:
     """Outcome, times, balances; then events; then metrics."""
-    table = Table(box=box.SIMPLE_HEAD, show_header=False, title=Text(report.scenario, "bold"), title_justify="left")
-    table.add_column(no_wrap=True)
-    table.add_column(overflow="fold")
+    table = fact_table(report.scenario)
     table.add_row("outcome", _outcome(report.outcome))
     if report.reason:
         table.add_row("reason", Text(report.reason))
@@ -76,13 +74,13 @@ def run_table(report: RunReport, summary: Summary) -> Table:
     for name, value in (*balance_rows(summary), *peak_rows(summary)):
         loud = name == "loads" and not value.startswith((WITHIN, NO_LIMITS))
         table.add_row(name, Text(value, "bold red" if loud else ""))
-    _add_part(table, "events", list(event_rows(summary)))
-    _add_part(table, "loads, contact soft / middle / stiff", list(load_rows(summary)))
-    _add_part(table, "metrics", list(metric_rows(summary)))
+    _add_section(table, "events", list(event_rows(summary)))
+    _add_section(table, "loads, contact soft / middle / stiff", list(load_rows(summary)))
+    _add_section(table, "metrics", list(metric_rows(summary)))
     return table
 
 
-def _add_part(table: Table, heading: str, rows: Sequence[tuple[str, str]]) -> None:
+def _add_section(table: Table, heading: str, rows: Sequence[tuple[str, str]]) -> None:
     """Rows under a heading of their own; nothing if there are none."""
     if rows:
         table.add_section()
@@ -94,12 +92,9 @@ def _add_part(table: Table, heading: str, rows: Sequence[tuple[str, str]]) -> No
 def batch_table(reports: Sequence[RunReport]) -> Table:
     """One row per file, in the order they were given."""
     names = short_names([report.source for report in reports])
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
-    table.add_column("file", overflow="fold")
-    table.add_column("outcome", no_wrap=True)
-    for name in ("simulated", "wall", "speed", "residual"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("reason", overflow="fold")
+    figures = right("simulated", "wall", "speed", "residual")
+    columns = [*left("file", fold=True), *left("outcome"), *figures, *left("reason", fold=True)]
+    table = listing("", *columns, tight=True)
     for report, name in zip(reports, names, strict=True):
         table.add_row(Text(name), _outcome(report.outcome), *_figures(report), Text(report.reason))
     return table
@@ -134,6 +129,36 @@ def short_names(files: Sequence[str]) -> list[str]:
 def _echo_warnings(report: RunReport, warnings: Sequence[str]) -> None:
     for warning in warnings:
         click.echo(f"{report.source}: warning: {warning}", err=True)
+
+
+def left(*names: str, fold: bool = False) -> list[Column]:
+    """Columns of words, which are cut or folded where they are too long."""
+    return [Column(name, overflow="fold") if fold else Column(name, no_wrap=True) for name in names]
+
+
+def right(*names: str, wrap: bool = False) -> list[Column]:
+    """Columns of figures."""
+    return [Column(name, justify="right", no_wrap=not wrap) for name in names]
+
+
+def listing(title: str, *columns: Column, tight: bool = False) -> Table:
+    """A table with headings, under a title or none; `tight` leaves no room at the left of a column."""
+    heading, padding = (Text(title, "bold") if title else None), ((0, 1, 0, 0) if tight else (0, 1))
+    return Table(*columns, box=box.SIMPLE_HEAD, title=heading, title_justify="left", padding=padding)
+
+
+def fact_table(title: str = "", rows: Iterable[tuple[str, str]] = ()) -> Table:
+    """Names and values, without headings."""
+    table = listing(title, *left(""), *left("", fold=True))
+    table.show_header = False
+    for name, value in rows:
+        table.add_row(Text(name), Text(value))
+    return table
+
+
+def echo_json(content: dict[str, Any]) -> None:
+    """What machines read, with the version; JSON has no infinity, which is null."""
+    click.echo(json.dumps(plain({"docksim_version": __version__, **content}), indent=1, allow_nan=False))
 
 
 def print_table(table: Table) -> None:

@@ -8,16 +8,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import click
-from rich import box
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
-from docksim.cli.compiling import compile_first
 from docksim.cli.interrupt import interruptible
+from docksim.cli.loading import complaints
 from docksim.cli.options import INTERRUPTED
-from docksim.cli.study_options import echo_json
-from docksim.cli.tables import print_table
+from docksim.cli.progress import LINE_EVERY_S, compile_first
+from docksim.cli.tables import echo_json, left, listing, print_table
 from docksim.result.result import ResultError
 from docksim.validation.bench import Bench, Kept
 from docksim.validation.judge import UnknownRow, chosen, counts, judged
@@ -25,7 +24,6 @@ from docksim.validation.page import page
 from docksim.validation.registry import ROWS
 from docksim.validation.row import GROUPS, Answer, Row
 
-LINE_EVERY_S = 10.0
 _COLOURS = {"pass": "green", "fail": "red", "not run": "yellow"}
 
 
@@ -66,19 +64,13 @@ def validate(
     if listed:
         _list(rows, as_json)
         return
-    try:
+    with complaints():
         answers = _answers(rows, full, workers, keep)
         if out is not None:
             _write(answers, out, full)
-    except ResultError as error:
-        raise click.ClickException(str(error)) from error
     _show(answers, full, as_json)
-    context.exit(_code(answers))
-
-
-def _code(answers: Sequence[Answer]) -> int:
     verdicts = {answer.verdict for answer in answers}
-    return INTERRUPTED if "not run" in verdicts else int("fail" in verdicts)
+    context.exit(INTERRUPTED if "not run" in verdicts else int("fail" in verdicts))
 
 
 def _list(rows: Sequence[Row], as_json: bool) -> None:
@@ -148,15 +140,14 @@ def _show(answers: Sequence[Answer], full: bool, as_json: bool) -> None:
 
 
 def _table(heading: str, answers: Sequence[Answer]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, show_lines=True, title=Text(heading, "bold"), title_justify="left")
-    table.add_column("row", no_wrap=True)
-    for name, ratio in (("published", 8), ("source", 6), ("passes if", 6), ("ours", 6)):
-        table.add_column(name, ratio=ratio, overflow="fold")
-    table.add_column("verdict", no_wrap=True)
+    widths = {"published": 8, "source": 6, "passes if": 6, "ours": 6}
+    texts = [Column(name, ratio=ratio, overflow="fold") for name, ratio in widths.items()]
+    table = listing(heading, *left("row"), *texts, *left("verdict"))
+    table.show_lines = True
     for answer in answers:
         row = answer.row
-        texts = (row.name, row.published, row.source, row.band, f"{answer.ours}\n({answer.size})".lstrip())
-        table.add_row(*map(Text, texts), Text(answer.verdict, _COLOURS[answer.verdict]))
+        said = (row.name, row.published, row.source, row.band, f"{answer.ours}\n({answer.size})".lstrip())
+        table.add_row(*map(Text, said), Text(answer.verdict, _COLOURS[answer.verdict]))
     return table
 
 

@@ -31,8 +31,8 @@ def main(modules: list[str]) -> None:
 def _prepare(library: Library, linking: threading.Event) -> None:
     began = time.perf_counter()
     try:
-        found = loaded(library, lambda part: linking.set() if part >= PARTS["linking"] else None)
-        print(f"{library.name}: {found.origin}, {time.perf_counter() - began:.1f} s", flush=True)
+        code = loaded(library, lambda done: linking.set() if done >= PARTS["linking"] else None)
+        print(f"{library.name}: {code.origin}, {time.perf_counter() - began:.1f} s", flush=True)
     finally:
         linking.set()
 

@@ -9,13 +9,12 @@ from contextlib import suppress
 import click
 
 from docksim.cli.interrupt import interruptible
-from docksim.cli.live import GRACE_S, open_in_browser
-from docksim.cli.loading import scenario_of_file
+from docksim.cli.loading import complaints, scenario_of_file
+from docksim.cli.replay import GRACE_S, open_in_browser
 from docksim.realtime.watch import show
 from docksim.replay.page import library_text
 from docksim.replay.server import LiveServer
 from docksim.replay.watched import Watched
-from docksim.result.result import ResultError
 
 WATCH_PORT = 47002
 FLUSH_S = 0.1
@@ -52,11 +51,9 @@ def watch(port: int, once: bool, file: str | None, assignments: tuple[str, ...],
 def _show_page(file: str, assignments: tuple[str, ...], port: int, show_page: bool, once: bool) -> None:
     """Serve the page of one run, from before its first row until a page has its last, or if `once` none is left."""
     scenario = scenario_of_file(file, assignments)
-    try:
+    with complaints():
         library_text()
         watched = Watched(scenario)
-    except ResultError as error:
-        raise click.ClickException(str(error)) from error
     listener = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     with listener, LiveServer(watched.feed) as server, interruptible(lambda text: None) as stop:
         listener.bind(("127.0.0.1", port))

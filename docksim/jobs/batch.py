@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import gc
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, as_completed
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -129,7 +130,7 @@ def run_batch(
     with worker_threads(min(workers or available_cores(), len(files))) as pool:
         futures: dict[Future[RunReport], int] = {}
         for i, file in enumerate(files):
-            futures[pool.submit(run_one, file, job, _for_file(progress, i), stop)] = i
+            futures[pool.submit(run_one, file, job, progress and partial(progress, i), stop)] = i
         for future in as_completed(futures):
             i = futures[future]
             reports[i] = future.result()
@@ -151,7 +152,9 @@ def run_one(
         problems = problems_at(file, error.faults) if job.case is None else error.problems
         return RunReport(source, "invalid", str(problems[0]), problems=problems)
     except ScenarioError as error:
-        return RunReport(source, "invalid", _first_line(error), problems=error.problems)
+        first, *more = str(error).splitlines() or [type(error).__name__]
+        reason = f"{first} (and {len(more)} more)" if more else first
+        return RunReport(source, "invalid", reason, problems=error.problems)
     except ResultError as error:
         return RunReport(source, "failed", str(error))
     except Exception as error:
@@ -185,16 +188,16 @@ def _simulated(scenario: Scenario, job: Job, progress: Callable[[float], None] |
     repeats = job.scatter if scenario.contacts else 0
     ends = 2 if job.band and banded(scenario) else 0
 
-    def part(before: int, runs: int) -> Callable[[float], None] | None:
+    def share(before: int, runs: int) -> Callable[[float], None] | None:
         """Progress of so many runs, after so many others."""
         every = 1 + ends + repeats
         return progress and (lambda done: progress((before + runs * done) / every))
 
-    result = simulate(scenario, progress=part(0, 1), stop=stop)
+    result = simulate(scenario, progress=share(0, 1), stop=stop)
     if ends and result.outcome != "interrupted":
-        result = with_band(result, available_cores(), part(1, ends), stop)
+        result = with_band(result, available_cores(), share(1, ends), stop)
     if repeats and result.outcome != "interrupted":
-        result = with_scatter(result, repeats, available_cores(), part(1 + ends, repeats), stop)
+        result = with_scatter(result, repeats, available_cores(), share(1 + ends, repeats), stop)
     return result
 
 
@@ -280,7 +283,10 @@ def with_figures(report: RunReport, result: Result, which: Choice = "main") -> R
     if which == "none" or report.folder is None:
         return report
     try:
-        there, drawn = _kinds(result, which)
+        from docksim.plots.figures import kinds_of, main_kinds
+
+        there = kinds_of(result)
+        drawn = there if which == "all" else main_kinds(there)
         paths = draw_into(result, report.folder / "figures", what=drawn) if drawn else []
         return replace(report, figures=paths, more_figures=[kind for kind in there if kind not in drawn])
     except ResultError as error:
@@ -289,49 +295,22 @@ def with_figures(report: RunReport, result: Result, which: Choice = "main") -> R
         return replace(report, warnings=[*report.warnings, f"figures: {describe(error)}"])
 
 
-def _kinds(result: Result, which: Choice) -> tuple[list[str], list[str]]:
-    """Kinds of figures that the run has, and those to draw."""
-    from docksim.plots.figures import kinds_of, main_kinds
-
-    there = kinds_of(result)
-    return there, there if which == "all" else main_kinds(there)
-
-
 def draw_into(result: Result, folder: Path, kind: str = "png", what: Iterable[str] = ()) -> list[Path]:
     """Draw and write the figures of a result, all or some kinds, one result at a time."""
-    with _drawing, _no_search_for_garbage():
+    with _drawing:
         from docksim.plots.figures import all_figures
         from docksim.plots.files import write_figures
 
-        return write_figures(all_figures(result, what), folder, kind)
-
-
-@contextmanager
-def _no_search_for_garbage() -> Iterator[None]:
-    """Drawing makes a great many objects that live until it ends; looking among them again and again is for nothing."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-
-
-def _for_file(progress: Progress | None, index: int) -> Callable[[float], None] | None:
-    if progress is None:
-        return None
-    return lambda fraction: progress(index, fraction)
-
-
-def _first_line(error: Exception) -> str:
-    lines = str(error).splitlines() or [type(error).__name__]
-    return lines[0] if len(lines) == 1 else f"{lines[0]} (and {len(lines) - 1} more)"
+        # drawing makes a great many objects that live until it ends; looking among them for garbage is for nothing
+        enabled = gc.isenabled()
+        gc.disable()
+        try:
+            return write_figures(all_figures(result, what), folder, kind)
+        finally:
+            if enabled:
+                gc.enable()
 
 
 def counts(reports: Iterable[RunReport]) -> dict[str, int]:
     """How many reports have which outcome, in order of appearance."""
-    found: dict[str, int] = {}
-    for report in reports:
-        found[report.outcome] = found.get(report.outcome, 0) + 1
-    return found
+    return dict(Counter(report.outcome for report in reports))

@@ -133,7 +133,10 @@ def _paced(
         listen=wish.link is not None or wish.again is not None,
     )
     start = wish.start.read_bytes() if wish.start else b""
-    cycle = _cycle(run, steps, inputs, talk, wish, stop)
+    if wish.again is not None:
+        cycle: BridgedCycle = PlayedCycle(run, steps, Playback(wish.again), inputs, talk, stop)
+    else:
+        cycle = BridgedCycle(run, steps, Bridge(wish.link or Link(("127.0.0.1", 0))), inputs, talk, stop)
     bridge, pace, clock = cycle.bridge, wish.pace, None
     free = "in lock-step" if wish.lockstep is not None else "" if wish.clock else "as fast as it goes"
     if free:
@@ -146,14 +149,6 @@ def _paced(
         rig.start = start
         rig.journal = bridge.journal, _asked(scenario, wish, cycle, rig)
     return rig
-
-
-def _cycle(
-    run: Run, steps: int, inputs: Inputs, talk: Talk, wish: Wish, stop: Callable[[], bool] | None
-) -> BridgedCycle:
-    if wish.again is not None:
-        return PlayedCycle(run, steps, Playback(wish.again), inputs, talk, stop)
-    return BridgedCycle(run, steps, Bridge(wish.link or Link(("127.0.0.1", 0))), inputs, talk, stop)
 
 
 def _asked(scenario: Scenario, wish: Wish, cycle: BridgedCycle, rig: Rig) -> Asked:
@@ -171,15 +166,11 @@ def run_rig(
     file: str | Path | None, job: Job, wish: Wish, stop: Callable[[], bool], note: Callable[[str], None]
 ) -> tuple[RunReport, Rig]:
     """Load, run, save and draw one file; without one, the checkpoint that is to be begun from."""
-    scenario = scenario_of(file, job) if file is not None else read_checkpoint(_given(wish.start)).compiled.scenario
+    if file is None and wish.start is None:
+        raise ValueError("neither a file nor a checkpoint to begin from")
+    scenario = scenario_of(file, job) if file is not None else read_checkpoint(Path(str(wish.start))).compiled.scenario
     steps_of_cycles(scenario.solver, wish.pace.rate_Hz)
     return run_and_save(str(file or wish.start), scenario, job, wish, stop, note)
-
-
-def _given(start: Path | None) -> Path:
-    if start is None:
-        raise ValueError("neither a file nor a checkpoint to begin from")
-    return start
 
 
 def run_and_save(
@@ -209,23 +200,23 @@ def run_and_save(
 
 def _add_files(folder: Path, rig: Rig) -> list[str]:
     """Times and journal beside the result; warnings."""
-    found = []
+    faults = []
     try:
         text = json.dumps(plain(rig.as_dict()), indent=1)
         (folder / "realtime.json").write_text(text + "\n", encoding="utf-8")
     except OSError as error:
-        found.append(f"realtime.json: {error.strerror or error}")
+        faults.append(f"realtime.json: {error.strerror or error}")
     if rig.journal is not None:
         journal, asked = rig.journal
         if asked.full:
-            found.append(f"the journal was full after {asked.cycles} cycles: the run can be made again up to there")
+            faults.append(f"the journal was full after {asked.cycles} cycles: the run can be made again up to there")
         try:
             write_journal(folder, journal, asked)
             if rig.start:
                 (folder / START).write_bytes(rig.start)
         except (JournalError, OSError) as error:
-            found.append(f"{error}; the run cannot be made again")
-    return found
+            faults.append(f"{error}; the run cannot be made again")
+    return faults
 
 
 def _with_timing(report: RunReport, rig: Rig) -> RunReport:

@@ -18,8 +18,17 @@ def arm_figure(program: Program) -> Figure:
     grid = figure.add_gridspec(2, 2)
     _view(figure.add_subplot(grid[0, 0]), program, (0, 2), ("x [m]", "z [m], downward"))
     _view(figure.add_subplot(grid[0, 1]), program, (0, 1), ("x [m]", "y [m]"))
-    _angles(figure.add_subplot(grid[1, 0]), program)
-    _rates(figure.add_subplot(grid[1, 1]), program)
+    angles, rates = figure.add_subplot(grid[1, 0]), figure.add_subplot(grid[1, 1])
+    names = [joint.partition(".")[2].replace("_", " ") for joint in program.plan.arm.joints]
+    for name, angle in zip(names, np.degrees(program.carry.angle.T), strict=True):
+        angles.plot(program.carry.time, angle, label=name)
+    turning = np.degrees(program.carry.rates())
+    rates.plot(np.linspace(0.0, program.carry.time[-1], len(turning)), turning)
+    for axes, label in ((angles, "joint angle [deg]"), (rates, "joint rate [deg/s]")):
+        axes.axvline(program.carry.time[program.released_row()], color="grey", linestyle=":", linewidth=1.0)
+        axes.set(xlabel="time since departure [s], dotted: joints released", ylabel=label)
+        axes.grid(alpha=0.3)
+    angles.legend(fontsize=8, ncols=2)
     return figure
 
 
@@ -47,24 +56,4 @@ def _view(axes: Axes, program: Program, plane: tuple[int, int], labels: tuple[st
         axes.invert_yaxis()
     else:
         axes.legend(fontsize=8)
-    axes.grid(alpha=0.3)
-
-
-def _angles(axes: Axes, program: Program) -> None:
-    names = [joint.partition(".")[2].replace("_", " ") for joint in program.plan.arm.joints]
-    for name, angle in zip(names, np.degrees(program.carry.angle.T), strict=True):
-        axes.plot(program.carry.time, angle, label=name)
-    _finish(axes, program, "joint angle [deg]")
-    axes.legend(fontsize=8, ncols=2)
-
-
-def _rates(axes: Axes, program: Program) -> None:
-    rates = np.degrees(program.carry.rates())
-    axes.plot(np.linspace(0.0, program.carry.time[-1], len(rates)), rates)
-    _finish(axes, program, "joint rate [deg/s]")
-
-
-def _finish(axes: Axes, program: Program, label: str) -> None:
-    axes.axvline(program.carry.time[program.released_row()], color="grey", linestyle=":", linewidth=1.0)
-    axes.set(xlabel="time since departure [s], dotted: joints released", ylabel=label)
     axes.grid(alpha=0.3)

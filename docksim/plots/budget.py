@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from docksim.plots.panels import Curve, Panel
+from docksim.plots.panels import Curve, Panel, split
 from docksim.plots.style import MAX_CURVES
 from docksim.result.docking import total_mass
 from docksim.result.result import Result, ResultError
@@ -24,13 +24,16 @@ def budget_panels(result: Result) -> list[Panel]:
     """Layers of the budget, then stores, works, and what the balance leaves over, each as lines."""
     needed = ("energy.kinetic_J", "energy.potential_J")
     layers = _layers(result) if all(name in result for name in needed) else ()
-    panels = [Panel("budget", "J", layers, _title(result), ROUNDING, stacked=True)] if _worth(layers) else []
+    panels = []
+    # at least two layers tell a story, and finite ones
+    if len(layers) > 1 and all(np.all(np.isfinite(curve.values)) for curve in layers):
+        title = "about the mass centre" if drift_energy(result) is not None else "all energy"
+        panels.append(Panel("budget", "J", layers, title, ROUNDING, stacked=True))
     stored = [("kinetic", "energy.kinetic_J"), ("potential", "energy.potential_J")]
     curves = tuple(Curve(label, result[name]) for label, name in stored if name in result)
     panels += [Panel("energy", "J", curves, "stored", ROUNDING)] if curves else []
     done = [Curve(_word(name), result[name]) for name in works(result)]
-    parts = [tuple(done[i : i + MAX_CURVES]) for i in range(0, len(done), MAX_CURVES)]
-    panels += [Panel("work", "J", part, "work by", ROUNDING) for part in parts]
+    panels += split("work", "J", done, "work by", ROUNDING)
     if "energy.residual_J" in result:
         panels.append(Panel("residual", "J", (Curve("energy balance", result["energy.residual_J"]),)))
     return panels
@@ -58,15 +61,6 @@ def _layers(result: Result) -> tuple[Curve, ...]:
 
 def _peak(curve: Curve) -> float:
     return float(np.max(np.abs(curve.values), initial=0.0, where=np.isfinite(curve.values)))
-
-
-def _worth(layers: tuple[Curve, ...]) -> bool:
-    """Layers that tell a story: at least two, and finite."""
-    return len(layers) > 1 and all(bool(np.all(np.isfinite(curve.values))) for curve in layers)
-
-
-def _title(result: Result) -> str:
-    return "about the mass centre" if drift_energy(result) is not None else "all energy"
 
 
 def drift_energy(result: Result) -> float | None:

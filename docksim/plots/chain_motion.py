@@ -6,16 +6,15 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib import rc_context
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from docksim.chain.model import ChainModel
 from docksim.chain.motion import ChainMotion
 from docksim.chain.plant import WORKS
 from docksim.plots import style
-from docksim.plots.panels import Curve, Panel, draw
+from docksim.plots.page import page
+from docksim.plots.panels import Curve, Panel, draw, split
 
 _DEG = 180.0 / np.pi
 BY_POLES: dict[str, Any] = {"color": "#bbbbbb", "linewidth": 3.0, "zorder": 1.5, "solid_capstyle": "butt"}
@@ -39,7 +38,7 @@ def motion_figures(motion: ChainMotion) -> dict[str, Figure]:
     return figures
 
 
-def _bends(motion: ChainMotion) -> Iterable[Panel]:
+def _bends(motion: ChainMotion) -> list[Panel]:
     """Angle between the ends of every elastic link, in each of its deformations: what its elements add up to."""
     sums: dict[str, np.ndarray] = {}
     for k, (name, owner) in enumerate(zip(motion.model.names, motion.model.owners, strict=True)):
@@ -47,8 +46,7 @@ def _bends(motion: ChainMotion) -> Iterable[Panel]:
             label = f"{owner}, {name.rpartition('.')[2].replace('_', ' about ')}"
             sums[label] = sums.get(label, 0.0) + _DEG * motion.q[:, k]
     curves = [Curve(label, values) for label, values in sums.items() if np.abs(values).max() > 1e-9]
-    for first in range(0, len(curves), style.MAX_CURVES):
-        yield Panel("angle", "deg", tuple(curves[first : first + style.MAX_CURVES]), "bending")
+    return split("angle", "deg", curves, "bending", 0.0)
 
 
 def _stops(motion: ChainMotion) -> Iterable[Panel]:
@@ -98,20 +96,16 @@ def _joint_panels(
         own = np.array([name == owner for name, owner in zip(model.names, model.owners, strict=True)])
         chosen = np.flatnonzero((model.prismatic == slides) & own)
         factor = _DEG if "deg" in unit else 1.0
-        for first in range(0, len(chosen), style.MAX_CURVES):
-            part = chosen[first : first + style.MAX_CURVES]
-            curves = tuple(Curve(model.names[k], factor * values[:, k]) for k in part)
-            yield Panel(label, unit, curves, legend, floor=1e-9)
+        curves = [Curve(model.names[k], factor * values[:, k]) for k in chosen]
+        yield from split(label, unit, curves, legend, 1e-9)
 
 
 def _held(motion: ChainMotion) -> list[Panel]:
     panels = []
     for unit, label, reaction in (("m", "force", "N"), ("rad", "torque", "N m")):
         rows = [j for j, one in enumerate(motion.units) if one == unit]
-        for first in range(0, len(rows), style.MAX_CURVES):
-            part = rows[first : first + style.MAX_CURVES]
-            curves = tuple(Curve(motion.rows[j], motion.reaction[:, j]) for j in part)
-            panels.append(Panel(label, reaction, curves, "reaction", floor=1e-9))
+        reactions = [Curve(motion.rows[j], motion.reaction[:, j]) for j in rows]
+        panels += split(label, reaction, reactions, "reaction", 1e-9)
     for unit in ("m", "rad"):
         rows = [j for j, one in enumerate(motion.units) if one == unit][: style.MAX_CURVES]
         if rows:
@@ -122,12 +116,8 @@ def _held(motion: ChainMotion) -> list[Panel]:
 
 def _decay(motion: ChainMotion) -> Figure:
     """Errors of the program on a logarithmic scale: straight lines where the poles rule."""
-    height, groups = 3.0, [unit for unit in ("m", "rad") if unit in motion.units]
-    with rc_context(style.RC):
-        figure = Figure(figsize=(style.WIDTH_IN, height))
-        FigureCanvasAgg(figure)
-        title = f"{motion.name}: errors of the program"
-        figure.text(0.1 / style.WIDTH_IN, 1 - 0.09 / height, title, va="top", weight="bold", parse_math=False)
+    groups = [unit for unit in ("m", "rad") if unit in motion.units]
+    with page(f"{motion.name}: errors of the program", 3.0) as figure:
         width = (0.87 - 0.1 * (len(groups) - 1)) / len(groups)
         for i, unit in enumerate(groups):
             axes = figure.add_axes((0.1 + i * (width + 0.1), 0.28, width, 0.58))
@@ -168,10 +158,7 @@ def forces_figure(
     """Measured and predicted force of every joint, or energy, and what is left, beside the noise."""
     rows = len(sensors)
     height = style.TITLE_IN + 0.55 + 1.25 * rows
-    with rc_context(style.RC):
-        figure = Figure(figsize=(style.WIDTH_IN, height))
-        FigureCanvasAgg(figure)
-        figure.text(0.1 / style.WIDTH_IN, 1 - 0.09 / height, title, va="top", weight="bold", parse_math=False)
+    with page(title, height) as figure:
         for k in range(rows):
             low = (height - style.TITLE_IN - 1.25 * (k + 1) + 0.12) / height
             name, unit = sensors[k]

@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from matplotlib import rc_context
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import MaxNLocator
 
 from docksim.plots import style
+from docksim.plots.page import page, set_space, to_scale
 
 HEIGHT_IN = 4.6
 LINK: dict[str, Any] = {"color": "#0072b2", "linewidth": 2.0, "solid_capstyle": "round"}
@@ -43,10 +41,7 @@ class ChainDrawing:
 
 def chain_figure(title: str, drawing: ChainDrawing) -> Figure:
     """The three views with one legend."""
-    with rc_context(style.RC):
-        figure = Figure(figsize=(style.WIDTH_IN, HEIGHT_IN))
-        FigureCanvasAgg(figure)
-        figure.text(0.1 / style.WIDTH_IN, 1 - 0.09 / HEIGHT_IN, title, va="top", weight="bold", parse_math=False)
+    with page(title, HEIGHT_IN) as figure:
         _space(figure, drawing)
         for low, pick, words in ((0.56, (0, 2), "from the front (+y away from you)"), (0.11, (0, 1), "from above")):
             axes = figure.add_axes((0.66, low, 0.32, 0.34))
@@ -104,19 +99,7 @@ def _space(figure: Figure, drawing: ChainDrawing) -> None:
     points = drawing.points()
     middle, half = 0.5 * (points.min(axis=0) + points.max(axis=0)), 0.5 * np.ptp(points, axis=0)
     half = np.maximum(half + lift, 0.2 * _size(drawing))
-    for set_limits, low, high in zip(
-        (axes.set_xlim, axes.set_ylim, axes.set_zlim), middle - half, middle + half, strict=True
-    ):
-        set_limits(low, high)
-    axes.set_box_aspect(half.tolist(), zoom=0.92)
-    axes.set_xlabel("x [m]", labelpad=-2)
-    axes.set_ylabel("y [m]", labelpad=-2)
-    axes.set_zlabel("z [m]", labelpad=-4)
-    axes.view_init(elev=22.0, azim=-58.0)
-    axes.tick_params(pad=-1)
-    for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
-        axis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10]))
-        axis.pane.set_facecolor("#fafafa")
+    set_space(axes, middle - half, middle + half, "xyz", view=(22.0, -58.0), zoom=0.92, pad=-4)
 
 
 def _flat(axes: Any, drawing: ChainDrawing, pick: tuple[int, int]) -> None:
@@ -124,10 +107,7 @@ def _flat(axes: Any, drawing: ChainDrawing, pick: tuple[int, int]) -> None:
         axes.plot(*line[:, pick].T, **{**look, "linewidth": 0.7 * look["linewidth"]})
     for points, look in _marks(drawing):
         axes.plot(*points[:, pick].T, **{**look, "markersize": 0.75 * look["markersize"]})
-    axes.margins(0.1)
-    axes.set_aspect("equal", adjustable="datalim")
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10]))
-    axes.yaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10]))
+    to_scale(axes, 0.1)
 
 
 def _keys(drawing: ChainDrawing) -> list[Line2D]:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from matplotlib import rc_context
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullFormatter, NullLocator, ScalarFormatter
 
 from docksim.plots import style
+from docksim.plots.page import arranged
 
 HEIGHT_IN = 3.6
 MARKERS = ("x", "s", "+", "o", "D")
@@ -23,11 +22,8 @@ def counts_figure(
     lengths: Sequence[int], counted: Curves, published: Curves, times_us: Curves | None = None, title: str = ""
 ) -> Figure:
     """Operations for A, counted (lines) and published (crosses), and, if measured, times beside them."""
-    with rc_context(style.RC):
-        # the legend stands below, so that the panels keep their width
-        figure = Figure(figsize=(style.WIDTH_IN, HEIGHT_IN + 0.75), layout="constrained")
-        FigureCanvasAgg(figure)
-        figure.suptitle(title, x=0.01, ha="left", weight="bold", fontsize=style.FONT_PT, parse_math=False)
+    # the legend stands below, so that the panels keep their width
+    with arranged(title, HEIGHT_IN + 0.75) as figure:
         panels: Any = figure.subplots(1, 2 if times_us else 1, squeeze=False)[0]
         looks = {name: style.CURVES[i] for i, name in enumerate(counted)}
         for name, values in counted.items():

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import numpy as np
 
-from docksim.plots.contact import contact_pairs
+from docksim.plots.contact import contact_pairs, milestones
 from docksim.plots.events import fit, text_width_in
 from docksim.plots.figures import MAX_PANELS, Figures, chosen, sheets
-from docksim.plots.milestones import milestones
+from docksim.plots.page import paged
 from docksim.plots.panels import Curve, Panel, draw
 from docksim.plots.style import FONT_PT, MAX_CURVES, PANEL_IN, WIDTH_IN
 from docksim.result.result import EventRecord, Result, ResultError
@@ -55,13 +55,13 @@ def overlay_figures(results: Mapping[str, Result], what: Iterable[str] = ()) -> 
     for kind in chosen(what):
         if kind == "capture":
             continue  # the closer looks of two runs have no time in common
-        found: dict[str, tuple[str, dict[Key, _Joint]]] = {}
+        by_stem: dict[str, tuple[str, dict[Key, _Joint]]] = {}
         for name, result in usable.items():
             for sheet in sheets(result, kind):
-                _, joints = found.setdefault(sheet.stem, (sheet.title, {}))
+                _, joints = by_stem.setdefault(sheet.stem, (sheet.title, {}))
                 for panel in sheet.panels:
                     _add(joints, panel, name, result.time_s)
-        for stem, (title, joints) in found.items():
+        for stem, (title, joints) in by_stem.items():
             figures |= _pages(usable, stem, title, [_panel(joint) for joint in joints.values()])
     return figures
 
@@ -109,18 +109,18 @@ def _pages(results: Mapping[str, Result], stem: str, title: str, panels: list[Pa
     ends = [(float(result.time_s[0]), float(result.time_s[-1])) for result in results.values()]
     span = np.array([min(start for start, _ in ends), max(end for _, end in ends)])
     figures = {}
-    for page, first in enumerate(range(0, len(panels), MAX_PANELS), start=1):
-        heading = f"{title}{f' ({page})' if page > 1 else ''}: {', '.join(results)}"
-        name = stem if page == 1 else f"{stem}_{page}"
-        figures[name] = draw(fit(heading, 0.85 * WIDTH_IN), span, panels[first : first + MAX_PANELS], _marks(results))
+    for name, number, shown in paged(stem, panels, MAX_PANELS):
+        heading = fit(f"{title}{number}: {', '.join(results)}", 0.85 * WIDTH_IN)
+        figures[name] = draw(heading, span, shown, _marks(results))
     return figures
 
 
 def _marks(results: Mapping[str, Result]) -> list[EventRecord]:
     """Milestones of every result with its name; single latches would be too many."""
-    found = []
-    for name, result in results.items():
-        for pair in contact_pairs(result):
-            own = [mark for mark in milestones(result, pair) if not mark.name.startswith("latch")]
-            found += [mark._replace(name=f"{mark.name}, {name}") for mark in own]
-    return found
+    return [
+        mark._replace(name=f"{mark.name}, {name}")
+        for name, result in results.items()
+        for pair in contact_pairs(result)
+        for mark in milestones(result, pair)
+        if not mark.name.startswith("latch")
+    ]

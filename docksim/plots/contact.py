@@ -3,6 +3,10 @@
 Built from the channels "<pair>.gap_m" and so on; limits come from the scenario, of the first port's interface. Lines
 are those of the logged instants. Impacts are shorter than what lies between: bands show the extremes of all sub-steps
 from row to row.
+
+Milestones of a docking on the time axis: first contact, every latch, capture, a latch that is lost, hard dock. Times of
+first contact and capture are those of the solver's steps; a latch is seen at the first logged row that counts it, or
+has lost it. The instant of the hard dock is that at which hooks closed.
 """
 
 from __future__ import annotations
@@ -10,11 +14,11 @@ from __future__ import annotations
 import numpy as np
 
 from docksim.config.names import interfaces
-from docksim.model.contact import GROUP_NAMES
-from docksim.plots.bands import banded, is_zero
-from docksim.plots.panels import Curve, Panel
+from docksim.model.contact import GROUP_NAMES, LOST
+from docksim.plots.events import MILESTONE
+from docksim.plots.panels import Curve, Panel, banded
 from docksim.result.bands import three_of
-from docksim.result.result import Result, ResultError
+from docksim.result.result import EventRecord, Result, ResultError
 
 # loads across the ports: name, channel of the load, of its peaks, limits of the interface by side
 SIDES = {
@@ -42,6 +46,7 @@ NOT_MEASURED = 0.1  # gaps from here on are logged as this [m]
 ROUNDING = 1e-9
 FEWEST_ROWS = 10
 LEAST_S = 0.3
+MOST_LATCHES = 100
 
 
 def contact_pairs(result: Result) -> list[str]:
@@ -62,7 +67,7 @@ def contact_panels(result: Result, pair: str) -> list[Panel]:
     gap = result[f"{pair}.gap_m"]
     near = np.where(gap < NOT_MEASURED, 1e3 * gap, np.nan)
     panels = [Panel("least gap", "mm", (Curve("nearest features", near),), "", ROUNDING)]
-    groups = [(_label(group), f"{pair}.{group}_force_N") for group in GROUP_NAMES]
+    groups = [("latches, pull" if g == "latches" else g, f"{pair}.{g}_force_N") for g in GROUP_NAMES]
     panels += _panel("normal force", "N", "sum over", groups, result)
     panels += _feature_pairs(result, pair)
     latches = [name for name in result if name.startswith(f"{pair}.latch_") and name.endswith("_force_N")]
@@ -87,7 +92,8 @@ def interface_panels(result: Result, pair: str) -> list[Panel]:
     if not touched(result, pair):
         return []
     force, moment = result[f"{pair}.load_force_N"], result[f"{pair}.load_moment_Nm"]
-    loads = (force[:, 0], _size(force[:, 1:]), _size(moment[:, 1:]), moment[:, 0])
+    shear, bending = (np.linalg.norm(vectors[:, 1:], axis=1) for vectors in (force, moment))
+    loads = (force[:, 0], shear, bending, moment[:, 0])
     return [
         *(_load(result, pair, name, values) for name, values in zip(SIDES, loads, strict=True)),
         *_shares(result, pair),
@@ -100,7 +106,9 @@ def _load(result: Result, pair: str, name: str, values: np.ndarray) -> Panel:
     curves, bounds = [banded(result, Curve("as logged", values), f"{pair}.{BANDS[name]}")], []
     for key, sign in SIDES[name]:
         word = key.split("_")[0] if len(SIDES[name]) > 1 else "largest"
-        told = _over_band(result, f"{pair}.peak_{key}")
+        # what a peak comes to in the end with soft, middle and stiff contact, where that was run
+        ends = three_of(result.metrics, f"{pair}.peak_{key}")
+        told = f" ({' / '.join(f'{value:.0f}' for value in ends)})" if ends and any(ends) else ""
         curves.append(Curve(f"{word}, so far{told}", sign * result[f"{pair}.peak_{key}"]))
         both = [(sign * limits[one], WORDS.get(one, "limit")) for one in LIMITS[key] if one in limits]
         bounds += both if len(both) > 1 else [(value, "limit") for value, _ in both]
@@ -111,24 +119,10 @@ def _load(result: Result, pair: str, name: str, values: np.ndarray) -> Panel:
     return Panel(name, unit, tuple(curves), where, ROUNDING, bounds=tuple(bounds))
 
 
-def _over_band(result: Result, metric: str) -> str:
-    """What a peak comes to in the end with soft, middle and stiff contact, where that was run."""
-    ends = three_of(result.metrics, metric)
-    return f" ({' / '.join(f'{value:.0f}' for value in ends)})" if ends and any(ends) else ""
-
-
-def _label(group: str) -> str:
-    return "latches, pull" if group == "latches" else group
-
-
-def _size(vectors: np.ndarray) -> np.ndarray:
-    return np.asarray(np.linalg.norm(vectors, axis=1))
-
-
 def _panel(label: str, unit: str, title: str, names: list[tuple[str, str]], result: Result) -> list[Panel]:
     """A panel of the channels that are not zero all along."""
-    found = [banded(result, Curve(text, result[name]), name) for text, name in names if name in result]
-    curves = tuple(curve for curve in found if not is_zero(curve))
+    logged = [banded(result, Curve(text, result[name]), name) for text, name in names if name in result]
+    curves = tuple(curve for curve in logged if not curve.is_zero())
     return [Panel(label, unit, curves, title, ROUNDING)] if curves else []
 
 
@@ -173,3 +167,39 @@ def capture_rows(result: Result, pair: str) -> slice | None:
     first, end = np.searchsorted(time, (began - 0.1 * span, last + 0.4 * span))
     few = end - first < FEWEST_ROWS
     return None if few or end - first > 0.5 * len(time) else slice(int(first), int(end))
+
+
+# ---------------------------------------------------------------- milestones
+
+
+def marks(result: Result) -> list[EventRecord]:
+    """Events of the scenario, and the milestones of every pair of interfaces."""
+    pairs = contact_pairs(result)
+    return [*result.events, *(mark for pair in pairs for mark in milestones(result, pair, len(pairs) > 1))]
+
+
+def milestones(result: Result, pair: str, named: bool = False) -> list[EventRecord]:
+    """What a docking engineer looks for first; with the pair's name where there are several."""
+    known = {"first_contact_s": "first contact", "capture_s": "capture"}
+    times = [(float(result[key][-1]), name) for end, name in known.items() if (key := f"{pair}.{end}") in result]
+    times = [(time, name) for time, name in times if time >= 0.0]
+    times += _latches(result, pair)
+    # when latches let go, and which
+    modes = {k: result[key] for k in range(1, MOST_LATCHES + 1) if (key := f"{pair}.latches.{k}.mode") in result}
+    lost = {k: mode == LOST for k, mode in modes.items()}
+    times += [(float(result.time_s[np.argmax(gone)]), f"latch {k} lost") for k, gone in lost.items() if gone.any()]
+    docked = result.metrics.get(f"{pair}.hard_dock_s")
+    times += [(float(docked), "hard dock")] if isinstance(docked, (float, int)) else []
+    ending = f" of {pair}" if named else ""
+    return [EventRecord(time, name + ending, MILESTONE) for time, name in times]
+
+
+def _latches(result: Result, pair: str) -> list[tuple[float, str]]:
+    """When each further latch held for the first time; the last one is the capture, which has its own mark."""
+    if f"{pair}.latches_engaged" not in result:
+        return []
+    # a run that diverged may end without a number
+    most = np.maximum.accumulate(np.nan_to_num(result[f"{pair}.latches_engaged"]))
+    captured = bool(result[f"{pair}.capture_s"][-1] >= 0.0)
+    count = int(min(most[-1], MOST_LATCHES)) - (1 if captured else 0)
+    return [(float(result.time_s[np.argmax(most >= k)]), f"latch {k}") for k in range(1, count + 1)]

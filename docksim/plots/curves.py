@@ -2,6 +2,10 @@
 
 Layers stack upwards where they are positive and downwards where they are negative, and the black line is their sum.
 Every line has its own style, every layer its own hatch, so figures survive a grey printer.
+
+Long curves have no more points than can be seen: the first, least, largest and last value of every column, which is
+half as wide as a pixel. Through these points a line covers the same pixels as through all: every extreme is drawn, and
+so is a spike of one row. Columns with gaps are kept whole.
 """
 
 from __future__ import annotations
@@ -15,8 +19,6 @@ from matplotlib.axes import Axes
 from matplotlib.collections import FillBetweenPolyCollection
 
 from docksim.plots import events, style
-from docksim.plots.attitude import break_at_wraps
-from docksim.plots.thinning import thinned, thinned_band
 
 if TYPE_CHECKING:
     from docksim.plots.panels import Panel
@@ -24,7 +26,9 @@ if TYPE_CHECKING:
 LIMIT_SHOWN = 0.3  # share of a limit from which on it is drawn
 SUM = "sum"
 OFF = ", off scale"
-PARTS = 300  # of the time axis, of which layers show the extremes: more cannot be seen, and makes large files
+STRETCHES = 300  # of the time axis, of which layers show the extremes: more cannot be seen, and makes large files
+COLUMNS = 2400  # over the longest time axis, about 5.5 inches of 200 pixels
+LONG = 4 * COLUMNS  # rows from which on it pays
 
 
 def draw_lines(axes: Axes, time: np.ndarray, panel: Panel) -> None:
@@ -48,32 +52,31 @@ def draw_stack(axes: Axes, time: np.ndarray, panel: Panel) -> list[FillBetweenPo
     edges = []
     for i, curve in enumerate(panel.curves):
         for sign, base in outer.items():
-            part = sign * np.maximum(sign * curve.values, 0.0)
-            if np.any(part):
-                edges.append((i, base, base + part))
-                outer[sign] = base + part
+            layer = sign * np.maximum(sign * curve.values, 0.0)
+            if np.any(layer):
+                edges.append((i, base, base + layer))
+                outer[sign] = base + layer
     rows = extreme_rows([edge for _, *both in edges for edge in both])
     named: dict[int, FillBetweenPolyCollection] = {}
     for i, base, end in edges:
-        layer = axes.fill_between(time[rows], base[rows], end[rows], **style.LAYERS[i % len(style.LAYERS)])
-        layer.set_label("_other side" if i in named else shortened(panel.curves[i].label))
-        named.setdefault(i, layer)
+        area = axes.fill_between(time[rows], base[rows], end[rows], **style.LAYERS[i % len(style.LAYERS)])
+        area.set_label("_other side" if i in named else shortened(panel.curves[i].label))
+        named.setdefault(i, area)
     total = np.sum([curve.values for curve in panel.curves], axis=0)
     axes.plot(*thinned(time, total), label=SUM, **style.SUM)
     return list(named.values())
 
 
-def extreme_rows(curves: Sequence[np.ndarray], parts: int = PARTS) -> np.ndarray:
-    """Rows that carry the smallest and the largest value of any curve in each part of the axis, and both ends."""
+def extreme_rows(curves: Sequence[np.ndarray], stretches: int = STRETCHES) -> np.ndarray:
+    """Rows that carry the smallest and the largest value of any curve in each stretch of the axis, and both ends."""
     count = len(curves[0])
-    if count <= 2 * parts:
+    if count <= 2 * stretches:
         return np.arange(count)
-    cuts = np.linspace(0, count, parts + 1).astype(int)
-    found = {0, count - 1}
-    for a, b in pairwise(cuts):
+    rows = {0, count - 1}
+    for a, b in pairwise(np.linspace(0, count, stretches + 1).astype(int)):
         for curve in curves:
-            found |= {a + int(np.argmin(curve[a:b])), a + int(np.argmax(curve[a:b]))}
-    return np.array(sorted(found))
+            rows |= {a + int(np.argmin(curve[a:b])), a + int(np.argmax(curve[a:b]))}
+    return np.array(sorted(rows))
 
 
 def draw_limit(axes: Axes, time: np.ndarray, panel: Panel) -> None:
@@ -121,3 +124,55 @@ def _reach(panel: Panel) -> tuple[float, float]:
 def shortened(label: str) -> str:
     """As much of a label as the legend has room for."""
     return events.fit(label, style.LEGEND_IN[1] - style.SAMPLE_IN)
+
+
+def break_at_wraps(time: np.ndarray, angle: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The same samples with a gap wherever an angle jumps by more than half a turn, so no false line is drawn."""
+    jumps = np.flatnonzero(np.abs(np.diff(angle)) > 180.0) + 1
+    return np.insert(time, jumps, np.nan), np.insert(angle, jumps, np.nan)
+
+
+# ---------------------------------------------------------------- long curves
+
+
+def thinned(time: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The points of a curve that matter; all of a short one."""
+    if len(values) <= LONG:
+        return time, values
+    rows = seen_rows(time, values, COLUMNS)
+    return time[rows], values[rows]
+
+
+def thinned_band(time: np.ndarray, least: np.ndarray, largest: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The ends of a band by columns: every column reaches as far as any row of it; all of a short one."""
+    if len(least) <= LONG:
+        return time, least, largest
+    starts = np.flatnonzero(np.diff(_columns(time, COLUMNS), prepend=-1))
+    ends = np.append(starts[1:], len(least)) - 1
+    return time[ends], np.minimum.reduceat(least, starts), np.maximum.reduceat(largest, starts)
+
+
+def _columns(time: np.ndarray, columns: int) -> np.ndarray:
+    """The column of every row."""
+    first, last = np.nanmin(time), np.nanmax(time)
+    place = np.nan_to_num((time - first) * (columns / (last - first) if last > first else 0.0))
+    return np.asarray(np.maximum.accumulate(np.minimum(place.astype(int), columns - 1)))
+
+
+def seen_rows(time: np.ndarray, values: np.ndarray, columns: int) -> np.ndarray:
+    """Rows to draw, in order; times grow, and where one is missing it is that of the row before."""
+    starts = np.flatnonzero(np.diff(_columns(time, columns), prepend=-1))
+    ends = np.append(starts[1:], len(values)) - 1
+    lengths = ends - starts + 1
+    # a gap makes the extremes of its column gaps
+    least, most = np.minimum.reduceat(values, starts), np.maximum.reduceat(values, starts)
+    whole = np.repeat(~np.isfinite(least + most), lengths)
+    extremes = [_first_equal(values, one, lengths) for one in (least, most)]
+    return np.unique(np.concatenate([starts, ends, np.flatnonzero(whole), *extremes]))
+
+
+def _first_equal(values: np.ndarray, wanted: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """The first row of every column that has the wanted value."""
+    rows = np.flatnonzero(values == np.repeat(wanted, lengths))
+    owners = np.repeat(np.arange(len(lengths)), lengths)[rows]
+    return np.asarray(rows[np.unique(owners, return_index=True)[1]])

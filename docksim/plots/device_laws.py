@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
-from matplotlib import rc_context
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
+from docksim.hardware.inspect_devices import DeviceLaw
 from docksim.plots import style
+from docksim.plots.page import page, paged
 
 MAX_ROWS = 6  # per page
 ROW_IN, GAP_IN, TOP_IN, BOTTOM_IN = 1.25, 0.52, 0.42, 0.75
@@ -34,62 +34,36 @@ AT_REFERENCE: dict[str, Any] = {
 }  # fmt: skip
 
 
-class Law(Protocol):
-    """Curves of one shaft; see docksim.hardware.inspect_devices."""
-
-    @property
-    def label(self) -> str: ...
-    @property
-    def unit(self) -> str: ...
-    @property
-    def force_unit(self) -> str: ...
-    @property
-    def x(self) -> np.ndarray: ...
-    @property
-    def spring(self) -> np.ndarray: ...
-    @property
-    def stop(self) -> np.ndarray: ...
-    @property
-    def rate(self) -> np.ndarray: ...
-    @property
-    def damper(self) -> np.ndarray: ...
-    @property
-    def brake(self) -> np.ndarray: ...
-    @property
-    def reference(self) -> float: ...
-    @property
-    def lower(self) -> float: ...
-    @property
-    def upper(self) -> float: ...
+def law_figures(title: str, laws: Sequence[DeviceLaw]) -> dict[str, Figure]:
+    """Pages of a few devices each, none without devices."""
+    return {name: _page(title + number, some) for name, number, some in paged("devices", laws, MAX_ROWS)}
 
 
-def law_figures(title: str, laws: Sequence[Law]) -> dict[str, Figure]:
-    """Pages of a few shafts each, none without devices."""
-    figures = {}
-    for page, first in enumerate(range(0, len(laws), MAX_ROWS), start=1):
-        number = f" ({page})" if page > 1 else ""
-        figures["devices" if page == 1 else f"devices_{page}"] = _page(title + number, laws[first : first + MAX_ROWS])
-    return figures
-
-
-def _page(title: str, laws: Sequence[Law]) -> Figure:
+def _page(title: str, laws: Sequence[DeviceLaw]) -> Figure:
     height = TOP_IN + BOTTOM_IN + len(laws) * ROW_IN + (len(laws) - 1) * GAP_IN
-    with rc_context(style.RC):
-        figure = Figure(figsize=(style.WIDTH_IN, height))
-        FigureCanvasAgg(figure)
-        figure.text(0.1 / style.WIDTH_IN, 1 - 0.09 / height, title, va="top", weight="bold", parse_math=False)
+    with page(title, height) as figure:
         width = (1.0 - LEFT - RIGHT - BETWEEN) / 2
         for i, law in enumerate(laws):
             y = (height - TOP_IN - ROW_IN - i * (ROW_IN + GAP_IN)) / height
-            left = figure.add_axes((LEFT, y, width, ROW_IN / height))
-            right = figure.add_axes((LEFT + width + BETWEEN, y, width, ROW_IN / height))
-            _against_coordinate(left, law)
-            _against_rate(right, law)
-        _legend(figure)
+            _against_coordinate(figure.add_axes((LEFT, y, width, ROW_IN / height)), law)
+            axes = figure.add_axes((LEFT + width + BETWEEN, y, width, ROW_IN / height))
+            axes.set_xlim(law.rate[0], law.rate[-1])
+            if np.any(law.brake):
+                axes.plot(law.rate, law.damper + law.brake, **LOOKS["brake"])
+            axes.plot(law.rate, law.damper, **LOOKS["damper"])
+            axes.set_ylim(*_reach(law.damper + law.brake))
+            _name(axes, law, f"rate [{law.unit}/s]", label=False)
+        handles = [
+            Line2D([], [], label="left: spring and constant force; right: dampers", **LOOKS["spring"]),
+            Line2D([], [], label="left: with the stop; right: with the brake slipping", **LOOKS["stop"]),
+            Line2D([], [], label="reference pose", **AT_REFERENCE),
+            Patch(facecolor="#dddddd", label="in the stop, as far as it gives"),
+        ]
+        figure.legend(handles=handles, loc="lower center", bbox_to_anchor=(0.5, 0.0), ncols=2, handlelength=2.4)
     return figure
 
 
-def _against_coordinate(axes: Axes, law: Law) -> None:
+def _against_coordinate(axes: Axes, law: DeviceLaw) -> None:
     x = law.x
     axes.set_xlim(x[0], x[-1])
     for low, high in ((x[0], law.lower), (law.upper, x[-1])):
@@ -107,15 +81,6 @@ def _against_coordinate(axes: Axes, law: Law) -> None:
     _name(axes, law, f"{kind} [{law.unit}]")
 
 
-def _against_rate(axes: Axes, law: Law) -> None:
-    axes.set_xlim(law.rate[0], law.rate[-1])
-    if np.any(law.brake):
-        axes.plot(law.rate, law.damper + law.brake, **LOOKS["brake"])
-    axes.plot(law.rate, law.damper, **LOOKS["damper"])
-    axes.set_ylim(*_reach(law.damper + law.brake))
-    _name(axes, law, f"rate [{law.unit}/s]", label=False)
-
-
 def _reach(values: np.ndarray) -> tuple[float, float]:
     """Range with a margin, zero inside; a side that would dwarf the other is cut off."""
     low, high = min(float(values.min()), 0.0), max(float(values.max()), 0.0)
@@ -125,7 +90,7 @@ def _reach(values: np.ndarray) -> tuple[float, float]:
     return low - margin, high + margin
 
 
-def _name(axes: Axes, law: Law, xlabel: str, label: bool = True) -> None:
+def _name(axes: Axes, law: DeviceLaw, xlabel: str, label: bool = True) -> None:
     axes.axhline(0.0, color="#888888", linewidth=0.6, zorder=1.5)
     axes.set_xlabel(xlabel, labelpad=1.5)
     axes.set_ylabel(f"{'torque' if law.unit == 'deg' else 'force'} [{law.force_unit}]")
@@ -133,13 +98,3 @@ def _name(axes: Axes, law: Law, xlabel: str, label: bool = True) -> None:
     axes.yaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 2.5, 5, 10]))
     if label:
         axes.set_title(law.label, loc="left", fontsize=style.FONT_PT, pad=3, parse_math=False)
-
-
-def _legend(figure: Figure) -> None:
-    handles = [
-        Line2D([], [], label="left: spring and constant force; right: dampers", **LOOKS["spring"]),
-        Line2D([], [], label="left: with the stop; right: with the brake slipping", **LOOKS["stop"]),
-        Line2D([], [], label="reference pose", **AT_REFERENCE),
-        Patch(facecolor="#dddddd", label="in the stop, as far as it gives"),
-    ]
-    figure.legend(handles=handles, loc="lower center", bbox_to_anchor=(0.5, 0.0), ncols=2, handlelength=2.4)

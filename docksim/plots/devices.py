@@ -1,17 +1,24 @@
 """Devices of the docking mechanism in a run: forces with their limits, set-points, and who absorbed how much energy.
 
 Built from the channels "<v>.legs.<k>.*" and "<v>.couplings.<name>.*". Limits come from the scenario: where a brake
-slips, and what a servo may exert, as events have changed them. A limit that no force comes near is only named.
+slips, and what a servo may exert, as events have changed them. A limit that no force comes near is only named. Energy
+absorbed is a bar for every leg and coupling, its sections by kind of device.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
-from docksim.plots.panels import LIMIT_SHOWN, Curve, Panel
+from docksim.plots import style
+from docksim.plots.curves import LIMIT_SHOWN
+from docksim.plots.events import fit, text_width_in
+from docksim.plots.page import page
+from docksim.plots.panels import Curve, Panel
 from docksim.result.result import Result, ResultError
 
 KINDS = ("spring", "damper", "brake", "stop", "motor")
@@ -20,9 +27,16 @@ ROUNDING = 1e-9
 FORCE = ("force_N", "torque_Nm")
 # keys of the action `set` that change a limit
 CHANGES = {"brake": ("friction_N", "friction_Nm"), "motor": ("force_limit_N", "torque_limit_Nm")}
+BAR_IN, TOP_IN, BOTTOM_IN, RIGHT_IN = 0.26, 0.62, 0.5, 0.7
+LOOKS: dict[str, dict[str, Any]] = {
+    "damper": {"facecolor": "#0072b2"},
+    "brake": {"facecolor": "#d55e00", "hatch": "////"},
+    "stop": {"facecolor": "#333333"},
+    "motor": {"facecolor": "#009e73", "hatch": "\\\\\\\\"},
+}
 
 
-def shafts(result: Result, vehicle: str, group: str) -> list[str]:
+def devices(result: Result, vehicle: str, group: str) -> list[str]:
     """Full names of a vehicle's legs or couplings that have channels."""
     prefix = f"{vehicle}.{group}."
     names = [name[len(prefix) :].split(".")[0] for name in result if name.startswith(prefix)]
@@ -31,8 +45,7 @@ def shafts(result: Result, vehicle: str, group: str) -> list[str]:
 
 def with_devices(result: Result) -> list[str]:
     """Vehicles whose legs have devices."""
-    found = [name.split(".")[0] for name in result if ".legs." in name or ".couplings." in name]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(name.split(".")[0] for name in result if ".legs." in name or ".couplings." in name))
 
 
 # ---------------------------------------------------------------- forces
@@ -40,9 +53,9 @@ def with_devices(result: Result) -> list[str]:
 
 def device_panels(result: Result, vehicle: str) -> list[Panel]:
     """Legs: one panel a kind of device. Couplings: one panel each."""
-    legs = shafts(result, vehicle, "legs")
+    legs = devices(result, vehicle, "legs")
     panels = [panel for kind in KINDS for panel in _kind_panels(result, vehicle, legs, kind)]
-    for name in shafts(result, vehicle, "couplings"):
+    for name in devices(result, vehicle, "couplings"):
         panels += _coupling_panel(result, name)
     return panels
 
@@ -55,9 +68,9 @@ def _force(result: Result, name: str, kind: str) -> tuple[np.ndarray, str] | Non
 
 def _kind_panels(result: Result, vehicle: str, legs: list[str], kind: str) -> Iterator[Panel]:
     """Strokes and cranks apart."""
-    found = [(name, _force(result, name, kind)) for name in legs]
+    forces = [(name, _force(result, name, kind)) for name in legs]
     for unit in ("N", "N m"):
-        members = [(name, force[0]) for name, force in found if force is not None and force[1] == unit]
+        members = [(name, force[0]) for name, force in forces if force is not None and force[1] == unit]
         if not any(np.any(np.abs(values) > ROUNDING) for _, values in members):
             continue
         curves = tuple(Curve(name.rpartition(".")[2], values) for name, values in members)
@@ -67,11 +80,11 @@ def _kind_panels(result: Result, vehicle: str, legs: list[str], kind: str) -> It
 
 
 def _coupling_panel(result: Result, name: str) -> list[Panel]:
-    found = {kind: force for kind in KINDS if (force := _force(result, name, kind)) is not None}
-    curves = tuple(Curve(kind, values) for kind, (values, _) in found.items() if np.any(np.abs(values) > ROUNDING))
+    forces = {kind: force for kind in KINDS if (force := _force(result, name, kind)) is not None}
+    curves = tuple(Curve(kind, values) for kind, (values, _) in forces.items() if np.any(np.abs(values) > ROUNDING))
     if not curves:
         return []
-    unit = next(iter(found.values()))[1]
+    unit = next(iter(forces.values()))[1]
     kinds = [curve.label for curve in curves]
     limits = {kind: limit_of(result, name, kind) for kind in CHANGES if kind in kinds}
     which = next((kind for kind, limit in limits.items() if limit is not None), None)
@@ -101,10 +114,10 @@ def _limited(label: str, unit: str, curves: tuple[Curve, ...], title: str, limit
 
 def limit_of(result: Result, name: str, kind: str) -> np.ndarray | None:
     """Slip level of a brake, or limit of a servo, row by row; None without one."""
-    part = actuator_of(result, name)
-    if part is None or kind not in CHANGES:
+    device = device_of(result, name)
+    if device is None or kind not in CHANGES:
         return None
-    value = part.slip if kind == "brake" else part.si("force_limit") if part.servo is not None else None
+    value = device.slip if kind == "brake" else device.si("force_limit") if device.servo is not None else None
     limit = np.full(len(result.time_s), np.inf if value is None else float(value))
     for time, new in _changes(result, name, kind):
         limit[result.time_s > time] = new
@@ -112,19 +125,15 @@ def limit_of(result: Result, name: str, kind: str) -> np.ndarray | None:
     return limit if np.any(np.isfinite(limit)) else None
 
 
-def _scenario(result: Result) -> Any:
-    """The scenario, None where it is lost or no longer valid: curves can be drawn without their limits."""
+def device_of(result: Result, name: str) -> Any:
+    """What the scenario says of "<v>.legs.<k>" or "<v>.couplings.<name>"; None where it is lost or no longer valid:
+    curves can be drawn without their limits."""
+    vehicle, group, key = name.split(".")
     try:
-        return result.scenario
+        scenario = result.scenario
     except ResultError:
         return None
-
-
-def actuator_of(result: Result, name: str) -> Any:
-    """What the scenario says of "<v>.legs.<k>" or "<v>.couplings.<name>"."""
-    vehicle, group, key = name.split(".")
-    part = getattr(_scenario(result), "vehicles", {}).get(vehicle)
-    mechanism = getattr(part, "mechanism", None)
+    mechanism = getattr(getattr(scenario, "vehicles", {}).get(vehicle), "mechanism", None)
     if mechanism is None:
         return None
     if group == "legs":
@@ -139,8 +148,8 @@ def _changes(result: Result, name: str, kind: str) -> Iterator[tuple[float, floa
         planned = result.scenario.events.get(event.name)
         commands = [one.set for one in planned.do if hasattr(one, "set")] if planned is not None else []
         for command in commands:
-            part = command if kind == "brake" else command.servo
-            new = next((v for key in CHANGES[kind] if (v := getattr(part, key, None)) is not None), None)
+            changed = command if kind == "brake" else command.servo
+            new = next((v for key in CHANGES[kind] if (v := getattr(changed, key, None)) is not None), None)
             if command.device in devices and new is not None:
                 yield event.time_s, new
 
@@ -152,11 +161,10 @@ def servo_panels(result: Result, vehicle: str) -> list[Panel]:
     """Coordinate and set-point of every servo; legs that follow the mean are measured from it, as their servos do."""
     panels = []
     for group in ("legs", "couplings"):
-        for name in shafts(result, vehicle, group):
-            found = _servo_curves(result, name, shafts(result, vehicle, group))
-            if found is not None:
-                label = f"leg {name.rpartition('.')[2]}" if group == "legs" else name.rpartition(".")[2]
-                panels.append(Panel(label, found[0], found[1], "", ROUNDING))
+        for name in devices(result, vehicle, group):
+            label = f"leg {name.rpartition('.')[2]}" if group == "legs" else name.rpartition(".")[2]
+            curves = _servo_curves(result, name, devices(result, vehicle, group))
+            panels += [Panel(label, *curves, "", ROUNDING)] if curves is not None else []
     return panels
 
 
@@ -176,12 +184,60 @@ def _servo_curves(result: Result, name: str, legs: list[str]) -> tuple[str, tupl
 
 
 def absorbed(result: Result, vehicle: str) -> dict[str, dict[str, np.ndarray]]:
-    """Energy taken from the system [J] by shaft ("leg 1", "axial") and kind of device, row by row."""
-    found: dict[str, dict[str, np.ndarray]] = {}
+    """Energy taken from the system [J] by leg or coupling ("leg 1", "axial") and kind of device, row by row."""
+    works_of: dict[str, dict[str, np.ndarray]] = {}
     for group in ("legs", "couplings"):
-        for name in shafts(result, vehicle, group):
+        for name in devices(result, vehicle, group):
             works = {kind: -result[key] for kind in ABSORBERS if (key := f"{name}.{kind}_work_J") in result}
             label = name.rpartition(".")[2]
             if any(np.any(values) for values in works.values()):
-                found[f"leg {label}" if group == "legs" else label] = works
-    return found
+                works_of[f"leg {label}" if group == "legs" else label] = works
+    return works_of
+
+
+def absorbed_figure(title: str, works_of: Mapping[str, Mapping[str, np.ndarray]]) -> Figure:
+    """Energy taken from the system over the whole run; what a motor has given points to the left."""
+    names = list(works_of)
+    left = min(max(text_width_in(name) for name in names) + 0.35, 2.2)
+    height = TOP_IN + BOTTOM_IN + BAR_IN * len(names)
+    with page(title, height) as figure:
+        width = style.WIDTH_IN - left - RIGHT_IN
+        place = (left / style.WIDTH_IN, BOTTOM_IN / height, width / style.WIDTH_IN, BAR_IN * len(names) / height)
+        axes = figure.add_axes(place)
+        for row, works in enumerate(works_of.values()):
+            _bar(axes, row, works)
+        axes.set_yticks(range(len(names)), [fit(name, 2.0) for name in names])
+        axes.set_ylim(len(names) - 0.5, -0.5)
+        axes.tick_params(axis="y", length=0)
+        axes.grid(False, axis="y")
+        axes.axvline(0.0, color="#444444", linewidth=0.6)
+        axes.xaxis.set_major_locator(MaxNLocator(nbins=8, steps=[1, 2, 2.5, 5, 10]))
+        axes.margins(x=0.03)
+        axes.set_xlabel("energy absorbed [J]; negative: given")
+        handles = {label: bar for bar, label in zip(*axes.get_legend_handles_labels(), strict=True)}
+        figure.legend(
+            handles.values(), handles.keys(), loc="upper left", ncols=len(handles), handlelength=1.6,
+            bbox_to_anchor=(left / style.WIDTH_IN - 0.01, 1 - 0.3 / height),
+        )  # fmt: skip
+    return figure
+
+
+def _bar(axes: Any, row: int, works: Mapping[str, np.ndarray]) -> None:
+    """Energies end to end, gains to the right and losses to the left of zero, and their sum beside them."""
+    ends = {True: 0.0, False: 0.0}
+    total = 0.0
+    for kind, values in works.items():
+        # the last number of a run, also of one that diverged
+        finite = values[np.isfinite(values)]
+        energy = float(finite[-1]) if len(finite) else 0.0
+        total += energy
+        if energy != 0.0:
+            axes.barh(
+                row, energy, left=ends[energy > 0], height=0.62, label=kind, edgecolor="white", linewidth=0.4,
+                **LOOKS[kind],
+            )  # fmt: skip
+            ends[energy > 0] += energy
+    axes.annotate(
+        f"{total:.3g} J", (ends[True], row), xytext=(4, 0), textcoords="offset points", va="center",
+        fontsize=style.SMALL_PT, annotation_clip=False,
+    )  # fmt: skip

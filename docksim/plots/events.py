@@ -22,7 +22,7 @@ from docksim.result.result import EventRecord
 MAX_ROWS = 4
 MILESTONE = "milestone of the docking"  # text of a record that is one
 _PAD_IN = 0.04
-_SAME = 0.004  # events closer than this part of the time axis share a mark
+_SAME = 0.004  # events closer than this share of the time axis share a mark
 
 
 class Mark(NamedTuple):
@@ -46,7 +46,8 @@ def place(events: Sequence[EventRecord], span: tuple[float, float], axis_in: flo
     groups = _groups(events, span)
     scale = axis_in / (span[1] - span[0])
     starts = [(time - span[0]) * scale for time, _ in groups]
-    labels = [fit(_joined(names), axis_in + room_in - start) for start, (_, names) in zip(starts, groups, strict=True)]
+    words = [names[0] if len(names) == 1 else f"{names[0]} +{len(names) - 1}" for _, names in groups]
+    labels = [fit(text, axis_in + room_in - start) for start, text in zip(starts, words, strict=True)]
     rows = _stack(starts, labels)
     key: tuple[str, ...] = ()
     if max(rows, default=-1) >= MAX_ROWS:
@@ -85,17 +86,10 @@ def _groups(events: Sequence[EventRecord], span: tuple[float, float]) -> list[tu
             groups[-1].append(event)
         else:
             groups.append([event])
-    return [_named(group) for group in groups]
-
-
-def _named(group: list[EventRecord]) -> tuple[float, list[str]]:
-    """Place and names of a mark, milestones first; single latches after what says more."""
-    ranked = sorted(group, key=lambda event: (event.text != MILESTONE, event.name.startswith("latch")))
-    return ranked[0].time_s, [event.name for event in ranked]
-
-
-def _joined(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{names[0]} +{len(names) - 1}"
+    # a mark is where its first event is: milestones lead; single latches come after what says more
+    for group in groups:
+        group.sort(key=lambda event: (event.text != MILESTONE, event.name.startswith("latch")))
+    return [(group[0].time_s, [event.name for event in group]) for group in groups]
 
 
 def _stack(starts: list[float], labels: list[str]) -> list[int]:

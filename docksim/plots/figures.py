@@ -13,16 +13,14 @@ from typing import NamedTuple
 import numpy as np
 from matplotlib.figure import Figure
 
-from docksim.plots.absorbed import absorbed_figure
 from docksim.plots.budget import budget_panels
-from docksim.plots.contact import capture_rows, contact_pairs, contact_panels, interface_panels
-from docksim.plots.devices import absorbed, device_panels, servo_panels, with_devices
-from docksim.plots.groups import PAIR
-from docksim.plots.joined import hook_panels, joints_of_hooks
+from docksim.plots.contact import capture_rows, contact_pairs, contact_panels, interface_panels, marks
+from docksim.plots.devices import absorbed, absorbed_figure, device_panels, servo_panels, with_devices
+from docksim.plots.joined import hook_panels, joints_of_hooks, parting_panels, parting_rows, partings
 from docksim.plots.kinds import MAIN_KINDS, RESULT_KINDS
 from docksim.plots.legs import leg_panels, ring_panels, with_ring
-from docksim.plots.milestones import marks
 from docksim.plots.motion import (
+    PAIR,
     joint_panels,
     load_panels,
     momentum_panels,
@@ -31,8 +29,8 @@ from docksim.plots.motion import (
     port_panels,
     vehicles,
 )
+from docksim.plots.page import paged
 from docksim.plots.panels import Panel, draw
-from docksim.plots.parting import parting_panels, parting_rows, partings
 from docksim.plots.phases import phase_figure, phase_spans
 from docksim.result.bands import verdict_of
 from docksim.result.result import Result
@@ -83,8 +81,8 @@ def kinds_of(result: Result) -> list[str]:
 def main_kinds(there: Sequence[str]) -> list[str]:
     """Of the kinds that a run has, those which it is judged by."""
     chains = ((kind, *instead) for kind, instead in MAIN_KINDS.items())
-    found = {next((kind for kind in chain if kind in there), "") for chain in chains}
-    return [kind for kind in there if kind in found]
+    main = {next((kind for kind in chain if kind in there), "") for chain in chains}
+    return [kind for kind in there if kind in main]
 
 
 def sheets(result: Result, kind: str) -> list[Sheet]:
@@ -97,67 +95,24 @@ def _has_curves(result: Result) -> bool:
     return len(result.time_s) > 1 and result.simulated_s > 0
 
 
-def pages(result: Result, sheet: Sheet) -> Figures:
-    """Figures of at most MAX_PANELS panels; nothing for a run too short to have a curve."""
+def figures_of(result: Result, some: Iterable[Sheet]) -> Figures:
+    """Figures of at most MAX_PANELS panels each."""
     figures: Figures = {}
-    if not _has_curves(result):
-        return figures
-    panels = [panel.part(sheet.rows) for panel in sheet.panels]
-    for page, first in enumerate(range(0, len(panels), MAX_PANELS), start=1):
-        name = sheet.stem if page == 1 else f"{sheet.stem}_{page}"
-        heading = f"{result.scenario_name}: {sheet.title}" + (f" ({page})" if page > 1 else "")
-        part = panels[first : first + MAX_PANELS]
-        figures[name] = draw(heading, result.time_s[sheet.rows], part, marks(result))
+    for sheet in some:
+        for name, number, panels in paged(sheet.stem, sheet.panels, MAX_PANELS):
+            heading = f"{result.scenario_name}: {sheet.title}{number}"
+            shown = [panel.over(sheet.rows) for panel in panels]
+            figures[name] = draw(heading, result.time_s[sheet.rows], shown, marks(result))
     return figures
 
 
-def figures_of(result: Result, some: Iterable[Sheet]) -> Figures:
-    """All pages of some sheets."""
-    return {name: figure for sheet in some for name, figure in pages(result, sheet).items()}
-
-
-# ---------------------------------------------------------------- one builder a figure
-
-
-def motion(result: Result, vehicle: str) -> Figures:
-    """Position, velocity, attitude and body rates of a vehicle's base."""
-    return pages(result, Sheet(f"motion_{vehicle}", f"motion of {vehicle}", motion_panels(result, vehicle)))
-
-
-def port_motion(result: Result, pair: str) -> Figures:
-    """How the active port of a pair ("chaser.nose+station.aft", a contact's name) moves, seen from the passive one."""
-    return pages(result, _port_sheet(result, pair))
+# ---------------------------------------------------------------- all kinds
 
 
 def _port_sheet(result: Result, pair: str) -> Sheet:
+    """How the active port of a pair ("chaser.nose+station.aft", a contact's name) moves, seen from the passive one."""
     title = f"{pair}: the active port as seen from the passive one"
     return Sheet(f"ports_{pair.replace(PAIR, '-')}", title, port_panels(result, pair))
-
-
-def joints(result: Result) -> Figures:
-    """All joint coordinates, angles and travels apart; those of a docking mechanism are drawn as ring and legs."""
-    return figures_of(result, sheets(result, "joints"))
-
-
-def loads(result: Result) -> Figures:
-    """What joints carry: along their free axes, and as reactions at the hinge."""
-    return figures_of(result, sheets(result, "loads"))
-
-
-def ring(result: Result, vehicle: str) -> Figures:
-    """Pose and rates of a docking ring against the mechanism's base."""
-    return pages(result, Sheet(f"ring_{vehicle}", f"ring of {vehicle}", ring_panels(result, vehicle)))
-
-
-def legs(result: Result, vehicle: str) -> Figures:
-    """Strokes and cranks with their stops, rates and forces."""
-    return pages(result, Sheet(f"legs_{vehicle}", f"legs of {vehicle}", leg_panels(result, vehicle)))
-
-
-def devices(result: Result, vehicle: str) -> Figures:
-    """Devices of a docking mechanism: forces with their limits, set-points, and the energy that each absorbed."""
-    figures = figures_of(result, _device_sheets(result, vehicle))
-    return figures | (_absorbed(result, vehicle) if figures else {})
 
 
 def _device_sheets(result: Result, vehicle: str) -> list[Sheet]:
@@ -165,21 +120,6 @@ def _device_sheets(result: Result, vehicle: str) -> list[Sheet]:
         Sheet(f"devices_{vehicle}", f"devices of {vehicle}", device_panels(result, vehicle)),
         Sheet(f"servos_{vehicle}", f"servos of {vehicle}", servo_panels(result, vehicle)),
     ]
-
-
-def _absorbed(result: Result, vehicle: str) -> Figures:
-    parts = absorbed(result, vehicle)
-    title = f"{result.scenario_name}: absorbed by {vehicle}"
-    return {f"absorbed_{vehicle}": absorbed_figure(title, parts)} if parts else {}
-
-
-def contact(result: Result, pair: str) -> Figures:
-    """Contact of a pair of interfaces over the whole run, and from first contact to capture."""
-    return figures_of(result, [_contact_sheet(result, pair), *_capture_sheets(result, pair)])
-
-
-def _contact_sheet(result: Result, pair: str) -> Sheet:
-    return Sheet(f"contact_{pair}", f"contact of {pair}", contact_panels(result, pair))
 
 
 def _capture_sheets(result: Result, pair: str) -> list[Sheet]:
@@ -192,55 +132,37 @@ def _capture_sheets(result: Result, pair: str) -> list[Sheet]:
     return [Sheet(f"capture_{pair}", title, panels, rows)]
 
 
-def interface_loads(result: Result, pair: str) -> Figures:
-    """Loads across the ports of a pair of interfaces, against the interface's limits."""
-    return pages(result, _interface_sheet(result, pair))
-
-
 def _interface_sheet(result: Result, pair: str) -> Sheet:
     contact = " (with soft / middle / stiff contact)" if verdict_of(result.manifest) else ""
     return Sheet(f"interface_{pair}", f"loads of {pair} against limits{contact}", interface_panels(result, pair))
 
 
-def hooks(result: Result, name: str) -> Figures:
-    """Hooks, faces, seal and loads of the joint of two ports ("chaser.nose+station.dock")."""
-    return pages(result, _hook_sheet(result, name))
-
-
 def _hook_sheet(result: Result, name: str) -> Sheet:
+    """Hooks, faces, seal and loads of the joint of two ports ("chaser.nose+station.dock")."""
     title = f"joint of {name.replace(PAIR, ' and ')}"
     return Sheet(f"hooks_{name.replace(PAIR, '-')}", title, hook_panels(result, name))
 
 
-def separation(result: Result, name: str) -> Figures:
-    """How two ports ("chaser.nose+station.dock") part: gap, what pushes, rates."""
-    return pages(result, _parting_sheet(result, name))
-
-
 def _parting_sheet(result: Result, name: str) -> Sheet:
+    """How two ports part: gap, what pushes, rates."""
     title = f"separation of {name.replace(PAIR, ' and ')}"
     rows = parting_rows(result, name) or slice(None)
     return Sheet(f"separation_{name.replace(PAIR, '-')}", title, parting_panels(result, name), rows)
 
 
-def energy(result: Result) -> Figures:
-    """The budget as layers that close, energies, works, and what the balance leaves over."""
-    return figures_of(result, sheets(result, "energy"))
-
-
-def momentum(result: Result) -> Figures:
-    """What the momentum balance leaves over."""
-    return figures_of(result, sheets(result, "momentum"))
-
-
-def phases(result: Result) -> Figures:
+def _phases(result: Result) -> Figures:
     """The phases of the run as a timeline."""
     spans = phase_spans(result)
     title = f"{result.scenario_name}: phases"
     return {"phases": phase_figure(title, spans, marks(result))} if spans else {}
 
 
-# ---------------------------------------------------------------- all kinds
+def _absorbed(result: Result) -> Figures:
+    """The energy that each device of a vehicle absorbed."""
+    works = {vehicle: absorbed(result, vehicle) for vehicle in with_devices(result)}
+    title = f"{result.scenario_name}: absorbed by"
+    return {f"absorbed_{name}": absorbed_figure(f"{title} {name}", own) for name, own in works.items() if own}
+
 
 _SHEETS: dict[str, Callable[[Result], Iterable[Sheet]]] = {
     "motion": lambda r: [Sheet(f"motion_{v}", f"motion of {v}", motion_panels(r, v)) for v in vehicles(r)],
@@ -249,7 +171,7 @@ _SHEETS: dict[str, Callable[[Result], Iterable[Sheet]]] = {
     "legs": lambda r: [Sheet(f"legs_{v}", f"legs of {v}", leg_panels(r, v)) for v in with_devices(r)],
     "joints": lambda r: [Sheet("joints", "joint coordinates", joint_panels(r))],
     "loads": lambda r: [Sheet("loads", "joint loads", load_panels(r))],
-    "contact": lambda r: [_contact_sheet(r, pair) for pair in contact_pairs(r)],
+    "contact": lambda r: [Sheet(f"contact_{p}", f"contact of {p}", contact_panels(r, p)) for p in contact_pairs(r)],
     "capture": lambda r: [sheet for pair in contact_pairs(r) for sheet in _capture_sheets(r, pair)],
     "interface": lambda r: [_interface_sheet(r, pair) for pair in contact_pairs(r)],
     "hooks": lambda r: [_hook_sheet(r, name) for name in joints_of_hooks(r)],
@@ -258,7 +180,4 @@ _SHEETS: dict[str, Callable[[Result], Iterable[Sheet]]] = {
     "energy": lambda r: [Sheet("energy", "energy", budget_panels(r))],
     "momentum": lambda r: [Sheet("momentum", "momentum balance", momentum_panels(r))],
 }
-_OTHERS: dict[str, Callable[[Result], Figures]] = {
-    "phases": phases,
-    "devices": lambda r: {name: figure for v in with_devices(r) for name, figure in _absorbed(r, v).items()},
-}
+_OTHERS: dict[str, Callable[[Result], Figures]] = {"phases": _phases, "devices": _absorbed}

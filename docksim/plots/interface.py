@@ -11,18 +11,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from matplotlib import rc_context
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle, Patch, Polygon, Rectangle
-from matplotlib.ticker import MaxNLocator
 
 from docksim.config.interface import Interface
 from docksim.drawing import guides
 from docksim.drawing import interface as shape
 from docksim.drawing.meshes import swept_ball
 from docksim.plots import style
+from docksim.plots.page import page, set_space, to_scale
 
 HEIGHT_IN = 5.3
 OWN, MATE = "#0072b2", "#d55e00"
@@ -49,10 +47,7 @@ class Side:
 def interface_figure(title: str, interface: Interface) -> Figure:
     """The three views with one legend."""
     top = shape.top(interface)
-    with rc_context(style.RC):
-        figure = Figure(figsize=(style.WIDTH_IN, HEIGHT_IN))
-        FigureCanvasAgg(figure)
-        figure.text(0.1 / style.WIDTH_IN, 1 - 0.09 / HEIGHT_IN, title, va="top", weight="bold", parse_math=False)
+    with page(title, HEIGHT_IN) as figure:
         own, apart, mated = Side(OWN, False, 0.0), Side(MATE, True, 3.8 * top + 0.05), Side(MATE, True, 0.0)
         _space(figure, interface, (own, apart))
         along = figure.add_axes((0.665, 0.46, 0.325, 0.45))
@@ -75,53 +70,32 @@ def _space(figure: Figure, interface: Interface, sides: tuple[Side, Side]) -> No
     drawn = []
     for side in sides:
         for ring in shape.rings(interface):
-            drawn.append(_line(axes, side(ring), side.colour, 1.3))
+            drawn.append(_line(axes, side(ring), color=side.colour, linewidth=1.3))
         for grid in shape.petals(interface):
-            points = side(grid)
-            axes.plot_surface(
-                points[..., 1], points[..., 2], points[..., 0], color=side.colour, alpha=0.25, linewidth=0, shade=False
-            )
-            drawn.append(_line(axes, shape.outline(points), side.colour, 1.2))
-        for one in shape.rounds(interface):
-            drawn.append(_skin(axes, side(swept_ball(one.start, one.end, one.radius, 16)), side.colour))
-        for grid in guides.grids(interface):
-            drawn.append(_skin(axes, side(grid), side.colour))
+            _surface(axes, side(grid), color=side.colour, alpha=0.25, linewidth=0, shade=False)
+            drawn.append(_line(axes, shape.outline(side(grid)), color=side.colour, linewidth=1.2))
+        balls = [swept_ball(one.start, one.end, one.radius, 16) for one in shape.rounds(interface)]
+        for grid in (*balls, *guides.grids(interface)):
+            drawn.append(_surface(axes, side(grid), color=side.colour, alpha=0.4, linewidth=0))
         for circle in guides.circles(interface):
-            axes.plot(*side(circle).T[[1, 2, 0]], color=side.colour, **CIRCLE)
+            _line(axes, side(circle), color=side.colour, **CIRCLE)
         for group, look in ((interface.latches, LATCH), (interface.strikers, STRIKER)):
             if group is not None:
-                at = side(shape.places(group))
-                axes.plot(at[:, 1], at[:, 2], at[:, 0], color=side.colour, markerfacecolor="white", **look)
-    _equal(axes, np.concatenate(drawn))
-    axes.set_xlabel("y [m]", labelpad=-2)
-    axes.set_ylabel("z [m]", labelpad=-2)
-    axes.set_zlabel("x [m]", labelpad=-5)
-    axes.view_init(elev=26.0, azim=-62.0)
-    axes.tick_params(pad=-1)
-    for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
-        axis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10]))
-        axis.pane.set_facecolor("#fafafa")
+                _line(axes, side(shape.places(group)), color=side.colour, markerfacecolor="white", **look)
+    points = np.concatenate(drawn)[:, [1, 2, 0]]
+    low, high = points.min(axis=0), points.max(axis=0)
+    margin = 0.04 * float((high - low).max())
+    set_space(axes, low - margin, high + margin, "yzx", view=(26.0, -62.0), zoom=0.97, pad=-5)
 
 
-def _line(axes: Any, points: np.ndarray, colour: str, width: float) -> np.ndarray:
-    axes.plot(points[:, 1], points[:, 2], points[:, 0], color=colour, linewidth=width)
+def _line(axes: Any, points: np.ndarray, **look: Any) -> np.ndarray:
+    axes.plot(points[:, 1], points[:, 2], points[:, 0], **look)
     return points
 
 
-def _skin(axes: Any, points: np.ndarray, colour: str) -> np.ndarray:
-    axes.plot_surface(points[..., 1], points[..., 2], points[..., 0], color=colour, alpha=0.4, linewidth=0)
+def _surface(axes: Any, points: np.ndarray, **look: Any) -> np.ndarray:
+    axes.plot_surface(points[..., 1], points[..., 2], points[..., 0], **look)
     return points.reshape(-1, 3)
-
-
-def _equal(axes: Any, points: np.ndarray) -> None:
-    """The same scale along all axes."""
-    low, high = points[:, [1, 2, 0]].min(axis=0), points[:, [1, 2, 0]].max(axis=0)
-    margin = 0.04 * float((high - low).max())
-    low, high = low - margin, high + margin
-    axes.set_xlim(low[0], high[0])
-    axes.set_ylim(low[1], high[1])
-    axes.set_zlim(low[2], high[2])
-    axes.set_box_aspect((high - low).tolist(), zoom=0.97)
 
 
 def _along(axes: Any, interface: Interface, sides: tuple[Side, Side]) -> None:
@@ -135,38 +109,26 @@ def _along(axes: Any, interface: Interface, sides: tuple[Side, Side]) -> None:
         for one in shape.rounds(interface):
             shown = _band(side(np.stack([one.start, one.end]))[:, 1:], one.radius)
             axes.add_patch(Polygon(shown, facecolor=f"{side.colour}40", edgecolor=side.colour))
-        _guides_along(axes, interface, side)
+        for circle in guides.circles(interface):
+            axes.plot(circle[:, 1], circle[:, 2], color="#555555", zorder=0, **CIRCLE)
+        # pins filled, mouths of holes as circles around the mate's pins
+        if interface.holes is not None:
+            _discs(axes, side, interface.holes, interface.holes.mouth_m, "00")
+        if interface.pins is not None:
+            _discs(axes, side, interface.pins, interface.pins.pin_m, "90")
     if interface.latches is not None:
         at = sides[0](shape.places(interface.latches))
         axes.plot(at[:, 1], at[:, 2], color=OWN, markerfacecolor="none", **{**LATCH, "markersize": 7.0})
     if interface.strikers is not None:
         at = sides[1](shape.places(interface.strikers))
         axes.plot(at[:, 1], at[:, 2], color=MATE, markerfacecolor="none", **{**STRIKER, "markersize": 3.0})
-    _equal_scales(axes, 0.05, 5)
+    to_scale(axes, 0.05)
     axes.set(xlabel="y [m]", ylabel="z [m]")
 
 
-def _guides_along(axes: Any, interface: Interface, side: Side) -> None:
-    """Pins filled, mouths of holes as circles around the mate's pins."""
-    for circle in guides.circles(interface):
-        axes.plot(circle[:, 1], circle[:, 2], color="#555555", zorder=0, **CIRCLE)
-    for group, radius, fill in _guides(interface):
-        for at in side(guides.places(group)):
-            axes.add_patch(Circle((at[1], at[2]), radius, facecolor=side.colour + fill, edgecolor=side.colour))
-
-
-def _guides(interface: Interface) -> list[tuple[Any, float, str]]:
-    pins, holes = interface.pins, interface.holes
-    found: list[tuple[Any, float, str]] = [] if holes is None else [(holes, holes.mouth_m, "00")]
-    return found + ([] if pins is None else [(pins, pins.pin_m, "90")])
-
-
-def _equal_scales(axes: Any, margin: float, ticks: int) -> None:
-    axes.autoscale_view()
-    axes.margins(margin)
-    axes.set_aspect("equal", adjustable="datalim")
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=ticks, steps=[1, 2, 5, 10]))
-    axes.yaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10]))
+def _discs(axes: Any, side: Side, group: Any, radius: float, opacity: str) -> None:
+    for at in side(guides.places(group)):
+        axes.add_patch(Circle((at[1], at[2]), radius, facecolor=side.colour + opacity, edgecolor=side.colour))
 
 
 def _section(axes: Any, interface: Interface, sides: tuple[Side, Side]) -> None:
@@ -192,31 +154,27 @@ def _section(axes: Any, interface: Interface, sides: tuple[Side, Side]) -> None:
         line = np.stack([np.hypot(middle[:, 1], middle[:, 2]), middle[:, 0]], axis=-1)
         outline = _band(line[[0, -1]], interface.petals.plate_radius_m)
         axes.add_patch(Polygon(outline, facecolor=f"{OWN}40", edgecolor=OWN, linewidth=0.9))
-    _latch_in_section(axes, interface)
-    _equal_scales(axes, 0.08, 6)
-    axes.set(xlabel="distance from the axis [m]", ylabel="x [m]")
-
-
-def _guides_in_section(interface: Interface) -> list[np.ndarray]:
-    """Outlines of a pin, and of a hole's wall on both sides; distance from the axis, x."""
-    found = []
-    if interface.pins is not None:
-        x, q = guides.pin_outline(interface.pins).T
-        across = interface.pins.radius_m + np.concatenate([q, -q[::-1]])
-        found.append(np.stack([across, np.concatenate([x, x[::-1]])], axis=-1))
-    if interface.holes is not None:
-        x, q = guides.hole_outline(interface.holes).T
-        found += [np.stack([interface.holes.radius_m + side * q, x], axis=-1) for side in (-1.0, 1.0)]
-    return found
-
-
-def _latch_in_section(axes: Any, interface: Interface) -> None:
     latches, strikers = interface.latches, interface.strikers
     if latches is not None:
         axes.plot([latches.radius_m], [latches.height_m], color=OWN, markerfacecolor="white", **LATCH)
     if strikers is not None:
         small = {**STRIKER, "markersize": 2.6}
         axes.plot([strikers.radius_m], [-strikers.height_m], color=MATE, markerfacecolor=MATE, **small)
+    to_scale(axes, 0.08, 6)
+    axes.set(xlabel="distance from the axis [m]", ylabel="x [m]")
+
+
+def _guides_in_section(interface: Interface) -> list[np.ndarray]:
+    """Outlines of a pin, and of a hole's wall on both sides; distance from the axis, x."""
+    outlines = []
+    if interface.pins is not None:
+        x, q = guides.pin_outline(interface.pins).T
+        across = interface.pins.radius_m + np.concatenate([q, -q[::-1]])
+        outlines.append(np.stack([across, np.concatenate([x, x[::-1]])], axis=-1))
+    if interface.holes is not None:
+        x, q = guides.hole_outline(interface.holes).T
+        outlines += [np.stack([interface.holes.radius_m + side * q, x], axis=-1) for side in (-1.0, 1.0)]
+    return outlines
 
 
 def _band(line: np.ndarray, radius: float) -> np.ndarray:

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from docksim.plots.bands import banded, is_zero
-from docksim.plots.devices import actuator_of, shafts
-from docksim.plots.panels import Curve, Panel
-from docksim.result.result import Channel, Result
+from docksim.plots.devices import device_of, devices
+from docksim.plots.panels import Curve, Panel, banded
+from docksim.result.result import Result
 
 ROUNDING = 1e-9
 
@@ -24,26 +23,20 @@ def with_ring(result: Result) -> list[str]:
 
 def ring_panels(result: Result, vehicle: str) -> list[Panel]:
     """Where the ring is and how it turns, on the axes of the mechanism's base: the way along x apart from the rest."""
-    ring = {key: result.channels.get(f"{vehicle}.ring.{key}") for key in _RING}
+    kinds = (
+        ("offset_m", "ring, axial", (0,)),
+        ("offset_m", "ring, lateral", (1, 2)),
+        ("rotation_deg", "ring rotation", (0, 1, 2)),
+        ("offset_rate_m_s", "ring velocity", (0, 1, 2)),
+        ("joint_rate_deg_s", "ring rate", (0, 1, 2)),
+    )
     panels = []
-    for key, (label, columns) in ((key, part) for key, parts in _RING.items() for part in parts):
-        channel = ring[key]
-        if channel is not None:
-            panels.append(_components(label, channel, columns))
+    for key, label, columns in kinds:
+        if channel := result.channels.get(f"{vehicle}.ring.{key}"):
+            curves = tuple(Curve(channel.components[i], channel.data[:, i]) for i in columns)
+            wraps = channel.unit == "deg"
+            panels.append(Panel(label, channel.unit, curves, "mechanism base axes", ROUNDING, wraps=wraps))
     return panels
-
-
-_RING = {
-    "offset_m": (("ring, axial", (0,)), ("ring, lateral", (1, 2))),
-    "rotation_deg": (("ring rotation", (0, 1, 2)),),
-    "offset_rate_m_s": (("ring velocity", (0, 1, 2)),),
-    "joint_rate_deg_s": (("ring rate", (0, 1, 2)),),
-}
-
-
-def _components(label: str, channel: Channel, columns: tuple[int, ...]) -> Panel:
-    curves = tuple(Curve(channel.components[i], channel.data[:, i]) for i in columns)
-    return Panel(label, channel.unit, curves, "mechanism base axes", ROUNDING, wraps=channel.unit == "deg")
 
 
 # ---------------------------------------------------------------- legs
@@ -51,7 +44,7 @@ def _components(label: str, channel: Channel, columns: tuple[int, ...]) -> Panel
 
 def leg_panels(result: Result, vehicle: str) -> list[Panel]:
     """Coordinate, rate and force of all legs; strokes and cranks apart."""
-    legs = shafts(result, vehicle, "legs")
+    legs = devices(result, vehicle, "legs")
     kinds = (
         ("leg stroke", "travel_m"),
         ("leg crank", "angle_deg"),
@@ -70,7 +63,7 @@ def _panel(result: Result, vehicle: str, legs: list[str], label: str, key: str) 
     unit = result.channel(f"{members[0]}.{key}").unit
     lines = [(f"{name}.{key}", Curve(name.rpartition(".")[2], result[f"{name}.{key}"])) for name in members]
     curves = tuple(banded(result, curve, channel) for channel, curve in lines)
-    if all(is_zero(curve, ROUNDING) for curve in curves):
+    if all(curve.is_zero(ROUNDING) for curve in curves):
         return
     bounds = _stops(result, members) if key in ("travel_m", "angle_deg") else ()
     title = f"{vehicle}.legs" + (", all devices" if key in ("force_N", "torque_Nm") else "")
@@ -79,10 +72,10 @@ def _panel(result: Result, vehicle: str, legs: list[str], label: str, key: str) 
 
 def _stops(result: Result, legs: list[str]) -> tuple[tuple[float, str], ...]:
     """End stops that all legs share, in the unit of the channel."""
-    parts = [actuator_of(result, name) for name in legs]
-    found = []
+    own = [device_of(result, name) for name in legs]
+    shared = []
     for stem in ("lower", "upper"):
-        values = {getattr(part, part.key(stem), None) if part is not None else None for part in parts}
+        values = {getattr(device, device.key(stem), None) if device is not None else None for device in own}
         if len(values) == 1 and (value := values.pop()) is not None:
-            found.append((float(value), "stop"))
-    return tuple(found)
+            shared.append((float(value), "stop"))
+    return tuple(shared)

@@ -5,18 +5,15 @@ Drawn to scale in all three; x, the docking axis, is up in space and from the si
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib import rc_context
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import MaxNLocator
 
 from docksim.drawing.mechanism import Drawing, outline
 from docksim.plots import style
+from docksim.plots.page import page, set_space, to_scale
 
 HEIGHT_IN = 4.75
 LOOKS: dict[str, dict[str, Any]] = {
@@ -25,16 +22,18 @@ LOOKS: dict[str, dict[str, Any]] = {
     "first": {"color": "#d55e00", "linewidth": 3.2, "solid_capstyle": "butt"},
     "second": {"color": "#009e73", "linewidth": 1.7},
 }
-JOINT: dict[str, Any] = {"marker": "o", "markersize": 3.4, "linestyle": "none", "markeredgewidth": 0.7}
-AXES = (("x", "#000000"), ("y", "#000000"), ("z", "#000000"))
+JOINT: dict[str, Any] = {
+    "marker": "o",
+    "markersize": 3.4,
+    "linestyle": "none",
+    "markeredgewidth": 0.7,
+    "markerfacecolor": "white",
+}
 
 
 def mechanism_figure(title: str, drawing: Drawing) -> Figure:
     """The three views with one legend."""
-    with rc_context(style.RC):
-        figure = Figure(figsize=(style.WIDTH_IN, HEIGHT_IN))
-        FigureCanvasAgg(figure)
-        figure.text(0.1 / style.WIDTH_IN, 1 - 0.09 / HEIGHT_IN, title, va="top", weight="bold", parse_math=False)
+    with page(title, HEIGHT_IN) as figure:
         _space(figure, drawing)
         along = figure.add_axes((0.685, 0.475, 0.30, 0.42))
         _flat(along, drawing, (1, 2), numbers=True)
@@ -44,7 +43,9 @@ def mechanism_figure(title: str, drawing: Drawing) -> Figure:
         _flat(side, drawing, (1, 0), numbers=False)
         side.set(xlabel="y [m]", ylabel="x [m]")
         side.set_title("from the side (+z away from you)", fontsize=style.SMALL_PT, loc="left")
-        _legend(figure, drawing)
+        names = {"base": "base circle", "ring": "ring", "first": drawing.first_name, "second": drawing.second_name}
+        handles = [Line2D([], [], label=name, **LOOKS[key]) for key, name in names.items()]
+        figure.legend(handles=handles, loc="lower left", bbox_to_anchor=(0.015, 0.0), ncols=4, columnspacing=1.6)
     return figure
 
 
@@ -58,19 +59,12 @@ def _curves(drawing: Drawing) -> list[tuple[str, np.ndarray]]:
     return curves
 
 
-def _elbows(drawing: Drawing) -> np.ndarray:
-    """Joints between the links, where they meet in a point."""
+def _points(drawing: Drawing) -> list[tuple[np.ndarray, str]]:
+    """Joints with their colour: those between links only where these meet in a point."""
     meet = np.linalg.norm(drawing.first_ends - drawing.second_starts, axis=1) < 1e-9
-    return drawing.first_ends[[kind in ("RUS", "RSU") for kind in drawing.types] & meet]
-
-
-def _points(drawing: Drawing) -> list[tuple[np.ndarray, str, str]]:
-    """Joints with edge and face colour."""
-    return [
-        (drawing.base_joints, LOOKS["base"]["color"], "white"),
-        (_elbows(drawing), LOOKS["first"]["color"], "white"),
-        (drawing.ring_joints, LOOKS["ring"]["color"], "white"),
-    ]
+    elbows = drawing.first_ends[[kind in ("RUS", "RSU") for kind in drawing.types] & meet]
+    joints = (("base", drawing.base_joints), ("first", elbows), ("ring", drawing.ring_joints))
+    return [(points, LOOKS[look]["color"]) for look, points in joints]
 
 
 def _labels(drawing: Drawing) -> np.ndarray:
@@ -85,51 +79,29 @@ def _space(figure: Figure, drawing: Drawing) -> None:
     axes: Any = figure.add_axes((-0.02, 0.05, 0.58, 0.92), projection="3d")
     for look, points in _curves(drawing):
         axes.plot(points[:, 1], points[:, 2], points[:, 0], **LOOKS[look])
-    for joints, edge, face in _points(drawing):
-        axes.plot(joints[:, 1], joints[:, 2], joints[:, 0], color=edge, markerfacecolor=face, **JOINT)
+    for joints, colour in _points(drawing):
+        axes.plot(joints[:, 1], joints[:, 2], joints[:, 0], color=colour, **JOINT)
     for k, (x, y, z) in enumerate(_labels(drawing)):
         axes.text(y, z, x, f"{k + 1}", fontsize=style.FONT_PT, ha="center", va="center", color="#333333")
     size = 0.2 * float(np.ptp(drawing.base_joints, axis=0).max())
     _triad(axes, np.zeros(3), np.eye(3), size, "B")
     _triad(axes, drawing.ring_position, drawing.ring_axes, size, "C")
-    _equal_space(axes, drawing)
-    axes.set_xlabel("y [m]", labelpad=-2)
-    axes.set_ylabel("z [m]", labelpad=-2)
-    axes.set_zlabel("x [m]", labelpad=-6)
-    axes.view_init(elev=22.0, azim=-58.0)
-    axes.tick_params(pad=-1)
-    for axis in (axes.xaxis, axes.yaxis, axes.zaxis):
-        axis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10]))
-        axis.pane.set_facecolor("#fafafa")
-
-
-def _triad(axes: Any, origin: np.ndarray, frame: np.ndarray, size: float, name: str) -> None:
-    """A frame's axes with their names."""
-    for (letter, colour), direction in zip(AXES, frame.T, strict=True):
-        tip = origin + size * direction
-        line = np.array([origin, tip])
-        axes.plot(line[:, 1], line[:, 2], line[:, 0], color=colour, linewidth=0.9)
-        end = origin + 1.25 * size * direction
-        label = f"${letter}_{name}$"
-        axes.text(end[1], end[2], end[0], label, fontsize=style.SMALL_PT, ha="center", va="center", color=colour)
-
-
-def _all_points(drawing: Drawing) -> np.ndarray:
-    return np.concatenate([points for _, points in _curves(drawing)])
-
-
-def _equal_space(axes: Any, drawing: Drawing) -> None:
-    """The same scale along all axes."""
-    points = _all_points(drawing)[:, [1, 2, 0]]
+    points = np.concatenate([points for _, points in _curves(drawing)])[:, [1, 2, 0]]
     low, high = points.min(axis=0), points.max(axis=0)
     low[2] = min(low[2], 0.0)
     # room for the axes of the ring
     high[2] += 0.22 * float(np.ptp(drawing.base_joints, axis=0).max())
-    margin = 0.05 * float((high - low).max())
-    axes.set_xlim(low[0] - margin, high[0] + margin)
-    axes.set_ylim(low[1] - margin, high[1] + margin)
-    axes.set_zlim(low[2], high[2])
-    axes.set_box_aspect((high - low + [2 * margin, 2 * margin, 0.0]).tolist(), zoom=0.97)
+    margin = 0.05 * float((high - low).max()) * np.array([1.0, 1.0, 0.0])
+    set_space(axes, low - margin, high + margin, "yzx", view=(22.0, -58.0), zoom=0.97, pad=-6)
+
+
+def _triad(axes: Any, origin: np.ndarray, frame: np.ndarray, size: float, name: str) -> None:
+    """A frame's axes with their names."""
+    for letter, direction in zip("xyz", frame.T, strict=True):
+        axes.plot(*np.array([origin, origin + size * direction]).T[[1, 2, 0]], color="#000000", linewidth=0.9)
+        y, z, x = (origin + 1.25 * size * direction)[[1, 2, 0]]
+        label = f"${letter}_{name}$"
+        axes.text(y, z, x, label, fontsize=style.SMALL_PT, ha="center", va="center", color="#000000")
 
 
 def _flat(axes: Any, drawing: Drawing, pick: tuple[int, int], numbers: bool) -> None:
@@ -137,20 +109,11 @@ def _flat(axes: Any, drawing: Drawing, pick: tuple[int, int], numbers: bool) -> 
     i, j = pick
     for look, points in _curves(drawing):
         axes.plot(points[:, i], points[:, j], **{**LOOKS[look], "linewidth": 0.7 * LOOKS[look]["linewidth"]})
-    for joints, edge, face in _points(drawing):
-        axes.plot(joints[:, i], joints[:, j], color=edge, markerfacecolor=face, **{**JOINT, "markersize": 2.6})
+    for joints, colour in _points(drawing):
+        axes.plot(joints[:, i], joints[:, j], color=colour, **{**JOINT, "markersize": 2.6})
     if numbers:
         for k, place in enumerate(_labels(drawing)):
             axes.text(
                 place[i], place[j], f"{k + 1}", fontsize=style.SMALL_PT, ha="center", va="center", color="#333333"
             )
-    axes.margins(0.09)
-    axes.set_aspect("equal", adjustable="datalim")
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10]))
-    axes.yaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10]))
-
-
-def _legend(figure: Figure, drawing: Drawing) -> None:
-    names = {"base": "base circle", "ring": "ring", "first": drawing.first_name, "second": drawing.second_name}
-    handles: Sequence[Line2D] = [Line2D([], [], label=names[key], **LOOKS[key]) for key in names]
-    figure.legend(handles=handles, loc="lower left", bbox_to_anchor=(0.015, 0.0), ncols=4, columnspacing=1.6)
+    to_scale(axes, 0.09)

@@ -12,14 +12,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib import rc_context
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from docksim.linear.model import LinearModel, Mode, Skeleton
 from docksim.plots import style
+from docksim.plots.page import page
 
 MOST_MODES = 6
 PER_ROW = 3
@@ -38,10 +37,8 @@ def mode_figure(model: LinearModel) -> Figure | None:
     columns = 2 if len(modes) == 4 else min(PER_ROW, len(modes))
     rows = -(-len(modes) // columns)
     height = 0.35 + 2.35 * rows
-    with rc_context(style.RC):
-        figure = Figure(figsize=(style.WIDTH_IN, height))
-        FigureCanvasAgg(figure)
-        figure.text(0.1 / style.WIDTH_IN, 1 - 0.09 / height, _title(model), va="top", weight="bold", parse_math=False)
+    when = f" at t = {model.time_s:.6g} s" if model.time_s is not None else ""
+    with page(f"{model.name}: mode shapes{when}", height) as figure:
         left, gap = (0.5, 0.45) if flat else (0.15, 0.2)
         width = (style.WIDTH_IN - left - 0.15 - gap * (columns - 1)) / columns
         for i, (number, mode) in enumerate(modes):
@@ -50,12 +47,10 @@ def mode_figure(model: LinearModel) -> Figure | None:
             start = left + column * (width + gap)
             box = (start / style.WIDTH_IN, low / height, width / style.WIDTH_IN, 1.65 / height)
             _draw(figure.add_axes(box), skeleton, number, mode, flat, last=row == rows - 1, first=column == 0)
-        keys = [Line2D([], [], label=word, **look) for word, look in _KEYS]
+        words = (("at rest", REST), ("one extreme", OUT), ("the other", BACK))
+        keys = [Line2D([], [], label=word, **look) for word, look in words]
         figure.legend(handles=keys, loc="upper right", bbox_to_anchor=(0.995, 1 - 0.02 / height), ncols=3)
     return figure
-
-
-_KEYS: tuple[tuple[str, dict[str, Any]], ...] = (("at rest", REST), ("one extreme", OUT), ("the other", BACK))
 
 
 def shown_modes(model: LinearModel) -> list[tuple[int, Mode]]:
@@ -63,11 +58,6 @@ def shown_modes(model: LinearModel) -> list[tuple[int, Mode]]:
     told = [(i + 1, mode) for i, mode in enumerate(model.modes()) if not mode.free]
     swinging = [one for one in told if one[1].frequency_Hz > 0.0]
     return (swinging or told)[:MOST_MODES]
-
-
-def _title(model: LinearModel) -> str:
-    when = f" at t = {model.time_s:.6g} s" if model.time_s is not None else ""
-    return f"{model.name}: mode shapes{when}"
 
 
 def mode_words(mode: Mode) -> str:
@@ -150,18 +140,14 @@ def _triad(axes: Axes, size: float) -> None:
 
 def along_figure(title: str, models: Sequence[LinearModel]) -> Figure:
     """Imaginary and real parts of all eigenvalues over time: how frequencies and decay change along a motion."""
-    height = 4.4
     times = np.array([model.time_s if model.time_s is not None else np.nan for model in models])
     values = [np.array([mode.eigenvalue for mode in model.modes()]) for model in models]
-    with rc_context(style.RC):
-        figure = Figure(figsize=(style.WIDTH_IN, height))
-        FigureCanvasAgg(figure)
-        figure.text(0.1 / style.WIDTH_IN, 1 - 0.09 / height, title, va="top", weight="bold", parse_math=False)
+    with page(title, 4.4) as figure:
         panels = (("frequency [Hz]", lambda z: np.abs(z.imag) / (2 * np.pi)), ("real part [1/s]", lambda z: z.real))
-        for row, (label, part) in enumerate(panels):
+        for row, (label, shown) in enumerate(panels):
             axes = figure.add_axes((0.1, 0.53 - 0.43 * row, 0.87, 0.38))
-            for t, found in zip(times, values, strict=True):
-                axes.plot(np.full(len(found), t), part(found), ".", markersize=2.2, color=style.CURVES[0]["color"])
+            for t, roots in zip(times, values, strict=True):
+                axes.plot(np.full(len(roots), t), shown(roots), ".", markersize=2.2, color=style.CURVES[0]["color"])
             axes.set_ylabel(label)
             axes.margins(x=0.02)
             if row == 0:

@@ -1,18 +1,30 @@
 """Curves of a run by channel names alone: motion of vehicles and ports, joints and their loads, momentum.
 
-`*_panels` functions choose and compute; panels.draw draws. What rests, or carries nothing, is left out.
+`*_panels` functions choose and compute; panels.draw draws. What rests, or carries nothing, is left out. Of many curves
+few panels are made: a joint belongs to its vehicle, a beam's segment to its beam; of a group with very many members
+only those that move (or carry) most are drawn, and the legend says so.
+
+Attitude quaternions (w, x, y, z) become angles that people read. Yaw, pitch, roll are the intrinsic z-y'-x'' turns of
+the scenario key yaw_pitch_roll_deg, yaw and roll within half a turn. At a pitch of 90 deg yaw and roll are not defined
+apart; curves may jump there.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from itertools import groupby
+
 import numpy as np
 
-from docksim.plots.attitude import roll_pitch_yaw_deg, turn_from_start_deg
-from docksim.plots.bands import is_zero
-from docksim.plots.groups import PAIR, ROUNDING, grouped, members
-from docksim.plots.panels import Curve, Panel
+from docksim.plots.panels import Curve, Panel, banded
+from docksim.plots.style import MAX_CURVES
 from docksim.result.result import Channel, Result
 
+PAIR = "+"  # in the name of a pair of ports
+CONTACT_ROWS = ".rows."  # forces between two features, too many to draw
+ROUNDING = 1e-9  # smallest range of metres, degrees or newtons worth an axis
 SMALL_TURN_DEG = 60.0
 # joints of a docking mechanism have figures of their own
 MECHANISM = (".ring", ".legs.", ".couplings.")
@@ -31,16 +43,13 @@ def port_pairs(result: Result) -> list[str]:
 
 
 def motion_panels(result: Result, vehicle: str) -> list[Panel]:
-    panels = []
-    if position := result.channels.get(f"{vehicle}.position_m"):
-        panels.append(_vector_panel("position", position))
-    if velocity := result.channels.get(f"{vehicle}.velocity_m_s"):
-        panels.append(_vector_panel("velocity", velocity))
-    if attitude := result.channels.get(f"{vehicle}.attitude"):
-        panels.append(_attitude_panel(attitude))
-    if rate := result.channels.get(f"{vehicle}.rate_deg_s"):
-        panels.append(_vector_panel("body rate", rate))
-    return [panel for panel in panels if not _rests(panel)]
+    kinds = {"position_m": "position", "velocity_m_s": "velocity", "attitude": "", "rate_deg_s": "body rate"}
+    there = {label: result.channels.get(f"{vehicle}.{quantity}") for quantity, label in kinds.items()}
+    return _moving(
+        _vector_panel(label, channel) if label else _attitude_panel(channel)
+        for label, channel in there.items()
+        if channel is not None
+    )
 
 
 def port_panels(result: Result, pair: str) -> list[Panel]:
@@ -50,9 +59,8 @@ def port_panels(result: Result, pair: str) -> list[Panel]:
         "misalignment_deg": "misalignment",
         "rate_deg_s": "rate",
     }
-    found = {label: result.channels.get(f"{pair}.{quantity}") for quantity, label in kinds.items()}
-    panels = [_vector_panel(label, channel) for label, channel in found.items() if channel is not None]
-    return [panel for panel in panels if not _rests(panel)]
+    there = {label: result.channels.get(f"{pair}.{quantity}") for quantity, label in kinds.items()}
+    return _moving(_vector_panel(label, channel) for label, channel in there.items() if channel is not None)
 
 
 def joint_panels(result: Result) -> list[Panel]:
@@ -67,7 +75,7 @@ def joint_panels(result: Result) -> list[Panel]:
 def _drawn(label: str) -> bool:
     """Whether a coordinate belongs to a docking mechanism."""
     name = label.split(" ")[0]
-    return name.endswith(MECHANISM[0]) or any(part in name for part in MECHANISM[1:])
+    return name.endswith(MECHANISM[0]) or any(word in name for word in MECHANISM[1:])
 
 
 def load_panels(result: Result) -> list[Panel]:
@@ -79,7 +87,7 @@ def load_panels(result: Result) -> list[Panel]:
     )
     panels = []
     for label, unit, suffixes in kinds:
-        carried = [curve for curve in members(result, *suffixes) if not is_zero(curve, ROUNDING)]
+        carried = [curve for curve in members(result, *suffixes) if not curve.is_zero(ROUNDING)]
         # nothing holds a base but a port, and that is drawn itself
         joints = [curve for curve in carried if PAIR not in curve.label and "." in curve.label]
         joints = [curve for curve in joints if label.startswith("reaction") or not _drawn(curve.label)]
@@ -90,8 +98,8 @@ def load_panels(result: Result) -> list[Panel]:
 
 def momentum_panels(result: Result) -> list[Panel]:
     names = {kind: f"momentum.{kind}_residual" for kind in ("linear", "angular")}
-    found = {kind: result.channels[name] for kind, name in names.items() if name in result}
-    return [_vector_panel(f"{kind} residual", channel, floor=0.0) for kind, channel in found.items()]
+    there = {kind: result.channels[name] for kind, name in names.items() if name in result}
+    return [_vector_panel(f"{kind} residual", channel, floor=0.0) for kind, channel in there.items()]
 
 
 def _vector_panel(label: str, channel: Channel, floor: float = ROUNDING) -> Panel:
@@ -100,7 +108,8 @@ def _vector_panel(label: str, channel: Channel, floor: float = ROUNDING) -> Pane
     if channel.data.ndim == 1:
         return Panel(label, unit, (Curve("magnitude", channel.data),), "", floor)
     curves = tuple(Curve(name, channel.data[:, i]) for i, name in enumerate(channel.components))
-    return Panel(label, unit, curves, _axes_title(channel.frame), floor)
+    title = channel.frame if not channel.frame or "ax" in channel.frame else f"{channel.frame} axes"
+    return Panel(label, unit, curves, title, floor)
 
 
 def _attitude_panel(channel: Channel) -> Panel:
@@ -114,10 +123,104 @@ def _attitude_panel(channel: Channel) -> Panel:
     return Panel("attitude", "deg", curves, channel.frame, ROUNDING, wraps=True)
 
 
-def _rests(panel: Panel) -> bool:
-    """Nothing but zeros, or rounding."""
-    return all(bool(np.all(np.abs(curve.values) <= panel.floor)) for curve in panel.curves)
+def _moving(panels: Iterable[Panel]) -> list[Panel]:
+    """Without those that have nothing but zeros, or rounding."""
+    return [panel for panel in panels if any(np.any(np.abs(curve.values) > panel.floor) for curve in panel.curves)]
 
 
-def _axes_title(frame: str) -> str:
-    return frame if not frame or "ax" in frame else f"{frame} axes"
+# ---------------------------------------------------------------- many curves
+
+
+def members(result: Result, *suffixes: str) -> list[Curve]:
+    """Curves of the channels with these endings; reactions as magnitudes, other vectors by component."""
+    curves: list[Curve] = []
+    for name, channel in result.channels.items():
+        suffix, data = f".{name.rpartition('.')[2]}", channel.data
+        if suffix not in suffixes or CONTACT_ROWS in name:
+            continue
+        owner = name.removesuffix(suffix)
+        if data.ndim == 1 or suffix.startswith(".load_"):
+            own = [Curve(owner, data if data.ndim == 1 else np.linalg.norm(data, axis=1))]
+        else:
+            own = [Curve(f"{owner} {component}", data[:, i]) for i, component in enumerate(channel.components)]
+        curves += [banded(result, curve, name) for curve in own]
+    return curves
+
+
+def grouped(label: str, unit: str, curves: Sequence[Curve]) -> list[Panel]:
+    """Panels of a few curves each: one vehicle's joints, or one beam's segments."""
+    groups: dict[str, list[Curve]] = defaultdict(list)
+    for curve in curves:
+        owner, rest = _owner(curve.label)
+        groups[owner].append(replace(curve, label=rest))
+    panels = []
+    for owner, own in groups.items():
+        title = owner
+        if len(own) > 2 * MAX_CURVES:
+            title = f"{owner}, {MAX_CURVES} largest of {len(own)}"
+            widest = sorted(own, key=_range, reverse=True)[:MAX_CURVES]
+            own = [curve for curve in own if curve in widest]
+        panels += [Panel(label, unit, tuple(some), title, ROUNDING, wraps=unit == "deg") for some in chunks(own)]
+    return panels
+
+
+def _owner(label: str) -> tuple[str, str]:
+    """("chaser", "panel_1") of a joint, ("chaser.array", "3 bend_y") of a segment, ("a.p+b.q", "x") of a pair."""
+    name, _, component = label.partition(" ")
+    if PAIR in name:
+        return name, component or "magnitude"
+    words = name.split(".")
+    if len(words) == 3 and words[1] == "couplings":
+        return f"{words[0]}.couplings", words[2]
+    cut = next((i for i, word in enumerate(words) if word.isdigit()), 1)
+    return ".".join(words[:cut]), " ".join([*words[cut:], component]).strip() or name
+
+
+def _range(curve: Curve) -> float:
+    finite = curve.drawn()[np.isfinite(curve.drawn())]
+    return float(np.ptp(finite)) if len(finite) else 0.0
+
+
+def chunks(curves: Sequence[Curve]) -> list[list[Curve]]:
+    """Portions of at most MAX_CURVES that do not tear the components of a joint apart."""
+    portions: list[list[Curve]] = []
+    for _, block in groupby(curves, key=lambda curve: curve.label.split(" ")[0]):
+        own = list(block)
+        if portions and len(portions[-1]) + len(own) <= MAX_CURVES:
+            portions[-1] += own
+        else:
+            portions.append(own)
+    return [some[i : i + MAX_CURVES] for some in portions for i in range(0, len(some), MAX_CURVES)]
+
+
+# ---------------------------------------------------------------- angles
+
+
+def roll_pitch_yaw_deg(q: np.ndarray) -> np.ndarray:
+    """Columns roll, pitch, yaw in deg of rows (w, x, y, z)."""
+    w, x, y, z = q.T
+    roll = np.arctan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y))
+    pitch = np.arcsin(np.clip(2 * (w * y - z * x), -1.0, 1.0))
+    yaw = np.arctan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
+    return np.degrees(np.column_stack([roll, pitch, yaw]))
+
+
+def turn_from_start_deg(q: np.ndarray) -> np.ndarray:
+    """Rotation vector from the first attitude on its body axes in deg, at most half a turn long."""
+    w0, x0, y0, z0 = q[0]
+    w, x, y, z = q.T
+    # conj(q0) q
+    turn = np.column_stack(
+        [
+            w0 * w + x0 * x + y0 * y + z0 * z,
+            w0 * x - x0 * w - y0 * z + z0 * y,
+            w0 * y - y0 * w - z0 * x + x0 * z,
+            w0 * z - z0 * w - x0 * y + y0 * x,
+        ]
+    )
+    turn = np.where(turn[:, :1] < 0, -turn, turn)
+    sine = np.linalg.norm(turn[:, 1:], axis=1)
+    angle = 2 * np.arctan2(sine, turn[:, 0])
+    # the ratio tends to 2 for small angles
+    ratio = np.divide(angle, sine, out=np.full_like(angle, 2.0), where=sine > 1e-12)
+    return np.degrees(turn[:, 1:] * ratio[:, None])

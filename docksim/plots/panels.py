@@ -11,27 +11,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from matplotlib import rc_context
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import Locator, MaxNLocator, MultipleLocator
+from matplotlib.ticker import MaxNLocator, MultipleLocator
 
 from docksim.plots import events, style
-from docksim.plots.curves import (
-    LIMIT_SHOWN,
-    draw_bounds,
-    draw_limit,
-    draw_lines,
-    draw_stack,
-    limit_label,
-    off_scale,
-)
+from docksim.plots.curves import draw_bounds, draw_limit, draw_lines, draw_stack, limit_label, off_scale
+from docksim.plots.page import page
 from docksim.plots.quick_axes import QuickAxes
-from docksim.result.result import EventRecord
-
-__all__ = ["LIMIT_SHOWN", "Curve", "Panel", "draw"]
+from docksim.result.result import LARGEST, LEAST, EventRecord, Result
 
 _MARGIN_IN = 0.3  # beside the words of a legend's title
 
@@ -49,14 +38,18 @@ class Curve:
     least: np.ndarray | None = None
     largest: np.ndarray | None = None
 
-    def part(self, rows: slice) -> Curve:
+    def over(self, rows: slice) -> Curve:
         """The same over some of the rows of the panel's axis."""
         least, largest = (None if end is None else end[rows] for end in (self.least, self.largest))
         return Curve(self.label, self.values[rows], None, least, largest)
 
     def drawn(self) -> np.ndarray:
         """All numbers that are shown."""
-        return np.concatenate([part for part in (self.values, self.least, self.largest) if part is not None])
+        return np.concatenate([some for some in (self.values, self.least, self.largest) if some is not None])
+
+    def is_zero(self, rounding: float = 0.0) -> bool:
+        """Nothing to show, neither in the rows nor between them."""
+        return not np.any(np.abs(self.drawn()) > rounding)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,10 +70,25 @@ class Panel:
     bounds: tuple[tuple[float, str], ...] = ()
     stacked: bool = False
 
-    def part(self, rows: slice) -> Panel:
+    def over(self, rows: slice) -> Panel:
         """The same over some of the rows."""
-        curves = tuple(curve.part(rows) for curve in self.curves)
+        curves = tuple(curve.over(rows) for curve in self.curves)
         return replace(self, curves=curves, limit=None if self.limit is None else self.limit[rows])
+
+
+def banded(result: Result, curve: Curve, channel: str) -> Curve:
+    """The curve with the extremes that belong to a channel; of a size, which has no least, down to the curve itself."""
+    largest = result.channels.get(channel + LARGEST)
+    if largest is None:
+        return curve
+    least = result.channels.get(channel + LEAST)
+    return replace(curve, least=curve.values if least is None else least.data, largest=largest.data)
+
+
+def split(label: str, unit: str, curves: Sequence[Curve], legend_title: str, floor: float) -> list[Panel]:
+    """Panels of at most MAX_CURVES."""
+    portions = [tuple(curves[i : i + style.MAX_CURVES]) for i in range(0, len(curves), style.MAX_CURVES)]
+    return [Panel(label, unit, some, legend_title, floor) for some in portions]
 
 
 def draw(title: str, time: np.ndarray, panels: Sequence[Panel], records: Sequence[EventRecord] = ()) -> Figure:
@@ -92,10 +100,7 @@ def draw(title: str, time: np.ndarray, panels: Sequence[Panel], records: Sequenc
     top = style.TITLE_IN + max(marks.rows, 1) * style.EVENT_ROW_IN
     bottom = style.BOTTOM_IN + len(marks.key) * style.EVENT_ROW_IN
     height = top + bottom + len(panels) * style.PANEL_IN + (len(panels) - 1) * style.GAP_IN
-    with rc_context(style.RC):
-        figure = Figure(figsize=(style.WIDTH_IN, height))
-        FigureCanvasAgg(figure)
-        figure.text(0.1 / style.WIDTH_IN, 1 - 0.09 / height, title, va="top", weight="bold", parse_math=False)
+    with page(title, height) as figure:
         shared: Axes | None = None
         for i, panel in enumerate(panels):
             y = height - top - style.PANEL_IN - i * (style.PANEL_IN + style.GAP_IN)
@@ -130,7 +135,10 @@ def _draw_panel(axes: Axes, time: np.ndarray, panel: Panel, last: bool) -> None:
     axes.set_xlim(time[0], time[-1])
     _set_range(axes, panel)
     axes.set_ylabel(f"{panel.label} [{raised(panel.unit)}]")
-    axes.yaxis.set_major_locator(_locator(axes, panel))
+    # round numbers, or quarter turns for angles that go all the way round
+    quarters = panel.wraps and 200.0 < np.ptp(axes.get_ylim()) < 500.0
+    locator = MultipleLocator(90.0) if quarters else MaxNLocator(nbins=5, steps=[1, 2, 2.5, 5, 10])
+    axes.yaxis.set_major_locator(locator)
     # the power of ten stands above the tick labels, out of the way of event names
     axes.yaxis.get_offset_text().set(ha="right", fontsize=style.SMALL_PT)
     axes.yaxis.OFFSETTEXTPAD = round(style.SMALL_PT)
@@ -164,35 +172,24 @@ def _set_range(axes: Axes, panel: Panel) -> None:
         axes.set_ylim(middle - reach, middle + reach)
 
 
-def _locator(axes: Axes, panel: Panel) -> Locator:
-    """Round numbers, or quarter turns for angles that go all the way round."""
-    low, high = axes.get_ylim()
-    if panel.wraps and 200.0 < high - low < 500.0:
-        return MultipleLocator(90.0)
-    return MaxNLocator(nbins=5, steps=[1, 2, 2.5, 5, 10])
-
-
 def draw_marks(axes: Axes, marks: events.Marks, tall_in: float, with_labels: bool = True) -> None:
     """A line for every mark through axes of that height, and its name above them."""
     times = np.repeat([mark.time_s for mark in marks.marks], 3)
     heights = np.tile([0.0, 1.0, np.nan], len(marks.marks))
-    lines = Line2D(times, heights, transform=axes.get_xaxis_transform(), label="_marks", **style.EVENT_LINE)
-    axes.add_artist(lines)
-    for mark in marks.marks if with_labels else ():
-        _draw_label(axes, mark, tall_in)
-
-
-def _draw_label(axes: Axes, mark: events.Mark, tall_in: float) -> None:
-    """The name above the axes, with a leader line up to it."""
-    base = 1 + (0.03 + mark.row * style.EVENT_ROW_IN) / tall_in
-    tip = base + 0.8 * style.EVENT_ROW_IN / tall_in
     where = axes.get_xaxis_transform()
-    leader = Line2D([mark.time_s] * 2, [1.0, tip], transform=where, clip_on=False, label="_mark", **style.EVENT_LINE)
-    axes.add_artist(leader)
-    axes.annotate(
-        mark.label, (mark.time_s, base), xycoords=where, xytext=(2, 0), textcoords="offset points",
-        annotation_clip=False, **style.EVENT_TEXT,
-    )  # fmt: skip
+    axes.add_artist(Line2D(times, heights, transform=where, label="_marks", **style.EVENT_LINE))
+    for mark in marks.marks if with_labels else ():
+        # a leader line goes up to the name
+        base = 1 + (0.03 + mark.row * style.EVENT_ROW_IN) / tall_in
+        tip = base + 0.8 * style.EVENT_ROW_IN / tall_in
+        leader = Line2D(
+            [mark.time_s] * 2, [1.0, tip], transform=where, clip_on=False, label="_mark", **style.EVENT_LINE
+        )
+        axes.add_artist(leader)
+        axes.annotate(
+            mark.label, (mark.time_s, base), xycoords=where, xytext=(2, 0), textcoords="offset points",
+            annotation_clip=False, **style.EVENT_TEXT,
+        )  # fmt: skip
 
 
 def draw_key(figure: Figure, marks: events.Marks, height: float, left_in: float) -> None:

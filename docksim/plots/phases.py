@@ -11,12 +11,11 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-from matplotlib import rc_context
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from docksim.plots import events, style
+from docksim.plots.page import page
 from docksim.plots.panels import draw_key, draw_marks
 from docksim.plots.quick_axes import PlainNumbers
 from docksim.result.result import EventRecord, Result
@@ -40,11 +39,10 @@ def phase_spans(result: Result) -> list[Span]:
         return []
     time, code = result.time_s, channel.data
     changes = [0, *(np.flatnonzero(np.diff(code)) + 1), len(code) - 1]
-    found = [Span(_name(channel.labels, int(code[a])), float(time[a]), float(time[b])) for a, b in pairwise(changes)]
     # a phase that begins with the last row has no length, but has begun
-    if code[-1] != code[changes[-2]]:
-        found.append(Span(_name(channel.labels, int(code[-1])), float(time[-1]), float(time[-1])))
-    return found if len({span.name for span in found}) > 1 else []
+    stretches = [*pairwise(changes), *([(-1, -1)] if code[-1] != code[changes[-2]] else [])]
+    spans = [Span(_name(channel.labels, int(code[a])), float(time[a]), float(time[b])) for a, b in stretches]
+    return spans if len({span.name for span in spans}) > 1 else []
 
 
 def _name(labels: Sequence[str], code: int) -> str:
@@ -62,10 +60,7 @@ def phase_figure(title: str, spans: Sequence[Span], records: Sequence[EventRecor
     bottom = style.BOTTOM_IN + len(marks.key) * style.EVENT_ROW_IN
     tall = ROW_IN * len(names)
     height = top + bottom + tall
-    with rc_context(style.RC):
-        figure = Figure(figsize=(style.WIDTH_IN, height))
-        FigureCanvasAgg(figure)
-        figure.text(0.1 / style.WIDTH_IN, 1 - 0.09 / height, title, va="top", weight="bold", parse_math=False)
+    with page(title, height) as figure:
         axes = figure.add_axes(
             (left / style.WIDTH_IN, bottom / height, axis_in / style.WIDTH_IN, tall / height), label="phases"
         )

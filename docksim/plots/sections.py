@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from matplotlib import rc_context
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from docksim.plots import style
+from docksim.plots.page import page
 from docksim.result.sections import KINDS, UNITS, LineLoads
 
 PANEL_IN, GAP_IN, TOP_IN = 1.25, 0.22, 0.62
@@ -30,33 +29,31 @@ def section_figure(line: LineLoads) -> Figure:
     shown = [kind for kind in KINDS if kind in ("axial", "shear", "bending") or line.worst(kind).size > 0.0]
     height = TOP_IN + len(shown) * (PANEL_IN + GAP_IN) + style.BOTTOM_IN
     left, right = style.LEFT_IN, 1.55
-    with rc_context(style.RC):
-        figure = Figure(figsize=(style.WIDTH_IN, height))
-        FigureCanvasAgg(figure)
-        title = f"{line.name}: loads along it"
-        when = f"lines: at t = {line.time_s[row]:.4g} s, {_why(line)}; bands: least to largest over the whole time"
-        if len(line.time_s) == 1:
-            when = "in the state given; force and moment of the outer part on the inner one"
-        x = 0.1 / style.WIDTH_IN
-        figure.text(x, 1 - 0.09 / height, title, va="top", weight="bold", parse_math=False)
-        figure.text(x, 1 - 0.29 / height, when, va="top", fontsize=style.SMALL_PT, parse_math=False)
+    margins = line.margins()
+    why = "the least margin" if margins and np.isfinite(min(margins.values())) else "the largest load"
+    when = f"lines: at t = {line.time_s[row]:.4g} s, {why}; bands: least to largest over the whole time"
+    if len(line.time_s) == 1:
+        when = "in the state given; force and moment of the outer part on the inner one"
+    with page(f"{line.name}: loads along it", height) as figure:
+        place = 0.1 / style.WIDTH_IN, 1 - 0.29 / height
+        figure.text(*place, when, va="top", fontsize=style.SMALL_PT, parse_math=False)
         for i, kind in enumerate(shown):
             low = height - TOP_IN - PANEL_IN - i * (PANEL_IN + GAP_IN)
             width = style.WIDTH_IN - left - right
             axes = figure.add_axes((left / style.WIDTH_IN, low / height, width / style.WIDTH_IN, PANEL_IN / height))
             _panel(axes, line, kind, row)
-            _named(axes, line, words=i == 0)
+            # sections with names of their own
+            for name, k in line.named.items():
+                axes.axvline(line.distance_m[k], **style.EVENT_LINE)
+                if i == 0:
+                    top, look = axes.get_xaxis_transform(), {"ha": "center", "va": "bottom", **style.EVENT_TEXT}
+                    axes.text(line.distance_m[k], 1.02, name, transform=top, **look)
             axes.yaxis.set_label_coords((0.2 - left) / width, 0.5)
             if i == len(shown) - 1:
                 axes.set_xlabel("distance from the root [m]")
             else:
                 axes.tick_params(labelbottom=False)
     return figure
-
-
-def _why(line: LineLoads) -> str:
-    margins = line.margins()
-    return "the least margin" if margins and np.isfinite(min(margins.values())) else "the largest load"
 
 
 def _panel(axes: Axes, line: LineLoads, kind: str, row: int) -> None:
@@ -75,15 +72,6 @@ def _panel(axes: Axes, line: LineLoads, kind: str, row: int) -> None:
         axes.set_ylim(0.0, high)
     axes.set_ylabel(f"{kind} [{UNITS[kind].replace('Nm', 'N m')}]")
     axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5))
-
-
-def _named(axes: Axes, line: LineLoads, words: bool) -> None:
-    """Sections with names of their own."""
-    for name, i in line.named.items():
-        axes.axvline(line.distance_m[i], **style.EVENT_LINE)
-        if words:
-            top = axes.get_xaxis_transform()
-            axes.text(line.distance_m[i], 1.02, name, transform=top, ha="center", va="bottom", **style.EVENT_TEXT)
 
 
 def _limit(axes: Axes, line: LineLoads, kind: str) -> None:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib import rc_context
-from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
 from docksim.plots import style
-from docksim.plots.study_axes import fit_left, page
+from docksim.plots.page import fit_left, paged, study_page
 from docksim.study.statistics import CONFIDENCE, clopper_pearson
 from docksim.study.summary import probability
 from docksim.study.table import Table
@@ -20,6 +18,7 @@ from docksim.study.table import Table
 PANEL_IN, TOP_IN, LEGEND_IN = 2.35, 0.35, 0.3
 COLUMNS, MOST_PANELS = 3, 6
 POINTS = 200  # of a curve of intervals
+BAND: dict[str, Any] = {"facecolor": "#0072b2", "alpha": 0.18, "linewidth": 0.0}
 SUCCESS: dict[str, Any] = {"marker": "o", "color": "#0072b2"}
 FAILURE: dict[str, Any] = {"marker": "x", "color": "#d55e00"}
 # what cases without success missed, by how often it occurs
@@ -49,29 +48,22 @@ def key_pairs(table: Table) -> list[tuple[str, str]]:
 
 def scatter_figures(table: Table) -> dict[str, Figure]:
     """Cases over their initial conditions, marked by outcome; nothing where fewer than two keys vary."""
-    pairs = key_pairs(table)
-    figures = {}
-    for number, first in enumerate(range(0, len(pairs), MOST_PANELS), start=1):
-        name = "scatter" if number == 1 else f"scatter_{number}"
-        figures[name] = _scatter(table, pairs[first : first + MOST_PANELS])
-    return figures
+    return {name: _scatter(table, pairs) for name, _, pairs in paged("scatter", key_pairs(table), MOST_PANELS)}
 
 
-def _scatter(table: Table, pairs: list[tuple[str, str]]) -> Figure:
+def _scatter(table: Table, pairs: Sequence[tuple[str, str]]) -> Figure:
     columns = min(COLUMNS, len(pairs))
     rows = -(-len(pairs) // columns)
     groups = case_groups(table)
-    with rc_context(style.RC):
-        height = TOP_IN + rows * PANEL_IN + LEGEND_IN * (1 + (len(groups) - 1) // 3)
-        figure, axes = page(f"{table.study.name}: initial conditions by outcome", height, rows, columns)
+    height = TOP_IN + rows * PANEL_IN + LEGEND_IN * (1 + (len(groups) - 1) // 3)
+    title = f"{table.study.name}: initial conditions by outcome"
+    with study_page(title, height, rows, columns) as (figure, axes):
         room = style.WIDTH_IN / columns - 0.7
         for one, (x, y) in zip(axes, pairs, strict=False):
             for label, (members, look) in groups.items():
-                axes_size = 3.0 if len(table) < 2000 else 1.8
-                one.plot(
-                    table.inputs[x][members], table.inputs[y][members], linestyle="none", markersize=axes_size,
-                    markeredgewidth=0.7, label=label, **look,
-                )  # fmt: skip
+                size = 3.0 if len(table) < 2000 else 1.8
+                points: dict[str, Any] = {"linestyle": "none", "markersize": size, "markeredgewidth": 0.7, **look}
+                one.plot(table.inputs[x][members], table.inputs[y][members], label=label, **points)
             one.set_xlabel(fit_left(x, room), parse_math=False)
             one.set_ylabel(fit_left(y, PANEL_IN - 0.7), parse_math=False)
             one.margins(0.05)
@@ -87,16 +79,16 @@ def _scatter(table: Table, pairs: list[tuple[str, str]]) -> Figure:
 
 def case_groups(table: Table) -> dict[str, tuple[np.ndarray, dict[str, Any]]]:
     """Rows of the table, successful ones by outcome, then the others by the first thing they missed; their looks."""
-    found: dict[str, tuple[np.ndarray, dict[str, Any]]] = {}
+    groups: dict[str, tuple[np.ndarray, dict[str, Any]]] = {}
     for outcome in sorted(set(table.outcome[table.success])):
         members = table.success & (table.outcome == outcome)
-        look = {**SUCCESS, "markerfacecolor": "none" if found else SUCCESS["color"]}
-        found[f"success: {outcome}, {int(members.sum())}"] = (members, look)
+        look = {**SUCCESS, "markerfacecolor": "none" if groups else SUCCESS["color"]}
+        groups[f"success: {outcome}, {int(members.sum())}"] = (members, look)
     first = np.array([missed[0] if missed else "" for missed in table.missed], str)
     names, counts = np.unique(first[~table.success], return_counts=True)
     for rank, i in enumerate(np.argsort(-counts, kind="stable")):
-        found[f"missed: {names[i]}, {counts[i]}"] = (first == names[i], FAILURES[rank % len(FAILURES)])
-    return found
+        groups[f"missed: {names[i]}, {counts[i]}"] = (first == names[i], FAILURES[rank % len(FAILURES)])
+    return groups
 
 
 # ---------------------------------------------------------------- the envelope
@@ -104,8 +96,7 @@ def case_groups(table: Table) -> dict[str, tuple[np.ndarray, dict[str, Any]]]:
 
 def envelope_figure(envelope: Mapping[str, Any], title: str) -> Figure:
     """Points that were run, and the boundary between success and failure; `envelope` is as it is saved."""
-    with rc_context(style.RC):
-        figure, [axes] = page(f"{title}: envelope of success")
+    with study_page(f"{title}: envelope of success") as (figure, [axes]):
         for wanted, look, name in ((True, SUCCESS, "success"), (False, FAILURE, "no success")):
             points = [(x, y) for x, y, success in envelope["points"] if success == wanted]
             x, y = zip(*points, strict=True) if points else ((), ())
@@ -126,11 +117,13 @@ def convergence_figure(table: Table) -> Figure:
     """The share of successes over the first n cases, with its interval where cases are independent."""
     count = len(table)
     share = np.cumsum(table.success) / np.arange(1, count + 1)
-    with rc_context(style.RC):
-        figure, [axes] = page(f"{table.study.name}: convergence of the probability of success")
+    with study_page(f"{table.study.name}: convergence of the probability of success") as (figure, [axes]):
         axes.plot(np.arange(1, count + 1), share, label="share of the first n cases", **style.CURVES[0])
         if table.independent:
-            _intervals(axes, table)
+            at = np.unique(np.linspace(1, count, POINTS).round().astype(int))
+            limits = [clopper_pearson(int(np.sum(table.success[:n])), int(n)) for n in at]
+            low, high = [one.low for one in limits], [one.high for one in limits]
+            axes.fill_between(at, low, high, label=f"{CONFIDENCE:.0%} confidence, each n", **BAND)
         final = probability(table, table.success)
         if final is not None and not np.isnan(final.low):
             words = f"now {final.estimate:.4g}\n[{final.low:.4g}, {final.high:.4g}]"
@@ -145,15 +138,6 @@ def convergence_figure(table: Table) -> Figure:
         axes.set_ylabel("probability of success [1]")
         axes.legend(loc="upper left", bbox_to_anchor=(1.03, 1.0), borderaxespad=0.0)
     return figure
-
-
-def _intervals(axes: Axes, table: Table) -> None:
-    successes = np.cumsum(table.success)
-    at = np.unique(np.linspace(1, len(table), POINTS).round().astype(int))
-    found = [clopper_pearson(int(successes[n - 1]), int(n)) for n in at]
-    low, high = [one.low for one in found], [one.high for one in found]
-    words = f"{CONFIDENCE:.0%} confidence, each n"
-    axes.fill_between(at, low, high, label=words, facecolor="#0072b2", alpha=0.18, linewidth=0.0)
 
 
 def _window(share: np.ndarray, final: Any) -> tuple[float, float]:

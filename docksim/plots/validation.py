@@ -38,20 +38,20 @@ LATE_S, SOON_S = 3.0, 1.5
 def validation_figures(answers: Sequence[Answer]) -> dict[str, Figure]:
     """By name, those whose rows were answered."""
     curves = {answer.row.name: answer.curves for answer in answers if answer.curves}
-    found: dict[str, Figure] = {}
+    figures: dict[str, Figure] = {}
     with rc_context(style.RC):
         shares = {answer.row.name: answer for answer in answers if "share" in answer.curves}
         if shares:
-            found["validation_shares"] = _shares(shares)
+            figures["validation_shares"] = _shares(shares)
         if {"apas_thrust", "apas_angle_first"} <= set(curves):
-            found["validation_thrust"] = _thrust(curves["apas_thrust"], curves["apas_angle_first"])
+            figures["validation_thrust"] = _thrust(curves["apas_thrust"], curves["apas_angle_first"])
         if "sast_axial_force" in curves:
-            found["validation_loads"] = _loads(curves["sast_axial_force"])
+            figures["validation_loads"] = _loads(curves["sast_axial_force"])
         if "astp_second" in curves:
-            found["validation_astp"] = _astp(curves["astp_second"])
+            figures["validation_astp"] = _astp(curves["astp_second"])
         if "nds_yaw" in curves:
-            found["validation_yaw"] = _yaw(curves["nds_yaw"])
-    return found
+            figures["validation_yaw"] = _yaw(curves["nds_yaw"])
+    return figures
 
 
 def _page(height: float, columns: int = 1, **keys: Any) -> tuple[Figure, list[Axes]]:
@@ -81,7 +81,7 @@ def _shares(answers: Mapping[str, Answer]) -> Figure:
     return figure
 
 
-def _thrust(thrust: Curves, parts: Curves) -> Figure:
+def _thrust(thrust: Curves, borne: Curves) -> Figure:
     figure, [left, right] = _page(2.6, 2, width_ratios=[3, 2])
     force, seconds = np.array(thrust["thrust_N"]), np.array(thrust["capture_s"], float)
     caught = np.isfinite(seconds)
@@ -92,9 +92,9 @@ def _thrust(thrust: Curves, parts: Curves) -> Figure:
     for at, low, high in ((600.0, LATE_S, top), (1500.0, 0.0, SOON_S)):
         left.fill_between([at - 45.0, at + 45.0], low, high, color=PASSES, zorder=1)
     left.set(xlim=(-60.0, 1560.0), ylim=(0.0, top), xlabel="thrust [N]", ylabel="first contact to capture [s]")
-    names = list(parts["parts"])
-    right.bar(range(len(names)), [parts["parts"][name] for name in names], color=GOOD, width=0.6)
-    right.set_xticks(range(len(names)), [f"{name}\nof {parts['whole'][name]}" for name in names])
+    names = list(borne["parts"])
+    right.bar(range(len(names)), [borne["parts"][name] for name in names], color=GOOD, width=0.6)
+    right.set_xticks(range(len(names)), [f"{name}\nof {borne['whole'][name]}" for name in names])
     right.set(ylim=(0.0, 1.05), ylabel="largest part captured")
     right.grid(axis="x", visible=False)
     right.margins(x=0.15)

@@ -28,7 +28,12 @@ def replay_page(result: Result) -> str:
     columns = {name: channel.data for name, channel in result.channels.items()}
     _refuse_gaps(scene, result)
     force = contact_force(scene, columns, len(result.time_s))
-    rows = _finite(rows_to_keep(result.time_s, result.events, force, row_limit(scene)), scene, columns)
+    rows = rows_to_keep(result.time_s, result.events, force, row_limit(scene))
+    # without the last rows of a run that diverged: a body that is nowhere cannot be shown
+    poses = [columns[f"{name}.{key}"][rows] for name in scene.names for key in ("position_m", "attitude")]
+    rows = rows[np.all([np.isfinite(pose).all(axis=1) for pose in poses], axis=0)]
+    if not len(rows):
+        raise ResultError("no instant of this result has finite positions; there is nothing to replay")
     tracker = Tracker(scene)
     panels = panels_of(scene, columns, joined_pairs(columns))
     tracks = tracker.tracks(columns, rows)
@@ -36,7 +41,7 @@ def replay_page(result: Result) -> str:
         **description(scene, panels, columns, tracker.anchor),
         "live": False,
         "events": event_list(result.events),
-        "phases": phases(result),
+        "phases": list(result.channels["phase"].labels) if "phase" in result.channels else [],
         "block": block(tracks, values(panels, columns, rows)),
     }
     how = rule(len(result.time_s), len(rows), stride_of(len(result.time_s), row_limit(scene)))
@@ -78,22 +83,9 @@ def rule(total: int, kept: int, stride: int) -> str:
     return f"{kept} of {total} logged instants are stored: {which}; between them the motion is interpolated."
 
 
-def phases(result: Result) -> list[str]:
-    return list(result.channels["phase"].labels) if "phase" in result.channels else []
-
-
 def joined_pairs(columns: Columns) -> list[str]:
     """Pairs of ports whose relative motion is logged."""
     return [name.removesuffix(".misalignment_deg") for name in columns if name.endswith(".misalignment_deg")]
-
-
-def _finite(rows: np.ndarray, scene: Scene, columns: Columns) -> np.ndarray:
-    """Without the last rows of a run that diverged: a body that is nowhere cannot be shown."""
-    keys = [f"{name}.{key}" for name in scene.names for key in ("position_m", "attitude")]
-    fine = np.all([np.isfinite(columns[key][rows]).all(axis=1) for key in keys], axis=0)
-    if not fine.any():
-        raise ResultError("no instant of this result has finite positions; there is nothing to replay")
-    return rows[fine]
 
 
 def _refuse_gaps(scene: Scene, result: Result) -> None:

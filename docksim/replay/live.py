@@ -62,8 +62,8 @@ class Feed:
         blank = new_log(compiled.model, 1)
         blank.rows[0] = 1
         with np.errstate(all="ignore"):
-            found = channels_of(compiled, blank)
-        self._describe({channel.name: channel.data for channel in found}, "waiting for the run")
+            channels = channels_of(compiled, blank)
+        self._describe({channel.name: channel.data for channel in channels}, "waiting for the run")
         return self._stride
 
     def _prepare(self, compiled: Compiled, rows: int) -> None:

@@ -76,15 +76,17 @@ def own_text(name: str) -> str:
 
 
 def own_script() -> str:
-    """All parts in one scope of their own."""
+    """All scripts in one scope of their own."""
     return "(() => {\n" + "\n".join(own_text(name) for name in SCRIPTS) + "})();\n"
 
 
 def _policy(scripts: tuple[str, ...], live: bool) -> str:
+    digests = [hashlib.sha256(text.encode("utf-8")).digest() for text in scripts]
+    hashes = [f"'sha256-{base64.b64encode(digest).decode('ascii')}'" for digest in digests]
     return "; ".join(
         (
             "default-src 'none'",
-            "script-src " + " ".join(_hash(text) for text in scripts),
+            f"script-src {' '.join(hashes)}",
             "style-src 'unsafe-inline'",  # the library brings some of its own
             "img-src data:",
             "connect-src 'self'" if live else "connect-src 'none'",
@@ -92,8 +94,3 @@ def _policy(scripts: tuple[str, ...], live: bool) -> str:
             "form-action 'none'",
         )
     )
-
-
-def _hash(text: str) -> str:
-    digest = hashlib.sha256(text.encode("utf-8")).digest()
-    return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"

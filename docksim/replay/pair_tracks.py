@@ -47,17 +47,12 @@ class PairTracker:
     def touches(self, columns: Columns, rows: np.ndarray) -> list[Touch]:
         """Place and force of all that touches."""
         R, r = self.poses(columns, rows)
-        found: list[Touch] = []
-        sums = self._sums(columns, rows)
-        for n in np.flatnonzero((sums > 0.0).any(axis=1)).tolist():
-            found += [(float(n), *touch) for touch in self._touches(columns, rows[n], R[n], r[n], sums[n])]
-        return found
-
-    def _sums(self, columns: Columns, rows: np.ndarray) -> np.ndarray:
-        """(rows, groups) largest sum of each group's normal forces since the row before; latches aside."""
+        # (rows, groups) largest sum of each group's normal forces since the row before; latches aside
         names = [f"{self.part.name}.{group}_force_N" for group in GROUP_NAMES[:LATCHES]]
         none = np.zeros(int(rows.max(initial=-1)) + 1)
-        return np.stack([columns.get(name + LARGEST, columns.get(name, none))[rows] for name in names], axis=1)
+        sums = np.stack([columns.get(name + LARGEST, columns.get(name, none))[rows] for name in names], axis=1)
+        touching = np.flatnonzero((sums > 0.0).any(axis=1)).tolist()
+        return [(float(n), *own) for n in touching for own in self._touches(columns, rows[n], R[n], r[n], sums[n])]
 
     def poses(self, columns: Columns, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Axes (n, 3, 3) and origin (n, 3) of the second port in the first, interface axes."""

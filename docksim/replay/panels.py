@@ -32,21 +32,21 @@ class Panel:
 def panels_of(scene: Scene, columns: Columns, joined: Sequence[str], early: bool = False) -> list[Panel]:
     """`joined` names pairs of ports whose relative motion is logged; `early`: what is zero now may not stay so."""
     pair = list(_pair_panels(scene, columns, joined, early))
-    found = [*pair[:3], *_leg_panels(scene, columns), *pair[3:], *_vehicle_panels(scene, columns)]
-    return [panel for panel in found if panel.series][:MOST_PANELS]
+    panels = [*pair[:3], *_leg_panels(scene, columns), *pair[3:], *_vehicle_panels(scene, columns)]
+    return [panel for panel in panels if panel.series][:MOST_PANELS]
 
 
 def values(panels: Iterable[Panel], columns: Columns, rows: np.ndarray) -> np.ndarray:
     """(rows, curves) of all panels, one after the other; after a curve with a band the two ends of that."""
-    found = []
+    curves = []
     for panel in panels:
         for (_, channel, column), band in zip(panel.series, panel.bands(columns), strict=True):
             data = columns[channel][rows]
-            found.append(data if column < 0 else data[:, column])
+            curves.append(data if column < 0 else data[:, column])
             if band:
-                found.append(between(columns[channel + LEAST], rows, np.minimum))
-                found.append(between(columns[channel + LARGEST], rows, np.maximum))
-    table = np.stack(found, axis=1) if found else np.zeros((len(rows), 0))
+                curves.append(between(columns[channel + LEAST], rows, np.minimum))
+                curves.append(between(columns[channel + LARGEST], rows, np.maximum))
+    table = np.stack(curves, axis=1) if curves else np.zeros((len(rows), 0))
     return np.where(np.isfinite(table), table, np.nan)
 
 
@@ -57,7 +57,7 @@ def between(data: np.ndarray, rows: np.ndarray, reduce: np.ufunc) -> np.ndarray:
 
 
 def _pair_panels(scene: Scene, columns: Columns, joined: Sequence[str], early: bool) -> Iterator[Panel]:
-    touching = [part.name for part in scene.pairs]
+    touching = [pair.name for pair in scene.pairs]
     for name in [*touching, *(other for other in joined if other not in touching)][:1]:
         yield _vector(columns, "active port from the passive", "m", f"{name}.position_m", ALONG)
         turns = ("roll", "pitch", "yaw")

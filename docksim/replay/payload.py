@@ -36,8 +36,8 @@ def as_text(values: np.ndarray, kind: str) -> str:
 def block(tracks: Tracks, curves: np.ndarray) -> dict[str, Any]:
     """Instants that follow one another."""
     arrays = {item.name: getattr(tracks, item.name) for item in fields(tracks)}
-    found: dict[str, Any] = {name: as_text(values, TYPES[name]) for name, values in arrays.items()}
-    return {"rows": len(tracks.time), "curves": as_text(curves, TYPES["curves"]), **found}
+    texts = {name: as_text(values, TYPES[name]) for name, values in arrays.items()}
+    return {"rows": len(tracks.time), "curves": as_text(curves, TYPES["curves"]), **texts}
 
 
 def script_text(content: Any) -> str:
@@ -80,8 +80,8 @@ def description(scene: Scene, panels: Sequence[Panel], columns: Columns, anchor:
         "open_deg": OPEN_DEG,
         "arrow": table.number(arrow()),
         "pairs": [
-            {"name": part.name, "ports": list(part.pair.ports), "first": _frame(a), "second": _frame(b)}
-            for part, (a, b) in zip(scene.pairs, scene.pair_markers, strict=True)
+            {"name": pair.name, "ports": list(pair.pair.ports), "first": _frame(a), "second": _frame(b)}
+            for pair, (a, b) in zip(scene.pairs, scene.pair_markers, strict=True)
         ],
         "labels": [{"body": body, "position": list(at), "text": text} for body, at, text in scene.labels],
         "focus": _focus(scene),

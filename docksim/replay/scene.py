@@ -1,9 +1,13 @@
 """What there is to see in a scenario: solids on bodies, links between them, latches, names, and where to look from.
 
 Everything is given once, in the frame of the body that carries it; the tracks of a run then move the bodies.
-Interfaces, rings and legs have the sizes of the scenario. Hulls are stand-ins of the right mass and inertia, and a
-vehicle whose stand-in reaches ahead of its port (a station, say) is shown by the edges of it and by a module behind the
-port.
+Interfaces, rings and legs have the sizes of the scenario.
+
+Bodies whose shape nobody gave have stand-ins: solids of even density with the body's own mass and inertia. A body with
+two equal principal moments becomes a cylinder, any other one a brick; a body whose inertia no solid of its mass can
+have keeps a small least thickness. Where a body's mass centre and inertia are those of a real vehicle, the stand-in has
+about its size; it says nothing of its looks. A vehicle whose stand-in reaches ahead of its port (a station, say) is
+shown by the edges of it and by a module behind the port.
 """
 
 from __future__ import annotations
@@ -12,13 +16,15 @@ import numpy as np
 
 from docksim.compiler.assembly import Assembly, assemble
 from docksim.compiler.contact import PairPart, pair_parts
-from docksim.compiler.parts import Marker, Place
+from docksim.compiler.parts import BodyPart, Marker, Place
 from docksim.config.schema import Beam, Interface, Port, Scenario
 from docksim.drawing import interface as shape
-from docksim.drawing.meshes import Mesh, box, revolved, washer
-from docksim.replay.hulls import stand_in
+from docksim.drawing.meshes import Mesh, box, revolved, rod, washer
 from docksim.replay.leg_sights import add_legs
 from docksim.replay.sights import COLOURS, DARK, GREY, LatchSight, Part, Scene
+
+EQUAL = 0.12  # moments that differ by less are called equal
+THINNEST = 0.015  # of the largest size
 
 
 def build_scene(scenario: Scenario) -> Scene:
@@ -81,7 +87,9 @@ def _add_hull(scene: Scene, scenario: Scenario, assembly: Assembly, number: int,
     body, colour = assembly.bodies[index + 1], COLOURS[number % len(COLOURS)]
     hull = stand_in(body)
     mounts = _mounts(scenario, assembly, index, body.name)
-    deep = any(_reach(hull, place) > -back for place, _, back in mounts)
+    # does it reach ahead of a port, along its axis?
+    reaches = [((hull.vertices - np.asarray(place.position)) @ place.axes[:, 0]).max() for place, _, _ in mounts]
+    deep = any(reach > -back for reach, (_, _, back) in zip(reaches, mounts, strict=True))
     scene.parts.append(Part(index, hull, colour, "frame" if deep else "hull", 0.35 if deep else 0.22, number))
     for place, radius, back in mounts:
         tube = washer(0.985 * radius, 1.05 * radius, -back - 1.1 * radius, -back)
@@ -95,31 +103,25 @@ def _add_hull(scene: Scene, scenario: Scenario, assembly: Assembly, number: int,
 
 def _mounts(scenario: Scenario, assembly: Assembly, index: int, name: str) -> list[tuple[Place, float, float]]:
     """Frame, radius, and distance behind the frame at which the vehicle begins."""
-    found = []
+    mounts = []
     for reference, port in _ports(scenario, name):
         marker = assembly.markers[reference]
         if marker.body == index + 1 and port.interface is not None:
             face = port.interface.face
-            found.append((marker.place, shape.radius(port.interface), face.depth_m if face else 0.0))
+            mounts.append((marker.place, shape.radius(port.interface), face.depth_m if face else 0.0))
     for mechanism in assembly.mechanisms:
         joint = assembly.joints[mechanism.joint]
         if joint.pred == index + 1:
             joints = np.array([leg.base_joint_m for leg in mechanism.legs])
             radius = float(np.hypot(joints[:, 1], joints[:, 2]).max())
-            found.append((joint.F, 1.06 * radius, 0.05 * radius - float(joints[:, 0].min())))
-    return found
+            mounts.append((joint.F, 1.06 * radius, 0.05 * radius - float(joints[:, 0].min())))
+    return mounts
 
 
 def _module(radius: float, length: float, neck: float) -> Mesh:
     """A closed cylinder behind the origin, along -x, with a cone in front of it."""
     cone = 0.45 * radius
     return revolved([(-length, 0.0), (-length, radius), (-cone, radius), (0.0, neck)])
-
-
-def _reach(hull: Mesh, place: Place) -> float:
-    """How far along the axis of a port the hull reaches."""
-    ahead = (hull.vertices - np.asarray(place.position)) @ place.axes[:, 0]
-    return float(ahead.max())
 
 
 def _add_port(scene: Scene, marker: Marker, port: Port, colour: str, number: int) -> None:
@@ -143,12 +145,12 @@ def _add_port(scene: Scene, marker: Marker, port: Port, colour: str, number: int
 def _add_pairs(scene: Scene, scenario: Scenario, assembly: Assembly) -> None:
     """Pairs that may touch, their latches, and what the cameras look at."""
     scene.pairs = pair_parts(scenario)
-    for index, part in enumerate(scene.pairs):
-        markers = tuple(assembly.markers[port] for port in part.pair.ports)
+    for index, pair in enumerate(scene.pairs):
+        markers = tuple(assembly.markers[port] for port in pair.pair.ports)
         scene.pair_markers.append((markers[0], markers[1]))
-        if part.latches is not None:
-            side = 0 if part.latches[2] else 1
-            _add_latches(scene, index, part, part.interfaces[side], markers[side])
+        if pair.latches is not None:
+            side = 0 if pair.latches[2] else 1
+            _add_latches(scene, index, pair, pair.interfaces[side], markers[side])
     if scene.pairs:
         scene.focus = scene.pair_markers[0]
         scene.focus_radius = max(shape.radius(interface) for interface in scene.pairs[0].interfaces)
@@ -172,9 +174,56 @@ def _size(assembly: Assembly, marker: Marker) -> float:
     return float(np.linalg.norm(stand_in(body).vertices - np.asarray(body.com), axis=1).max())
 
 
-def _add_latches(scene: Scene, index: int, part: PairPart, interface: Interface, marker: Marker) -> None:
+def _add_latches(scene: Scene, index: int, pair: PairPart, interface: Interface, marker: Marker) -> None:
     place = marker.place
     for number, hook in enumerate(shape.hooks(interface)):
         position = np.asarray(place.position) + place.axes @ hook.position
-        failed = number + 1 in part.pair.failed_latches
+        failed = number + 1 in pair.pair.failed_latches
         scene.latches.append(LatchSight(index, number, marker.body - 1, position, place.axes @ hook.axes, failed))
+
+
+# ---------------------------------------------------------------- stand-ins
+
+
+def stand_in(body: BodyPart) -> Mesh:
+    """In the body's frame."""
+    moments, axes = principal_axes(body.inertia)
+    # the axis of symmetry; none if all three moments differ, the first one if all are equal
+    others = [(moments[(axis + 1) % 3], moments[(axis + 2) % 3]) for axis in range(3)]
+    odd = next((axis for axis, (a, b) in enumerate(others) if abs(a - b) < EQUAL * max(a, b)), None)
+    if odd is None:
+        half = 0.5 * brick(body.mass, moments)
+        return box((-half).tolist(), half.tolist()).moved(body.com, axes)
+    length, radius = cylinder(body.mass, moments, odd)
+    order = [odd, (odd + 1) % 3, (odd + 2) % 3]
+    return rod(length, radius, 48).moved((-0.5 * length, 0.0, 0.0)).moved(body.com, axes[:, order])
+
+
+def principal_axes(inertia: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Moments and right-handed axes, as columns, each nearest to the body axis of its number."""
+    moments, vectors = np.linalg.eigh(inertia)
+    left, order = [0, 1, 2], []
+    for axis in range(3):
+        order.append(max(left, key=lambda k: abs(vectors[axis, k])))
+        left.remove(order[-1])
+    moments, axes = moments[order], vectors[:, order]
+    axes = axes * np.where(np.diag(axes) < 0.0, -1.0, 1.0)
+    if np.linalg.det(axes) < 0.0:
+        axes[:, 2] = -axes[:, 2]
+    return moments, axes
+
+
+def brick(mass: float, moments: np.ndarray) -> np.ndarray:
+    """(3,) lengths of the sides [m]."""
+    squares = 6.0 * (moments.sum() - 2.0 * moments) / mass
+    sizes = np.sqrt(np.clip(squares, 0.0, None))
+    return np.maximum(sizes, THINNEST * sizes.max())
+
+
+def cylinder(mass: float, moments: np.ndarray, axis: int) -> tuple[float, float]:
+    """Length and radius [m]."""
+    across = 0.5 * (moments[(axis + 1) % 3] + moments[(axis + 2) % 3])
+    radius = float(np.sqrt(2.0 * moments[axis] / mass))
+    length = float(np.sqrt(max(12.0 * across / mass - 3.0 * radius * radius, 0.0)))
+    largest = max(length, 2.0 * radius)
+    return max(length, THINNEST * largest), max(radius, 0.5 * THINNEST * largest)

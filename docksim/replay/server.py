@@ -49,17 +49,15 @@ def _handler(feed: Feed, token: str) -> type[BaseHTTPRequestHandler]:
             if not local or not hmac.compare_digest(given.encode(), token.encode()):
                 self._answer(404, "not found")
             elif rest == "":
-                self._page(feed.page())
+                text = feed.page()
+                if text:
+                    self._answer(200, text, "text/html")
+                else:
+                    self._answer(503, "the run ended with nothing to show")
             elif rest == "frames":
                 self._stream()
             else:
                 self._answer(404, "not found")
-
-        def _page(self, text: str) -> None:
-            if text:
-                self._answer(200, text, "text/html")
-            else:
-                self._answer(503, "the run ended with nothing to show")
 
         def _answer(self, code: int, text: str, kind: str = "text/plain") -> None:
             content = text.encode("utf-8")

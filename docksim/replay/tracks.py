@@ -75,9 +75,9 @@ def row_limit(scene: Scene) -> int:
 
 def contact_force(scene: Scene, columns: Columns, rows: int) -> np.ndarray:
     """(rows,) sum of the normal forces of all pairs, the largest of each group since the row before."""
-    names = [f"{part.name}.{group}_force_N" for part in scene.pairs for group in GROUP_NAMES[:LATCHES]]
-    found = [columns.get(name + LARGEST, columns.get(name)) for name in names]
-    return np.sum([np.zeros(rows), *(data for data in found if data is not None)], axis=0)
+    names = [f"{pair.name}.{group}_force_N" for pair in scene.pairs for group in GROUP_NAMES[:LATCHES]]
+    forces = [columns.get(name + LARGEST, columns.get(name)) for name in names]
+    return np.sum([np.zeros(rows), *(force for force in forces if force is not None)], axis=0)
 
 
 class Tracker:
@@ -120,12 +120,11 @@ class Tracker:
     # legs
 
     def _points(self, columns: Columns, rows: np.ndarray) -> np.ndarray:
-        found = np.zeros((len(rows), self.scene.moving_points, 3))
+        points = np.zeros((len(rows), self.scene.moving_points, 3))
         for legs in self.scene.legs:
-            moving = [link for link in self._links(legs) if link.start.track >= 0 or link.end.track >= 0]
-            if moving:
-                self._fill(found, legs, columns, rows)
-        return found
+            if any(link.start.track >= 0 or link.end.track >= 0 for link in self._links(legs)):
+                self._fill(points, legs, columns, rows)
+        return points
 
     def _links(self, legs: LegSet) -> list[Link]:
         return self.scene.links[legs.first_link : legs.first_link + 2 * len(legs.part.legs)]

@@ -56,10 +56,10 @@ class Watched:
 
     def _take(self, packet: packets.Packet) -> str:
         """Keep a row, or say what is wrong with it."""
-        found = row_numbers(packet.payload)
-        if found is None:
+        numbers = row_numbers(packet.payload)
+        if numbers is None:
             return FOREIGN
-        mark, events, row = found
+        mark, events, row = numbers
         if mark != self._mark or len(row) != self._width:
             return OTHER
         known = len(self.compiled.model.event)

@@ -71,11 +71,18 @@ def facts_of(result: Result) -> ResultFacts:
     """All of it; of a run that diverged, too."""
     with np.errstate(over="ignore", invalid="ignore"):
         summary = summarize(result)
-    scenario = _scenario_text(result)
+    try:
+        scenario = result.scenario_yaml
+    except ResultError as error:
+        scenario = f"# {error}"
+    try:
+        description = str(getattr(result.scenario, "description", ""))
+    except ResultError:
+        description = ""
     return ResultFacts(
         name=result.scenario_name,
         folder=str(result.folder or ""),
-        description=_description(result),
+        description=description,
         outcome=result.outcome,
         good=result.outcome in SUCCESSES,
         reason=result.reason,
@@ -127,21 +134,7 @@ def origin_rows(manifest: Mapping[str, Any]) -> Rows:
     if started := manifest.get("started_utc"):
         rows.append(("started", str(started)))
     for group in ("platform", "libraries"):
-        found = manifest.get(group)
-        if isinstance(found, Mapping):
-            rows.append((group, ", ".join(f"{key} {value}" for key, value in found.items())))
+        facts = manifest.get(group)
+        if isinstance(facts, Mapping):
+            rows.append((group, ", ".join(f"{key} {value}" for key, value in facts.items())))
     return rows
-
-
-def _scenario_text(result: Result) -> str:
-    try:
-        return result.scenario_yaml
-    except ResultError as error:
-        return f"# {error}"
-
-
-def _description(result: Result) -> str:
-    try:
-        return str(getattr(result.scenario, "description", ""))
-    except ResultError:
-        return ""

@@ -15,8 +15,7 @@ from docksim.config.files import data_root
 from docksim.config.outcomes import SUCCESSES
 from docksim.plots.figures import all_figures
 from docksim.plots.kinds import RESULT_KINDS
-from docksim.report.drawings import Drawing, drawing
-from docksim.report.pages import rendered
+from docksim.report.pages import Drawing, drawing, rendered
 from docksim.result.result import Result
 from docksim.simulation.run import simulate
 from docksim.simulation.threads import describe
@@ -49,9 +48,9 @@ def exhibits(files: Iterable[Path], report: Callable[[str], None] = print) -> It
     number = 0
     for file in files:
         report(f"{file.stem} …")
-        found = _exhibit(file, number)
-        number += len(found.drawings)
-        yield found
+        exhibit = _exhibit(file, number)
+        number += len(exhibit.drawings)
+        yield exhibit
 
 
 def _exhibit(file: Path, number: int) -> Exhibit:

@@ -2,25 +2,33 @@
 
 Templates escape everything that is put into them; only our own drawings are put in as they are. A page has no scripts,
 and its policy forbids it to load anything.
+
+Figures are SVG without what a page does not need, names inside them unique on the page. Coordinates of paths are
+rounded to hundredths of a point, far below what can be seen or printed; comments and metadata go. Text is drawn as
+outlines, so a page looks the same on every machine.
 """
 
 from __future__ import annotations
 
+import io
 import os
+import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from matplotlib import rc_context
 from matplotlib.figure import Figure
 
 from docksim import __version__
+from docksim.plots import style
 from docksim.plots.compare import overlay_figures
 from docksim.plots.figures import all_figures, chosen
 from docksim.plots.kinds import RESULT_KINDS, STUDY_KINDS
 from docksim.plots.study import drawn_metrics, study_figures
-from docksim.report.drawings import Drawing, drawing
 from docksim.report.facts import facts_of
 from docksim.report.study_facts import study_facts
 from docksim.result.result import Result, ResultError
@@ -28,6 +36,13 @@ from docksim.study.table import Table
 
 # drawn of several results, unless asked otherwise
 COMPARED = ("ports", "interface", "energy")
+
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_METADATA = re.compile(r"<metadata>.*?</metadata>", re.DOTALL)
+_PATH = re.compile(r'\bd="[^"]*"')
+_DIGITS = re.compile(r"(\d\.\d\d)\d+")
+_SPACE = re.compile(r"\s*\n\s*")
+_NAMES = re.compile(r'(\bid="|url\(#|xlink:href="#)')
 
 
 def report_of_results(results: Mapping[str, Result], what: Iterable[str] = ()) -> str:
@@ -78,3 +93,28 @@ def rendered(template: str, **content: Any) -> str:
     )
     made = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
     return environment.get_template(template).render(version=__version__, made=made, **content)
+
+
+class Drawing(NamedTuple):
+    """A figure on the page, its name and what it shows."""
+
+    name: str
+    caption: str
+    svg: Markup
+
+
+def drawing(name: str, caption: str, figure: Figure, number: int) -> Drawing:
+    """The figure as SVG to be put into a page as it is; `number` makes its inner names unique."""
+    stream = io.StringIO()
+    with rc_context(style.RC):
+        figure.savefig(stream, format="svg", metadata={"Date": None})
+    return Drawing(name, caption, Markup(smaller(stream.getvalue(), f"f{number}-")))  # our own markup
+
+
+def smaller(text: str, prefix: str) -> str:
+    """The <svg> element without comments, metadata and needless digits, with a prefix to all names inside."""
+    text = _METADATA.sub("", _COMMENT.sub("", text[text.index("<svg") :]))
+    text = _NAMES.sub(lambda name: name[0] + prefix, text)
+    # transforms keep their digits: letters are scaled by a few hundredths
+    text = _PATH.sub(lambda path: _DIGITS.sub(r"\1", path[0]), text)
+    return _SPACE.sub("\n", text).strip()

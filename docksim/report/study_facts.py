@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import yaml
 
 from docksim.report.facts import Rows, origin_rows
 from docksim.result.bands import contact_of
-from docksim.study.statistics import CONFIDENCE, Interval
+from docksim.study.statistics import CONFIDENCE
 from docksim.study.store import Store
-from docksim.study.summary import MetricStatistics, StudySummary, summarize_study
+from docksim.study.summary import Driver, Exceedance, MetricStatistics, StudySummary, summarize_study
 from docksim.study.table import Miss, Table
 
 MOST_DRIVERS = 5
@@ -37,7 +36,7 @@ class StudyFacts:
 
 
 def study_facts(table: Table, metrics: list[str]) -> StudyFacts:
-    found = summarize_study(table, metrics)
+    said = summarize_study(table, metrics)
     store = Store.open(table.file, read_only=True)
     try:
         about, sessions = store.about(), store.sessions()
@@ -45,15 +44,20 @@ def study_facts(table: Table, metrics: list[str]) -> StudyFacts:
         store.connection.close()
     content = table.study.model_dump(mode="json", exclude_defaults=True)
     return StudyFacts(
-        name=found.name,
+        name=said.name,
         folder=str(table.file.parent),
         description=table.study.description,
-        summary=list(_summary(found)),
-        metrics=[row for item in found.metrics for row in _metric(item)],
-        limits=[_limit(item) for item in found.metrics if item.exceedance is not None],
-        drivers=_drivers(found),
-        sobol=_sobol(found),
-        notes=found.notes,
+        summary=list(_summary(said)),
+        metrics=[row for item in said.metrics for row in _metric(item)],
+        limits=[_limit(item.name, item.exceedance) for item in said.metrics if item.exceedance is not None],
+        drivers=[(name, _driver_words(drivers)) for name, drivers in said.drivers.items()],
+        # shares of the variance, where the sampling of the study gives them
+        sobol=[
+            [name, index.factor, index.first.text, index.total.text]
+            for name, indices in said.sensitivity.items()
+            for index in indices
+        ],
+        notes=said.notes,
         study=yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=110),
         scenario=str(about.get("base", "")),
         origin=origin_rows({**(sessions[-1] if sessions else {}), "seed": table.study.seed}),
@@ -61,22 +65,15 @@ def study_facts(table: Table, metrics: list[str]) -> StudyFacts:
     )
 
 
-def span(interval: Interval) -> str:
-    """0.97 [0.95, 0.98]."""
-    if math.isnan(interval.low):
-        return f"{interval.estimate:.4g}"
-    return f"{interval.estimate:.4g} [{interval.low:.4g}, {interval.high:.4g}]"
-
-
-def _summary(found: StudySummary) -> Rows:
+def _summary(said: StudySummary) -> Rows:
     rows = [
-        ("cases", f"{found.cases} of {found.planned}, {found.sampling}"),
-        ("successful", f"{found.successes} of {found.cases}"),
+        ("cases", f"{said.cases} of {said.planned}, {said.sampling}"),
+        ("successful", f"{said.successes} of {said.cases}"),
     ]
-    if found.success is not None:
-        rows.append(("probability", f"{span(found.success)} at {CONFIDENCE:.0%}; {found.success.method}"))
-    rows += [(f"outcome {name}", str(count)) for name, count in found.outcomes.items()]
-    rows += [(f"missed: {one.name}", missed_text(one)) for one in found.missed]
+    if said.success is not None:
+        rows.append(("probability", f"{said.success.text} at {CONFIDENCE:.0%}; {said.success.method}"))
+    rows += [(f"outcome {name}", str(count)) for name, count in said.outcomes.items()]
+    rows += [(f"missed: {one.name}", missed_text(one)) for one in said.missed]
     return rows
 
 
@@ -96,24 +93,12 @@ def _statistics(item: MetricStatistics) -> list[str]:
     return [f"{item.mean.estimate:.5g}", *shares, tolerance, f"{item.largest:.5g}", str(item.worst_case)]
 
 
-def _limit(item: MetricStatistics) -> list[str]:
-    beyond = item.exceedance
-    if beyond is None:
-        return []
-    share = "" if beyond.probability is None else span(beyond.probability)
+def _limit(name: str, beyond: Exceedance) -> list[str]:
+    share = "" if beyond.probability is None else beyond.probability.text
     bound = "" if beyond.at_most is None else f"{beyond.at_most:.3g}"
-    return [item.name, f"{beyond.limit:g}", f"{beyond.count} of {beyond.cases}", share, bound]
+    return [name, f"{beyond.limit:g}", f"{beyond.count} of {beyond.cases}", share, bound]
 
 
-def _drivers(found: StudySummary) -> Rows:
-    rows = []
-    for name, drivers in found.drivers.items():
-        sure = [f"{one.key} {one.coefficient:+.2f}" for one in drivers if one.significant][:MOST_DRIVERS]
-        rows.append((name, ", ".join(sure) or "none"))
-    return rows
-
-
-def _sobol(found: StudySummary) -> list[list[str]]:
-    """Shares of the variance by metric and factor, where the sampling of the study gives them."""
-    parts = [(name, one) for name, some in found.sensitivity.items() for one in some]
-    return [[name, one.factor, span(one.first), span(one.total)] for name, one in parts]
+def _driver_words(drivers: list[Driver]) -> str:
+    sure = [f"{one.key} {one.coefficient:+.2f}" for one in drivers if one.significant][:MOST_DRIVERS]
+    return ", ".join(sure) or "none"

@@ -46,8 +46,8 @@ def judge(
     """`ended`: outcome and reason of the run itself, or the claim of an event that stopped it; `pairs` and `ports` are
     the state at its end; `driven`: its motion came from outside."""
     outcome, reason = outcome_of_docking(*ended, pairs, ports)
-    of_run = (remark for told in (_overdamped, pressed_back, parted_under_pressure, stalls) for remark in told(compiled))
-    told = (*unchecked_joins(ports), *of_run)
+    remarks = (_overdamped, pressed_back, parted_under_pressure, stalls)
+    told = (*unchecked_joins(ports), *(text for remark in remarks for text in remark(compiled)))
     share, text = _open(compiled)
     inaccurate, doubtful = BOUNDS[compiled.scenario.solver.integrator]
     advice = _ADVICE if compiled.scenario.solver.integrator == "linearly_implicit" else _ADVICE + _STIFF

@@ -68,9 +68,9 @@ def run_case(
 
     def row(outcome: str, reason: str, result: Result | None = None) -> Row:
         missed = (outcome,) if result is None else misses_of(plan.study, result)
-        found = {} if result is None or outcome in NO_FIGURES else metrics_with_events(result)
-        told = {**found, REDRAWS: redraws}
-        metrics = tuple(told.get(name) for name in plan.columns)
+        figures = {} if result is None or outcome in NO_FIGURES else metrics_with_events(result)
+        figures[REDRAWS] = redraws
+        metrics = tuple(figures.get(name) for name in plan.columns)
         return Row(case, outcome, reason, missed, tuple(values), metrics, time.perf_counter() - began)
 
     kept = histories is not None and keeps_history(plan.study, case)
@@ -97,10 +97,10 @@ def misses_of(study: Study, result: Result) -> tuple[str, ...]:
 
 def metrics_with_events(result: Result) -> dict[str, Any]:
     """The run's metrics, and the first time of every event that fired."""
-    found: dict[str, Any] = dict(result.metrics)
+    metrics: dict[str, Any] = dict(result.metrics)
     for event in result.events:
-        found.setdefault(event_metric(event.name), event.time_s)
-    return found
+        metrics.setdefault(event_metric(event.name), event.time_s)
+    return metrics
 
 
 # ---------------------------------------------------------------- time histories

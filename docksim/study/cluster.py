@@ -27,7 +27,7 @@ from docksim.simulation.manifest import library_versions, source_commit
 from docksim.simulation.run import kernel_stamp
 from docksim.study.case import Row, run_case
 from docksim.study.plan import Plan
-from docksim.study.pools import Job, Pool
+from docksim.study.runner import Job, Pool
 
 MISSING = "a cluster needs dask's scheduler: pip install 'docksim[cluster]'"
 SAFE = "what was reported is safe, --resume goes on"
@@ -136,8 +136,8 @@ class _Cluster:
 
 def _refuse_others(theirs: Identity) -> None:
     """ResultError if a worker is not of the same kind."""
-    mine, found = dict(identity()), dict(theirs)
-    differ = [f"{key} {found.get(key)} there, {mine[key]} here" for key in mine if found.get(key) != mine[key]]
+    mine, other = dict(identity()), dict(theirs)
+    differ = [f"{key} {other.get(key)} there, {mine[key]} here" for key in mine if other.get(key) != mine[key]]
     if differ:
         raise ResultError(f"a worker would not give the same bits: {'; '.join(differ)}; install the same there")
 

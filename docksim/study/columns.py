@@ -66,11 +66,11 @@ def named_metrics(study: Study) -> Iterator[tuple[Keys, str]]:
 
 def metric_faults(loaded: LoadedStudy, names: list[str]) -> list[Problem]:
     """Metrics that do not exist, and patterns that fit none."""
-    found: list[tuple[Keys, str]] = [(path, name) for path, name in named_metrics(loaded.study) if name not in names]
+    wrong: list[tuple[Keys, str]] = [(path, name) for path, name in named_metrics(loaded.study) if name not in names]
     for i, pattern in enumerate(loaded.study.metrics):
         if not any(fnmatchcase(name, pattern) for name in names):
-            found.append((("metrics", i), pattern))
-    problems = [loaded.problem(path, renamed_metric(name) or unknown("metric", name, names)) for path, name in found]
+            wrong.append((("metrics", i), pattern))
+    problems = [loaded.problem(path, renamed_metric(name) or unknown("metric", name, names)) for path, name in wrong]
     if loaded.study.band and not banded(loaded.base):
         text = "no contact pair of the base has a band of stiffness (contact: band: ...); remove the key, or give one"
         problems.append(loaded.problem(("band",), text))

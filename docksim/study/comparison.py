@@ -58,16 +58,19 @@ def compare(first: Table, second: Table, metrics: Iterable[str] = (), confidence
     names = list(metrics) or [name for name in first.study.limits if name in second.metrics]
     names = names or [name for name in first.own_metrics() if name in second.metrics]
     rates = [clopper_pearson(int(t.success.sum()), len(t), confidence) for t in (first, second)]
-    p, test = _success_test(first.success, second.success, paired)
+    if paired:
+        only_first = int(np.sum(first.success & ~second.success))
+        differ = only_first + int(np.sum(second.success & ~first.success))
+        p = float(binomtest(only_first, differ, 0.5).pvalue) if differ else 1.0
+        test = f"McNemar, {differ} of {len(first)} pairs differ"
+    else:
+        counts = [[int(t.success.sum()), int((~t.success).sum())] for t in (first, second)]
+        p, test = float(fisher_exact(counts).pvalue), "Fisher"
     success = Difference("success", rates[0].estimate, rates[1].estimate, p, p < 1.0 - confidence, test)
-    found = _metric_differences(first, second, names, paired, confidence)
-    return Comparison(paired, rates[0], rates[1], success, _missed(first, second), found)
-
-
-def _missed(first: Table, second: Table) -> list[tuple[str, int, int]]:
-    """Whatever a case of either missed."""
     a, b = ({miss.name: miss.cases for miss in table.misses() if miss.cases} for table in (first, second))
-    return [(name, a.get(name, 0), b.get(name, 0)) for name in dict.fromkeys([*a, *b])]
+    missed = [(name, a.get(name, 0), b.get(name, 0)) for name in dict.fromkeys([*a, *b])]
+    differences = _metric_differences(first, second, names, paired, confidence)
+    return Comparison(paired, rates[0], rates[1], success, missed, differences)
 
 
 def same_samples(first: Table, second: Table) -> bool:
@@ -82,34 +85,28 @@ def _common(first: Table, second: Table) -> tuple[Table, Table]:
     _, i, j = np.intersect1d(first.case, second.case, return_indices=True)
 
     def rows(table: Table, chosen: np.ndarray) -> Table:
-        names = ("case", "outcome", "reason")
-        parts = {name: getattr(table, name)[chosen] for name in names}
-        metrics = {name: column[chosen] for name, column in table.metrics.items()}
-        parts["missed"] = tuple(table.missed[i] for i in chosen)
-        return replace(table, **parts, metrics=metrics, inputs={k: c[chosen] for k, c in table.inputs.items()})
+        return replace(
+            table,
+            case=table.case[chosen],
+            outcome=table.outcome[chosen],
+            reason=table.reason[chosen],
+            missed=tuple(table.missed[i] for i in chosen),
+            inputs={key: column[chosen] for key, column in table.inputs.items()},
+            metrics={name: column[chosen] for name, column in table.metrics.items()},
+        )
 
     return rows(first, i), rows(second, j)
-
-
-def _success_test(first: np.ndarray, second: np.ndarray, paired: bool) -> tuple[float, str]:
-    if paired:
-        only_first, only_second = int(np.sum(first & ~second)), int(np.sum(second & ~first))
-        total = only_first + only_second
-        p = float(binomtest(only_first, total, 0.5).pvalue) if total else 1.0
-        return p, f"McNemar, {total} of {len(first)} pairs differ"
-    table = [[int(t.sum()), int((~t).sum())] for t in (first, second)]
-    return float(fisher_exact(table).pvalue), "Fisher"
 
 
 def _metric_differences(
     first: Table, second: Table, names: list[str], paired: bool, confidence: float
 ) -> list[Difference]:
-    found = [(name, *_metric_test(first.metric(name), second.metric(name), paired)) for name in names]
-    found = [item for item in found if not math.isnan(item[3])]
-    corrected = holm([item[3] for item in found])
+    tests = [(name, *_metric_test(first.metric(name), second.metric(name), paired)) for name in names]
+    tests = [item for item in tests if not math.isnan(item[3])]
+    corrected = holm([item[3] for item in tests])
     return [
         Difference(name, a, b, p, p < 1.0 - confidence, test)
-        for (name, a, b, _, test), p in zip(found, corrected, strict=True)
+        for (name, a, b, _, test), p in zip(tests, corrected, strict=True)
     ]
 
 

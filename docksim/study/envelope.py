@@ -8,8 +8,6 @@ seen; the coarse grid says how small it may be.
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,9 +16,9 @@ from typing import Any
 from docksim.config.errors import ScenarioError
 from docksim.result.result import ResultError
 from docksim.study.plan import Plan
-from docksim.study.runner import Report, Stop, Workers, crew_of
+from docksim.study.runner import Report, Stop, Stopped, Workers, crew_of
 from docksim.study.session import FREE_KEYS, session
-from docksim.study.store import Store
+from docksim.study.store import Store, save_json
 
 FILE = "envelope.sqlite"
 MOST_LEVELS = 12
@@ -67,8 +65,7 @@ class Envelope:
         return x, y
 
     def mixed(self, cell: Cell) -> bool:
-        found = {self.known[node] for node in cell.edge() if node in self.known}
-        return len(found) > 1
+        return len({self.known[node] for node in cell.edge() if node in self.known}) > 1
 
     @property
     def segments(self) -> list[tuple[Point, Point]]:
@@ -112,35 +109,29 @@ class Envelope:
 
     def save(self, file: Path) -> None:
         """All or nothing."""
-        hidden = file.with_name(f".partial-{os.getpid()}-{file.name}")
-        try:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            hidden.write_text(json.dumps(self.as_dict(), indent=1) + "\n", encoding="utf-8")
-            hidden.replace(file)
-        except OSError as error:
-            raise ResultError(f"{file}: {error.strerror or error}") from error
+        save_json(file, self.as_dict())
 
 
-def _between(axis: Sequence[float], index: int, parts: int) -> float:
+def _between(axis: Sequence[float], index: int, fine: int) -> float:
     """The value at a finest index, linear between the coarse ones, and exactly theirs where they are."""
-    k, rest = divmod(index, parts)
-    return axis[k] if rest == 0 else axis[k] + (axis[k + 1] - axis[k]) * (rest / parts)
+    k, rest = divmod(index, fine)
+    return axis[k] if rest == 0 else axis[k] + (axis[k + 1] - axis[k]) * (rest / fine)
 
 
 def trace(keys: tuple[str, str], axes: tuple[list[float], list[float]], levels: int, judge: Judge) -> Envelope:
     """Refine until the boundary is known to the finest cell. `judge` tells success at points of the finest grid."""
     size = 2**levels
     cells = [Cell(size * i, size * j, size) for i in range(len(axes[0]) - 1) for j in range(len(axes[1]) - 1)]
-    found = Envelope(keys, axes, levels, {}, cells)
+    traced = Envelope(keys, axes, levels, {}, cells)
     while True:
-        new = sorted({node for cell in found.cells for node in cell.corners()} - set(found.known))
-        found.known.update(zip(new, judge(new), strict=True))
-        coarse = [cell for cell in found.cells if cell.size > 1 and found.mixed(cell)]
+        new = sorted({node for cell in traced.cells for node in cell.corners()} - set(traced.known))
+        traced.known.update(zip(new, judge(new), strict=True))
+        coarse = [cell for cell in traced.cells if cell.size > 1 and traced.mixed(cell)]
         if not coarse:
-            return found
-        kept = [cell for cell in found.cells if cell not in set(coarse)]
+            return traced
+        kept = [cell for cell in traced.cells if cell not in set(coarse)]
         fine = [quarter for cell in coarse for quarter in cell.quarters()]
-        found = Envelope(keys, axes, levels, found.known, kept + fine)
+        traced = Envelope(keys, axes, levels, traced.known, kept + fine)
 
 
 def trace_study(
@@ -180,19 +171,14 @@ def trace_study(
         with crew_of(plan, store, workers, stop, report) as crew:
 
             def judge(nodes: list[Node]) -> list[bool]:
-                if not crew.run((number(node), frame.value(node)) for node in nodes if number(node) not in known):
-                    raise _Stopped
+                crew.finish((number(node), frame.value(node)) for node in nodes if number(node) not in known)
                 known.update(store.verdicts())
                 return [known[number(node)] for node in nodes]
 
             try:
                 return trace(frame.keys, frame.axes, levels, judge)
-            except _Stopped:
+            except Stopped:
                 return None
-
-
-class _Stopped(Exception):
-    """The user wants no more."""
 
 
 def _axes(plan: Plan) -> tuple[list[float], list[float]]:

@@ -99,11 +99,11 @@ class Plan:
     def redraws_of(self, case: int) -> int:
         """How often a random case is drawn again."""
         for redraw in range(MOST_REDRAWS + 1):
-            found = self.reason_against(self.transform.values(self.random.point(case, redraw)))
-            if found is None:
+            reason = self.reason_against(self.transform.values(self.random.point(case, redraw)))
+            if reason is None:
                 return redraw
         text = (
-            f"case {case}: none of {MOST_REDRAWS + 1} draws is a first contact (the last: {found}); "
+            f"case {case}: none of {MOST_REDRAWS + 1} draws is a first contact (the last: {reason}); "
             "narrow the distributions of the approach, or set approach.holds_at to distance"
         )
         raise ScenarioError([self.loaded.problem(("dispersions",), text)])
@@ -124,10 +124,22 @@ class Plan:
         last = MOST_CASES if self.is_random else self.cases
         if not 1 <= case <= last:
             raise ScenarioError([Problem(self.loaded.file, None, "", f"has cases 1 to {last}, no case {case}")])
+        values = list(self.loaded.nominal)
         if self.study.grid:
-            return self._grid_values(case)
+            # the last axis varies fastest
+            rest = case - 1
+            for i, axis in reversed(list(enumerate(self.study.grid))):
+                rest, k = divmod(rest, len(axis.values))
+                values[i] = axis.values[k]
+            return values
         if self.study.sweep:
-            return self._sweep_values(case)
+            # case 1 is the base itself; then every value of the first axis, of the second, and so on
+            rest = case - 2
+            for i, axis in enumerate(self.study.sweep):
+                if 0 <= rest < len(axis.values):
+                    values[i] = axis.values[rest]
+                rest -= len(axis.values)
+            return values
         return self.transform.values(self._sampler.point(case))
 
     def scenario(self, case: int) -> Scenario:
@@ -184,24 +196,6 @@ class Plan:
     def random(self) -> RandomSampler:
         """Independent cases."""
         return RandomSampler(self.study.seed, self.transform.dimensions)
-
-    def _grid_values(self, case: int) -> list[Any]:
-        """The last axis varies fastest."""
-        rest, found = case - 1, []
-        for axis in reversed(self.study.grid):
-            rest, i = divmod(rest, len(axis.values))
-            found.append(axis.values[i])
-        return found[::-1]
-
-    def _sweep_values(self, case: int) -> list[Any]:
-        """Case 1 is the base itself; then every value of the first axis, of the second, and so on."""
-        values = list(self.loaded.nominal)
-        rest = case - 2
-        for i, axis in enumerate(self.study.sweep):
-            if 0 <= rest < len(axis.values):
-                values[i] = axis.values[rest]
-            rest -= len(axis.values)
-        return values
 
 
 def load_plan(file: str | Path, cases: int | None = None) -> Plan:

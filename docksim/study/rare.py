@@ -11,9 +11,7 @@ there is none.
 
 from __future__ import annotations
 
-import json
 import math
-import os
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -24,14 +22,13 @@ import numpy as np
 from docksim.algebra.normal import probabilities, quantiles
 from docksim.config.errors import ScenarioError
 from docksim.config.study import Rare
-from docksim.result.files import plain
 from docksim.result.result import ResultError
 from docksim.study.case import Row
 from docksim.study.plan import Plan
-from docksim.study.runner import Crew, Stop, Workers, crew_of
+from docksim.study.runner import Crew, Stop, Stopped, Workers, crew_of
 from docksim.study.sampling import LARGEST, SMALLEST
 from docksim.study.session import FREE_KEYS, session
-from docksim.study.store import Store
+from docksim.study.store import Store, save_json
 from docksim.study.subset import Estimate, Level, subset_simulation
 
 FILE = "rare.sqlite"
@@ -57,16 +54,7 @@ class RareEvent:
 
     def save(self, file: Path) -> None:
         """All or nothing."""
-        hidden = file.with_name(f".partial-{os.getpid()}-{file.name}")
-        try:
-            hidden.write_text(json.dumps(plain(self.as_dict()), indent=1) + "\n", encoding="utf-8")
-            hidden.replace(file)
-        except OSError as error:
-            raise ResultError(f"{file}: {error.strerror or error}") from error
-
-
-class _Stopped(Exception):
-    """The user wants no more."""
+        save_json(file, self.as_dict())
 
 
 def run_rare(
@@ -95,16 +83,17 @@ def run_rare(
         with crew_of(plan, store, workers, stop, report) as crew:
             try:
                 estimate = _estimate(plan, rare, crew, note or (lambda text: None))
-            except _Stopped:
+            except Stopped:
                 return None
-        found = _event(rare, estimate, store)
-    found.save(file.with_name(REPORT))
-    return found
+        event = _event(rare, estimate, store)
+    event.save(file.with_name(REPORT))
+    return event
 
 
 def _estimate(plan: Plan, rare: Rare, crew: Crew, note: Callable[[str], None]) -> Estimate:
     width = plan.transform.dimensions
-    first = np.array([quantiles(_first_point(plan, case)) for case in range(1, rare.samples + 1)])
+    redraws = {case: plan.redraws_of(case) if plan.at_contact else 0 for case in range(1, rare.samples + 1)}
+    first = np.array([quantiles(plan.random.point(case, redraw)) for case, redraw in redraws.items()])
     sign = 1.0 if rare.above is not None else -1.0
     threshold = sign * float(rare.above if rare.above is not None else rare.below or 0.0)
 
@@ -115,12 +104,14 @@ def _estimate(plan: Plan, rare: Rare, crew: Crew, note: Callable[[str], None]) -
         jobs = [(case, value) for case, value in enumerate(values, number) if case not in known]
         if plan.at_contact:
             jobs = [(case, value) for case, value in jobs if plan.reason_against(value) is None]
-        if not crew.run(jobs):
-            raise _Stopped
-        _refuse_invalid(crew.store, number, last)
-        found = crew.store.metric(rare.metric, number, last)
+        crew.finish(jobs)
+        if (wrong := crew.store.invalid(number, last)) is not None:
+            advice = "a distribution reaches where no scenario is; give it limits (truncated_normal, uniform)"
+            raise ResultError(f"{crew.store.file}: case {wrong[0]} is no valid scenario ({wrong[1]}); {advice}")
+        metric = crew.store.metric(rare.metric, number, last)
+        signed = {case: math.inf if value is None else sign * float(value) for case, value in metric.items()}
         # what was no first contact has no row, and no chain goes there
-        return np.array([_signed(found[k], sign) if k in found else -math.inf for k in range(number, last + 1)])
+        return np.array([signed.get(case, -math.inf) for case in range(number, last + 1)])
 
     reached = 1.0
 
@@ -133,33 +124,17 @@ def _estimate(plan: Plan, rare: Rare, crew: Crew, note: Callable[[str], None]) -
     return subset_simulation(evaluate, width, threshold, rare.samples, rare.chains, seed, most, first, passed)
 
 
-def _first_point(plan: Plan, case: int) -> np.ndarray:
-    return plan.random.point(case, plan.redraws_of(case) if plan.at_contact else 0)
-
-
-def _signed(value: Any, sign: float) -> float:
-    return math.inf if value is None else sign * float(value)
-
-
-def _refuse_invalid(store: Store, first: int, last: int) -> None:
-    wrong = store.invalid(first, last)
-    if wrong is not None:
-        case, reason = wrong
-        advice = "a distribution reaches where no scenario is; give it limits (truncated_normal, uniform)"
-        raise ResultError(f"{store.file}: case {case} is no valid scenario ({reason}); {advice}")
-
-
 def _event(rare: Rare, estimate: Estimate, store: Store) -> RareEvent:
     sign = 1.0 if rare.above is not None else -1.0
     levels = [replace(x, threshold=sign * x.threshold, next_threshold=sign * x.next_threshold) for x in estimate.levels]
     word, limit = (">=", rare.above) if rare.above is not None else ("<=", rare.below)
-    found = store.metric(rare.metric, 1, estimate.points)
+    values = store.metric(rare.metric, 1, estimate.points)
     inputs = {} if estimate.likeliest is None else store.inputs(estimate.likeliest)
     return RareEvent(
         event=f"{rare.metric} {word} {limit:g}",
         estimate=replace(estimate, levels=levels),
-        without_metric=sum(value is None for value in found.values()),
+        without_metric=sum(value is None for value in values.values()),
         case=estimate.likeliest,
         inputs=inputs,
-        value=None if estimate.likeliest is None else found[estimate.likeliest],
+        value=None if estimate.likeliest is None else values[estimate.likeliest],
     )

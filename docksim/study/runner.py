@@ -1,21 +1,29 @@
 """Run cases and write their rows as they come.
 
-The calling thread hands out cases and writes; workers run them. No more cases are under way than workers can take, so
-memory does not depend on how many there are.
+The calling thread hands out cases and writes; workers run them: threads of this process, which share one compiled
+kernel that releases the interpreter lock, processes of their own, or workers of a cluster. A job is a case with its
+values, or without them where they are those of the plan; the answer is its row, or none if it was told to stop. No more
+cases are under way than workers can take, so memory does not depend on how many there are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
+import multiprocessing
+import signal
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
+from pathlib import Path
+from typing import Any
 
+from docksim.config.study_loader import LoadedStudy
 from docksim.result.result import ResultError
-from docksim.study.case import Row
+from docksim.simulation.threads import available_cores, worker_threads
+from docksim.study.case import Row, run_case
 from docksim.study.plan import Plan
-from docksim.study.pools import Job, Pool, Workers, open_pool
 from docksim.study.statistics import clopper_pearson
 from docksim.study.store import Store
 
@@ -23,6 +31,7 @@ BLOCK = 64  # cases between two looks at a stopping rule
 LOOK_EVERY_S = 0.5
 Stop = Callable[[], bool]
 Report = Callable[[list[Row]], None]
+Job = tuple[int, Sequence[Any] | None]
 
 
 @dataclass(frozen=True)
@@ -41,14 +50,15 @@ class StopRule:
         return cases > 0 and clopper_pearson(successes, cases).half_width <= self.limit
 
 
+class Stopped(Exception):
+    """The user wants no more."""
+
+
 class Crew:
     """Workers, and the file that their rows go to. `report` gets rows that are safe on disk."""
 
     def __init__(self, pool: Pool, store: Store, stop: Stop | None, report: Report | None) -> None:
-        self.pool = pool
-        self.store = store
-        self.stop = stop
-        self.report = report
+        self.pool, self.store, self.stop, self.report = pool, store, stop, report
 
     def run(self, jobs: Iterable[Job]) -> bool:
         """Run the jobs until all have their row (True), or until `stop()` (False).
@@ -71,6 +81,11 @@ class Crew:
             self._write(finished)
         return not self._stopped()
 
+    def finish(self, jobs: Iterable[Job]) -> None:
+        """Run the jobs, all of them; Stopped if `stop()` came first."""
+        if not self.run(jobs):
+            raise Stopped
+
     def _stopped(self) -> bool:
         """Whether to stop; then the cases under way are told as well."""
         if self.stop is None or not self.stop():
@@ -79,7 +94,11 @@ class Crew:
         return True
 
     def _write(self, finished: Iterable[Future[Row | None]]) -> None:
-        rows = [row for row in map(_row_of, finished) if row is not None]
+        try:
+            answers = [future.result() for future in finished if not future.cancelled()]
+        except BrokenExecutor as error:
+            raise ResultError("a worker process died; what was reported is safe, --resume goes on") from error
+        rows = [row for row in answers if row is not None]
         self.store.write(sorted(rows, key=lambda row: row.case))
         if self.report and rows:
             self.report(rows)
@@ -106,7 +125,9 @@ def run_cases(
     done = store.done()
     missing = (case for case in range(1, plan.cases + 1) if case not in done)
     with crew_of(plan, store, workers, stop, report) as crew:
-        for block, cases in _blocks(missing, rule):
+        # each block with the number of whole blocks before it; one block if there is no rule
+        blocks = groupby(missing, key=lambda case: (case - 1) // BLOCK if rule is not None else 0)
+        for block, cases in blocks:
             if rule is not None and rule.met(*store.successes(up_to=block * BLOCK)):
                 return "enough"
             if not crew.run((case, None) for case in cases):
@@ -114,18 +135,87 @@ def run_cases(
     return "complete"
 
 
-def _blocks(missing: Iterable[int], rule: StopRule | None) -> Iterator[tuple[int, Iterable[int]]]:
-    """Missing cases in blocks, each with the number of whole blocks before it; one block if there is no rule."""
-    if rule is None:
-        return iter([(0, missing)])
-    return groupby(missing, key=lambda case: (case - 1) // BLOCK)
+# ---------------------------------------------------------------- who runs them
 
 
-def _row_of(future: Future[Row | None]) -> Row | None:
+@dataclass(frozen=True)
+class Workers:
+    """How cases are spread: so many at a time, in threads of this process or in processes, or on a cluster."""
+
+    count: int | None = None
+    processes: bool = False
+    cluster: str | None = None
+
+    @property
+    def number(self) -> int:
+        return self.count or available_cores()
+
+    def facts(self) -> dict[str, Any]:
+        """For the record of a session."""
+        if self.cluster is not None:
+            return {"cluster": self.cluster}
+        return {"workers": self.number, "processes": self.processes}
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Where jobs go, how many can be under way, and how to tell those that are to end."""
+
+    submit: Callable[[Job], Future[Row | None]]
+    size: Callable[[], int]
+    end: Callable[[], None]
+
+
+@contextmanager
+def open_pool(plan: Plan, histories: Path | None, workers: Workers) -> Iterator[Pool]:
+    """Workers for a study. When this ends, nobody is left with a case that will not be written."""
+    if workers.cluster is not None:
+        # a cluster is one kind of pool, and imports this file
+        from docksim.study.cluster import cluster_pool
+
+        opened = cluster_pool(plan, workers.cluster)
+    else:
+        opened = (_processes if workers.processes else _threads)(plan, histories, workers.number)
+    with opened as pool:
+        try:
+            yield pool
+        finally:
+            pool.end()
+
+
+@contextmanager
+def _threads(plan: Plan, histories: Path | None, number: int) -> Iterator[Pool]:
+    ending = threading.Event()
+
+    def run(job: Job) -> Row | None:
+        return run_case(plan, *job, ending.is_set, histories)
+
+    # known once for all threads
+    _ = plan.columns
+    with worker_threads(number) as threads:
+        yield Pool(lambda job: threads.submit(run, job), lambda: number, ending.set)
+
+
+@contextmanager
+def _processes(plan: Plan, histories: Path | None, number: int) -> Iterator[Pool]:
+    context = multiprocessing.get_context("spawn")
+    ending = context.Event()
+    pool = ProcessPoolExecutor(number, context, _prepare, (plan.loaded, histories, ending))
     try:
-        return None if future.cancelled() else future.result()
-    except BrokenExecutor as error:
-        raise ResultError("a worker process died; what was reported is safe, --resume goes on") from error
+        yield Pool(lambda job: pool.submit(_run_prepared, job), lambda: number, ending.set)
+    finally:
+        ending.set()
+        pool.shutdown(cancel_futures=True)
 
 
-__all__ = ["BLOCK", "Crew", "StopRule", "Workers", "crew_of", "run_cases"]
+_here: dict[str, Any] = {}
+
+
+def _prepare(loaded: LoadedStudy, histories: Path | None, ending: Any) -> None:
+    """In a worker process, once: the study, and a deaf ear for Ctrl-C, which the parent hears for all."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _here.update(plan=Plan(loaded), histories=histories, ending=ending)
+
+
+def _run_prepared(job: Job) -> Row | None:
+    return run_case(_here["plan"], *job, _here["ending"].is_set, _here["histories"])

@@ -52,8 +52,8 @@ def sobol_indices(table: Table, values: np.ndarray, confidence: float = CONFIDEN
     estimate = _indices(blocks)
     without = np.array([_indices(blocks[replicate != r]) for r in range(table.study.replicates)])
     first, total = (_jackknife(estimate[k], without[:, k], confidence) for k in (0, 1))
-    found = [SobolIndex(*item) for item in zip(names, first, total, strict=True)]
-    return sorted(found, key=lambda index: -index.total.estimate)
+    indices = [SobolIndex(*item) for item in zip(names, first, total, strict=True)]
+    return sorted(indices, key=lambda index: -index.total.estimate)
 
 
 def _indices(blocks: np.ndarray) -> np.ndarray:

@@ -11,11 +11,9 @@ from docksim.result.result import ResultError
 from docksim.simulation.bands import simulate_over
 from docksim.simulation.manifest import build_manifest
 from docksim.study.case import Row, keeps_history, save_history
-from docksim.study.locking import locked
 from docksim.study.plan import Plan
-from docksim.study.pools import Workers
-from docksim.study.runner import Stop, StopRule, run_cases
-from docksim.study.store import FILE, HEAD, SAMPLE, Columns, Store
+from docksim.study.runner import Stop, StopRule, Workers, run_cases
+from docksim.study.store import FILE, HEAD, SAMPLE, Columns, Store, locked
 
 # what may differ between two starts of one study
 FREE_KEYS = ("description", "histories", "rare", "timeout_s")
@@ -60,16 +58,13 @@ def session(
     with locked(file):
         store = _opened(plan, file, resume, free, kind)
         try:
-            store.begin_session({**_versions(plan), **workers.facts()})
+            # what can change a number: program, commit, libraries, platform
+            made_by = build_manifest(plan.loaded.base.name, plan.study.seed, 0.0)
+            del made_by["wall_time_s"], made_by["started_utc"]
+            store.begin_session({**made_by, **workers.facts()})
             yield store
         finally:
             store.close()
-
-
-def _versions(plan: Plan) -> dict[str, Any]:
-    """What can change a number: program, commit, libraries, platform."""
-    found = build_manifest(plan.loaded.base.name, plan.study.seed, 0.0)
-    return {key: value for key, value in found.items() if key not in ("wall_time_s", "started_utc")}
 
 
 def _opened(plan: Plan, file: Path, resume: bool, free: Iterable[str], kind: str) -> Store:
@@ -111,8 +106,8 @@ def _refuse_another(store: Store, columns: Columns, about: dict[str, Any], free:
 def worst_cases(store: Store, metric: str, count: int) -> list[int]:
     """The cases with the largest values of a metric, the worst first."""
     column = len(HEAD) + store.columns.names.index(f"metric.{metric}")
-    found = [(row[column], -row[0]) for row in store.table() if row[column] is not None]
-    return [-case for _, case in sorted(found, reverse=True)[:count]]
+    values = [(row[column], -row[0]) for row in store.table() if row[column] is not None]
+    return [-case for _, case in sorted(values, reverse=True)[:count]]
 
 
 def keep_histories(plan: Plan, store: Store, stop: Stop | None = None) -> list[Path]:
@@ -126,11 +121,11 @@ def keep_histories(plan: Plan, store: Store, stop: Stop | None = None) -> list[P
     else:
         cases = [case for case in sorted(store.done()) if keeps_history(plan.study, case)]
     folder = store.file.parent / "histories"
-    found = []
+    kept = []
     for case in cases:
         place = folder / f"case-{case}"
         if not place.is_dir() and not (stop is not None and stop()):
             result = simulate_over(plan.scenario(case), plan.band, stop=stop)
             if result.outcome != "interrupted":
-                found.append(save_history(result, folder, case))
-    return found
+                kept.append(save_history(result, folder, case))
+    return kept

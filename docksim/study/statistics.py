@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import betaincinv, stdtrit
@@ -33,6 +33,12 @@ class Interval:
     @property
     def half_width(self) -> float:
         return 0.5 * (self.high - self.low)
+
+    @property
+    def text(self) -> str:
+        """0.97 [0.95, 0.98], or 0.97 where there are no limits."""
+        limits = "" if math.isnan(self.low) else f" [{self.low:.4g}, {self.high:.4g}]"
+        return f"{self.estimate:.4g}{limits}"
 
 
 # ---------------------------------------------------------------- probabilities
@@ -65,13 +71,13 @@ def replicated(groups: Sequence[np.ndarray], confidence: float = CONFIDENCE) -> 
 
 def replicated_probability(groups: Sequence[np.ndarray], confidence: float = CONFIDENCE) -> Interval:
     """The same for a share of cases; where all replicates agree, their spread says nothing: the binomial stands in."""
-    found = replicated(groups, confidence)
-    if found.low == found.high:
+    student = replicated(groups, confidence)
+    if student.low == student.high:
         cases = sum(len(group) for group in groups)
         exact = clopper_pearson(int(sum(np.sum(group) for group in groups)), cases, confidence)
         method = f"all {len(groups)} replicates agree: Clopper-Pearson, cautious for a design"
-        return Interval(exact.estimate, exact.low, exact.high, method, confidence)
-    return Interval(found.estimate, max(found.low, 0.0), min(found.high, 1.0), found.method, confidence)
+        return replace(exact, method=method)
+    return replace(student, low=max(student.low, 0.0), high=min(student.high, 1.0))
 
 
 # ---------------------------------------------------------------- quantiles

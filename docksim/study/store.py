@@ -7,7 +7,7 @@
 
 A row that was reported is on disk: every commit is forced out before it returns (WAL journal, synchronous FULL), and a
 process that dies at any moment leaves the rows before it whole. NaN has no place in SQLite and becomes null. A second
-process on the same file is refused by a lock that ends with its holder.
+process on the same file is refused by a lock that ends with its holder. Errors are one clear line.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ import os
 import sqlite3
 import struct
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from docksim.result.files import plain
 from docksim.result.result import ResultError
 from docksim.study.case import Row
-from docksim.study.locking import readable
 
 FORMAT = 2
 FILE = "study.sqlite"
@@ -33,6 +34,42 @@ MOST_COLUMNS = 1900
 HEAD = ("n", "outcome", "reason", "success", "missed")  # the columns that every table has
 BETWEEN = "; "  # two things that a case missed
 Answer = TypeVar("Answer")
+
+
+@contextmanager
+def readable(file: Path) -> Iterator[None]:
+    """Full disk, missing permission, a damaged file: one clear line."""
+    try:
+        yield
+    except (sqlite3.Error, OSError) as error:
+        raise ResultError(f"{file}: {getattr(error, 'strerror', None) or error}") from error
+
+
+@contextmanager
+def locked(file: Path) -> Iterator[None]:
+    """Only one process at a time runs a study; the lock lies beside the file and ends with the process."""
+    lock = file.with_name(f"{file.name}.lock")
+    with readable(lock):
+        lock.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(lock, isolation_level=None, timeout=0.0)
+    try:
+        connection.execute("BEGIN EXCLUSIVE")
+    except sqlite3.OperationalError as error:
+        connection.close()
+        raise ResultError(f"{file}: another process is running this study ({error})") from None
+    try:
+        yield
+    finally:
+        connection.close()
+
+
+def save_json(file: Path, content: dict[str, Any]) -> None:
+    """An answer beside the table, all or nothing."""
+    hidden = file.with_name(f".partial-{os.getpid()}-{file.name}")
+    with readable(file):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        hidden.write_text(json.dumps(plain(content), indent=1) + "\n", encoding="utf-8")
+        hidden.replace(file)
 
 
 @dataclass(frozen=True)
@@ -137,7 +174,9 @@ class Store:
         def insert(connection: sqlite3.Connection) -> None:
             connection.execute("BEGIN IMMEDIATE")
             try:
-                connection.executemany(wide, [_record(row) for row in rows])
+                for row in rows:
+                    head = (row.case, row.outcome, row.reason, int(row.success), BETWEEN.join(row.missed))
+                    connection.execute(wide, (*head, *map(_cell, row.values), *map(_cell, row.metrics)))
                 times = [(row.case, row.wall_s, self.session) for row in rows]
                 connection.executemany("INSERT INTO timing VALUES (?, ?, ?)", times)
                 connection.execute("COMMIT")
@@ -194,7 +233,9 @@ class Store:
         digest = hashlib.sha256("\0".join(self.columns.names).encode())
         for row in self.table():
             for value in row:
-                digest.update(_bits(value))
+                is_float = isinstance(value, float)
+                bits = b"f" + struct.pack("<d", value) if is_float else f"{type(value).__name__}{value!r}\0".encode()
+                digest.update(bits)
         return digest.hexdigest()
 
     def _rows(self, query: str, *arguments: Any) -> list[Any]:
@@ -243,17 +284,6 @@ def _about(connection: sqlite3.Connection) -> dict[str, Any]:
     return {key: json.loads(value) for key, value in connection.execute("SELECT key, value FROM about")}
 
 
-def _record(row: Row) -> tuple[Any, ...]:
-    head = (row.case, row.outcome, row.reason, int(row.success), BETWEEN.join(row.missed))
-    return (*head, *map(_cell, row.values), *map(_cell, row.metrics))
-
-
 def _cell(value: Any) -> Any:
     """What SQLite can hold: its whole numbers have 64 bits."""
     return float(value) if isinstance(value, int) and abs(value) >= 2**63 else value
-
-
-def _bits(value: Any) -> bytes:
-    if isinstance(value, float):
-        return b"f" + struct.pack("<d", value)
-    return f"{type(value).__name__}{value!r}\0".encode()

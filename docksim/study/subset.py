@@ -134,7 +134,8 @@ def subset_simulation(
         additions.append(current.additions(goal, share))
         parents.append(current.parents)
         variation = _family_variation(additions[-1:], [current.parents])
-        levels.append(Level(level, goal, share, variation, _mean(current.accepted)))
+        accepted = float(np.mean(current.accepted)) if current.accepted else math.nan
+        levels.append(Level(level, goal, share, variation, accepted))
         if passed:
             passed(levels[-1])
         why = _end(goal, level, threshold, len(levels), most_levels)
@@ -175,10 +176,10 @@ def _extend(current: _Set, evaluate: Evaluate, level: float, steps: int, number:
         z, s = current.z[-1], current.step
         noise = _noise([*seed, k + 1], z.shape)
         candidate = math.sqrt(1.0 - s * s) * z + s * noise
-        found = evaluate(number, candidate)
-        taken = found >= level
+        reached = evaluate(number, candidate)
+        taken = reached >= level
         current.z.append(np.where(taken[:, None], candidate, z))
-        current.g.append(np.where(taken, found, current.g[-1]))
+        current.g.append(np.where(taken, reached, current.g[-1]))
         current.number.append(np.where(taken, np.arange(number, number + len(z)), current.number[-1]))
         current.accepted.append(float(taken.mean()))
         number += len(z)
@@ -209,10 +210,6 @@ def _family_variation(additions: list[np.ndarray], parents: list[np.ndarray]) ->
         others = [of_family(i - k, lag - k) for k in range(1, lag + 1)]
         variance += math.fsum(own * own) + 2.0 * math.fsum(math.fsum(own * other) for other in others)
     return math.sqrt(max(variance, 0.0))
-
-
-def _mean(values: list[float]) -> float:
-    return float(np.mean(values)) if values else math.nan
 
 
 def _estimate(current: _Set, levels: list[Level], variation: float, threshold: float, why: str, spent: int) -> Estimate:

@@ -36,14 +36,15 @@ def misses(study: Study, outcome: str, metrics: Mapping[str, Any], ends: Iterabl
         return (outcome,)
     asked = [condition.outcome for condition in study.success if isinstance(condition, OutcomeIs)]
     ended_well = outcome in (*SUCCESSES, *asked)
-    found = [miss for condition in study.success for miss in _of_condition(condition, outcome, ended_well, metrics)]
+    missed = [miss for condition in study.success for miss in _of_condition(condition, outcome, ended_well, metrics)]
     # of a pair that was not captured the outcome says how
-    if not ended_well and not (NOT_CAPTURED in found and outcome in NOT_HELD):
-        found.insert(0, outcome)
-    found += [f"{word} at an end of the band" for word in ends if ended_well and word not in (*SUCCESSES, *asked)]
-    found += [_beyond(name) for name, limit in study.limits.items() if _largest(metrics, name, limit) > limit]
+    if not ended_well and not (NOT_CAPTURED in missed and outcome in NOT_HELD):
+        missed.insert(0, outcome)
+    missed += [f"{word} at an end of the band" for word in ends if ended_well and word not in (*SUCCESSES, *asked)]
+    # held against a limit is the largest of the metric over its band
+    missed += [_beyond(n) for n, most in study.limits.items() if max(over_band(metrics, n), default=most) > most]
     unknown = [f"no figure of {name}" for name in study.limits if metrics.get(name) is None]
-    return tuple(dict.fromkeys(found or unknown))
+    return tuple(dict.fromkeys(missed or unknown))
 
 
 def required(study: Study) -> Iterator[str]:
@@ -87,11 +88,6 @@ def _of_capture(condition: Captured, metrics: Mapping[str, Any]) -> Iterator[str
         yield str(word)
     if word in ("captured", "overloaded") and after_s < condition.for_s - ROUNDING_S:
         yield TOO_SHORT
-
-
-def _largest(metrics: Mapping[str, Any], name: str, limit: float) -> float:
-    """What is held against a limit: the largest of the metric over its band; the limit itself if there is none."""
-    return max(over_band(metrics, name), default=limit)
 
 
 def _within(condition: MetricWithin, values: list[float]) -> bool:

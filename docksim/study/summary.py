@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -106,7 +106,7 @@ def summarize_study(table: Table, metrics: Iterable[str] = (), confidence: float
         success=probability(table, table.success, confidence),
         outcomes=outcomes,
         missed=table.misses(),
-        metrics=[found for name in names if (found := metric_statistics(table, name, confidence)) is not None],
+        metrics=[item for name in names if (item := metric_statistics(table, name, confidence)) is not None],
         drivers=_all_drivers(table, names) if table.is_sample else {},
         sensitivity=sensitivity(table, names, confidence),
         cases_per_worker_hour=3600.0 / float(np.mean(table.wall_s)) if len(table.wall_s) else None,
@@ -132,7 +132,7 @@ def metric_statistics(table: Table, name: str, confidence: float = CONFIDENCE) -
         return None
     quantiles = {share: quantile_interval(known, share, confidence) for share in PERCENTILES}
     if not table.independent:
-        quantiles = {share: _bare(found.estimate) for share, found in quantiles.items()}
+        quantiles = {share: _bare(quantile.estimate) for share, quantile in quantiles.items()}
     return MetricStatistics(
         name=name,
         cases=len(known),
@@ -144,9 +144,7 @@ def metric_statistics(table: Table, name: str, confidence: float = CONFIDENCE) -
         percentiles=quantiles,
         tolerance=tolerance_limit(known, COVERAGE, confidence) if table.independent else None,
         exceedance=exceedance(table, name, confidence),
-        ends=tuple(
-            found for end in table.ends(name) if (found := metric_statistics(table, end, confidence)) is not None
-        ),
+        ends=tuple(item for end in table.ends(name) if (item := metric_statistics(table, end, confidence)) is not None),
     )
 
 
@@ -156,8 +154,8 @@ def mean_interval(table: Table, values: np.ndarray, confidence: float = CONFIDEN
     if not table.is_sample or len(known) < 2:
         return _bare(float(known.mean()))
     if table.independent:
-        found = replicated([np.array([value]) for value in known], confidence)
-        return Interval(found.estimate, found.low, found.high, "Student's t, for large samples", confidence)
+        student = replicated([np.array([value]) for value in known], confidence)
+        return replace(student, method="Student's t, for large samples")
     groups = table.replicates(values) if len(known) == len(values) else None
     return _bare(float(known.mean())) if groups is None else replicated(groups, confidence)
 
@@ -181,9 +179,9 @@ def exceedance(table: Table, name: str, confidence: float = CONFIDENCE) -> Excee
 
 def _all_drivers(table: Table, names: list[str]) -> dict[str, list[Driver]]:
     """Of success, where cases differ in it, and of the metrics."""
-    found = {name: drivers(table, table.metric(name)) for name in names}
+    own = {name: drivers(table, table.metric(name)) for name in names}
     success = drivers(table, table.success.astype(float))
-    return {"success": success, **found} if success else found
+    return {"success": success, **own} if success else own
 
 
 def drivers(table: Table, values: np.ndarray) -> list[Driver]:
@@ -195,21 +193,18 @@ def drivers(table: Table, values: np.ndarray) -> list[Driver]:
         # a block repeats the values of its two points
         points = points * 2 // (len(table.study.factors) + 2)
     threshold = correlation_threshold(points, len(numeric))
-    found = []
-    for key, column in numeric.items():
-        rho = rank_correlation(column[known], values[known])
-        if not math.isnan(rho):
-            found.append(Driver(key, rho, abs(rho) > threshold))
-    return sorted(found, key=lambda driver: -abs(driver.coefficient))
+    rhos = {key: rank_correlation(column[known], values[known]) for key, column in numeric.items()}
+    varying = [Driver(key, rho, abs(rho) > threshold) for key, rho in rhos.items() if not math.isnan(rho)]
+    return sorted(varying, key=lambda driver: -abs(driver.coefficient))
 
 
 def sensitivity(table: Table, names: list[str], confidence: float = CONFIDENCE) -> dict[str, list[SobolIndex]]:
     """Sobol indices of success and of the metrics that vary, for a complete study of that design."""
     if table.study.sampling != "saltelli" or len(table) != table.planned or not has_salib():
         return {}
-    found = {"success": sobol_indices(table, table.success.astype(float), confidence)}
-    found |= {name: sobol_indices(table, table.metric(name), confidence) for name in names}
-    return {name: indices for name, indices in found.items() if indices}
+    every = {"success": sobol_indices(table, table.success.astype(float), confidence)}
+    every |= {name: sobol_indices(table, table.metric(name), confidence) for name in names}
+    return {name: indices for name, indices in every.items() if indices}
 
 
 def _saltelli_notes(table: Table, names: list[str]) -> list[str]:
@@ -217,9 +212,9 @@ def _saltelli_notes(table: Table, names: list[str]) -> list[str]:
         return [MISSING]
     if len(table) != table.planned:
         return ["Sobol indices need the whole design"]
-    found = {name: dropped_blocks(table, table.metric(name)) for name in names}
+    dropped = {name: dropped_blocks(table, table.metric(name)) for name in names}
     why = "blocks left out that have a case without it"
-    return [f"Sobol indices of {name}: {count} {why}" for name, count in found.items() if count]
+    return [f"Sobol indices of {name}: {count} {why}" for name, count in dropped.items() if count]
 
 
 def _early_notes(table: Table) -> list[str]:
@@ -239,31 +234,31 @@ def _early_notes(table: Table) -> list[str]:
 
 def notes(table: Table, names: list[str]) -> list[str]:
     """What a careful reader must know."""
-    found = []
+    said = []
     missing = table.planned - len(table)
     if missing:
-        found.append(f"{missing} of {table.planned} cases have not run yet; --resume runs them")
+        said.append(f"{missing} of {table.planned} cases have not run yet; --resume runs them")
     if table.makers > 1:
-        found.append(f"rows come from {table.makers} different versions of docksim, its libraries or the machine")
+        said.append(f"rows come from {table.makers} different versions of docksim, its libraries or the machine")
     needed = tolerance_sample_size()
     if table.independent and len(table) < needed:
-        found.append(f"a tolerance limit ({COVERAGE:.0%} of cases, {CONFIDENCE:.0%} confidence) needs {needed} cases")
+        said.append(f"a tolerance limit ({COVERAGE:.0%} of cases, {CONFIDENCE:.0%} confidence) needs {needed} cases")
     if table.is_sample and not table.independent:
-        found.append(
+        said.append(
             f"{table.study.sampling}: cases are not independent; intervals are from {table.study.replicates} "
             "replicates, percentiles have none, and tolerance limits need random sampling"
         )
-    found += _saltelli_notes(table, names) if table.study.sampling == "saltelli" else []
+    said += _saltelli_notes(table, names) if table.study.sampling == "saltelli" else []
     if not table.is_sample:
-        found.append("a grid or a sweep is not a sample: shares of cases are no probabilities")
+        said.append("a grid or a sweep is not a sample: shares of cases are no probabilities")
     if table.study.band is False:
-        found.append("loads are those of the middle of the contact's band, as the study says (band: false)")
+        said.append("loads are those of the middle of the contact's band, as the study says (band: false)")
     if REDRAWS in table.metrics:
         again = int(np.nansum(table.metrics[REDRAWS]))
-        found.append(f"redrawn {again} of {again + len(table)} draws, which were no first contacts")
-    found += _early_notes(table)
+        said.append(f"redrawn {again} of {again + len(table)} draws, which were no first contacts")
+    said += _early_notes(table)
     for outcome in ("too slow", "invalid", "diverged", "inaccurate", "failed"):
         count = int(np.sum(table.outcome == outcome))
         if count:
-            found.append(f"{count} cases {outcome}: counted as not successful, without metrics")
-    return found
+            said.append(f"{count} cases {outcome}: counted as not successful, without metrics")
+    return said

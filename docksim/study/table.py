@@ -19,6 +19,9 @@ from docksim.result.result import ResultError
 from docksim.study.store import BETWEEN, FILE, HEAD, SAMPLE, Store
 from docksim.study.success import required
 
+# what tells programs, libraries and kinds of machine apart
+MADE_BY = ("docksim_version", "commit", "commit_modified", "libraries", "platform")
+
 
 @dataclass(frozen=True)
 class Miss:
@@ -125,6 +128,8 @@ def _loaded(file: Path, store: Store) -> Table:
         raise ResultError(f"{file}: {text}")
     columns: list[Any] = list(zip(*rows, strict=True)) if rows else [()] * (len(HEAD) + len(store.columns.names))
     first = len(HEAD) + len(store.columns.inputs)
+    with_rows = {session for _, _, session in timing}
+    used = [facts for i, facts in enumerate(sessions, 1) if i in with_rows]
     return Table(
         file=file,
         study=Study.model_validate_json(json.dumps(about["study"])),
@@ -138,14 +143,8 @@ def _loaded(file: Path, store: Store) -> Table:
         },
         metrics={name: _numbers(column) for name, column in zip(store.columns.metrics, columns[first:], strict=True)},
         wall_s=_numbers([wall for _, wall, _ in timing]),
-        makers=_makers(sessions, {session for _, _, session in timing}),
+        makers=len({json.dumps([facts.get(key) for key in MADE_BY]) for facts in used}),
     )
-
-
-def _makers(sessions: list[dict[str, Any]], used: set[int]) -> int:
-    """How many different programs, libraries or kinds of machine the sessions with rows ran on."""
-    keys = ("docksim_version", "commit", "commit_modified", "libraries", "platform")
-    return len({json.dumps([facts.get(key) for key in keys]) for i, facts in enumerate(sessions, 1) if i in used})
 
 
 def _words(values: Any) -> np.ndarray:
@@ -155,10 +154,10 @@ def _words(values: Any) -> np.ndarray:
 
 
 def _missed(successes: Any, values: Any) -> tuple[tuple[str, ...], ...]:
-    found = tuple(tuple(text.split(BETWEEN)) if text else () for text in _words(values))
-    if [not missed for missed in found] != [bool(success) for success in successes]:
+    every = tuple(tuple(text.split(BETWEEN)) if text else () for text in _words(values))
+    if [not missed for missed in every] != [bool(success) for success in successes]:
         raise ValueError("success and what was missed do not agree")
-    return found
+    return every
 
 
 def _column(values: Any) -> np.ndarray:

@@ -58,12 +58,12 @@ class Transform:
     def values(self, point: np.ndarray) -> list[Any]:
         """One value for every key, in the order of the dispersions."""
         u = self._correlated(point)
-        found: list[Any] = []
+        values: list[Any] = []
         start = 0
         for item, width, nominal in zip(self.dispersions, self.widths, self.nominal, strict=True):
-            found += values_of(item, [float(x) for x in u[start : start + width]], nominal)
+            values += values_of(item, [float(x) for x in u[start : start + width]], nominal)
             start += width
-        return found
+        return values
 
     def _group(self, correlation: Correlation) -> tuple[np.ndarray, np.ndarray]:
         """The coordinates of a correlated group, and the Cholesky factor that mixes them."""
@@ -110,17 +110,14 @@ def _or(given: float | None, nominal: Sequence[Any]) -> float:
 def _truncated(item: TruncatedNormal, mean: float, u: float) -> float:
     """By the inverse of the distribution, from the tail that is nearer, where the digits are."""
     a, b = (item.low - mean) / item.sigma, (item.high - mean) / item.sigma
-    if a > 0.0:
-        # the upper tail, mirrored: P(z > x) shrinks from the value at a to the one at b
-        z = -_between(-a, -b, u)
-    else:
-        z = _between(a, b, u)
+    # the upper tail, mirrored: P(z > x) shrinks from the value at a to the one at b
+    z = -_between(-a, -b, u) if a > 0.0 else _between(a, b, u)
     value = mean + item.sigma * z if math.isfinite(z) else (item.low if a > 0.0 else item.high)
     return min(max(value, item.low), item.high)
 
 
 def _between(a: float, b: float, u: float) -> float:
-    """The normal number a part u of the probability from a to b."""
+    """The normal number a share u of the probability from a to b."""
     first, last = normal_probability(a), normal_probability(b)
     return normal_quantile(first + u * (last - first))
 

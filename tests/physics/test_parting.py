@@ -14,7 +14,7 @@ from scipy.spatial.transform import Rotation
 import docksim
 from docksim.config import load_scenario
 from docksim.config.errors import ScenarioError
-from docksim.plots.figures import kinds_of, separation
+from docksim.plots.figures import all_figures, kinds_of
 from docksim.result.result import Result
 from docksim.simulation.run import new_run, run_on
 from tests.oracle.parting import Hook, Rigid, Rod, parted
@@ -347,7 +347,7 @@ def test_rods_that_are_not_stowed_throw_back_what_comes_too_slowly() -> None:
 
 def test_a_separation_is_drawn_with_all_that_acts() -> None:
     result = undocked(ALL, separate=VENTING, outputs={"every_s": 0.01})
-    (figure,) = separation(result, WELD).values()
+    (figure,) = all_figures(result, ["separation"]).values()
     labels = [axes.get_ylabel() for axes in figure.axes]
     acting = ["push of rods [N]", "pull of hooks [N]", "seal, pressure [N]"]
     assert labels == ["gap [mm]", *acting, "rate of chaser [deg/s]", "rate of station [deg/s]"]

@@ -21,7 +21,7 @@ from docksim.simulation import bands
 from docksim.simulation.bands import with_band
 from docksim.simulation.run import simulate
 from docksim.study.plan import Plan, load_plan
-from docksim.study.pools import Workers
+from docksim.study.runner import Workers
 from docksim.study.session import run_study
 from docksim.study.summary import summarize_study
 from docksim.study.table import load_table

@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 import docksim
 from docksim.cli import main
-from docksim.cli.compiling import NOTICE
+from docksim.cli.progress import NOTICE
 from tests import samples, stand_in
 
 

@@ -15,8 +15,8 @@ from docksim.jobs.batch import Job, run_one
 from docksim.simulation.first_contact import NoFirstContact, find_start
 from docksim.study.case import run_case
 from docksim.study.plan import REDRAWS, Plan, load_plan
-from docksim.study.pools import Workers
 from docksim.study.rare import run_rare
+from docksim.study.runner import Workers
 from docksim.study.session import run_study
 from docksim.study.summary import summarize_study
 from docksim.study.table import load_table

@@ -17,11 +17,10 @@ from docksim.config import ScenarioError
 from docksim.result.result import Result, ResultError
 from docksim.simulation.bands import simulate_over
 from docksim.study.case import Row
-from docksim.study.locking import locked
 from docksim.study.plan import load_plan
 from docksim.study.runner import StopRule, Workers
 from docksim.study.session import run_study
-from docksim.study.store import FILE, Store
+from docksim.study.store import FILE, Store, locked
 from docksim.study.summary import summarize_study
 from docksim.study.table import load_table
 from tests.studies import HALF_DEG_S, ROOT, brick_plan, digest, study_file

@@ -32,7 +32,7 @@ def budget(rows: int = ROWS) -> Result:
 
 
 def stack(result: Result) -> Axes:
-    axes = plots.energy(result)["energy"].axes[0]
+    axes = plots.all_figures(result, ["energy"])["energy"].axes[0]
     assert axes.get_ylabel() == "budget [J]"
     return axes
 

@@ -71,12 +71,12 @@ def test_pairs_are_found_by_their_gap() -> None:
 
 
 def test_forces_are_drawn_by_feature_and_those_that_never_act_are_left_out() -> None:
-    figure = plots.contact(result(), "dock")["contact_dock"]
+    figure = plots.all_figures(result(), ["contact", "capture"])["contact_dock"]
     assert list(lines(figure, "normal force [N]")) == ["petals"]
 
 
 def test_loads_are_split_into_along_and_across() -> None:
-    figure = plots.interface_loads(result(), "dock")["interface_dock"]
+    figure = plots.all_figures(result(), ["interface"])["interface_dock"]
     found = result()
     axial = lines(figure, "axial force [N]")
     assert np.array_equal(axial["as logged"], found["dock.load_force_N"][:, 0])
@@ -87,17 +87,17 @@ def test_loads_are_split_into_along_and_across() -> None:
 
 
 def test_limits_that_loads_come_near_are_drawn_and_the_others_named() -> None:
-    figure = plots.interface_loads(result(), "dock")["interface_dock"]
+    figure = plots.all_figures(result(), ["interface"])["interface_dock"]
     axial = lines(figure, "axial force [N]")
     # 650 N of 3500 N and 6500 N is far away; tension has a limit of its own
     far = {name for name, values in axial.items() if not len(values)}
     assert far == {"dynamic limit 6500, off scale", "sustained limit 3500, off scale", "limit −3900, off scale"}
-    near = plots.interface_loads(result(force=3000.0), "dock")["interface_dock"]
+    near = plots.all_figures(result(force=3000.0), ["interface"])["interface_dock"]
     assert set(lines(near, "axial force [N]")["sustained limit 3500"]) == {3500.0}
 
 
 def test_largest_loads_are_shown_as_parts_of_the_interface_s_limits() -> None:
-    figure = plots.interface_loads(result(), "dock")["interface_dock"]
+    figure = plots.all_figures(result(), ["interface"])["interface_dock"]
     shares = lines(figure, "of its limit [%]")
     # the dynamic limit, 6500 N, is that of impacts
     assert shares["compression"].max() == pytest.approx(10.0, rel=1e-14)
@@ -105,12 +105,12 @@ def test_largest_loads_are_shown_as_parts_of_the_interface_s_limits() -> None:
 
 
 def test_interface_without_limits_has_no_such_panel() -> None:
-    figure = plots.interface_loads(result(limits=False), "dock")["interface_dock"]
+    figure = plots.all_figures(result(limits=False), ["interface"])["interface_dock"]
     assert "of its limit [%]" not in [axes.get_ylabel() for axes in figure.axes]
 
 
 def test_gap_that_was_not_measured_is_not_drawn() -> None:
-    (gap,) = lines(plots.contact(result(), "dock")["contact_dock"], "least gap [mm]").values()
+    (gap,) = lines(plots.all_figures(result(), ["contact", "capture"])["contact_dock"], "least gap [mm]").values()
     assert np.isnan(gap[0])
     # 0.04 m/s for 10 ms before the touch
     assert gap[399] == pytest.approx(0.4, rel=1e-9)
@@ -122,7 +122,7 @@ def test_closer_look_runs_from_before_the_touch_until_after_capture() -> None:
     # 0.8 s from touch to capture, a tenth of it before and four tenths after
     assert TIME[rows.start] == pytest.approx(3.92, abs=0.011)
     assert TIME[rows.stop] == pytest.approx(5.12, abs=0.011)
-    figures = plots.contact(result(), "dock")
+    figures = plots.all_figures(result(), ["contact", "capture"])
     assert list(figures) == ["contact_dock", "capture_dock", "capture_dock_2"]
     # milestones name the marks that they share: two latches, the event, and the join that it makes
     assert words(figures["contact_dock"]) == ["first contact +1", "capture +4", "done"]
@@ -136,15 +136,17 @@ def test_closer_look_without_capture_ends_after_the_last_touch() -> None:
 
 
 def test_touch_that_lasts_most_of_the_run_needs_no_closer_look() -> None:
-    assert list(plots.contact(result(captured=-1.0, touching=TIME > 1.0), "dock")) == ["contact_dock"]
+    assert list(plots.all_figures(result(captured=-1.0, touching=TIME > 1.0), ["contact", "capture"])) == [
+        "contact_dock"
+    ]
 
 
 def test_pair_that_never_touched_has_no_figure() -> None:
-    assert plots.contact(result(captured=-1.0, touching=TIME < 0.0), "dock") == {}
+    assert plots.all_figures(result(captured=-1.0, touching=TIME < 0.0), ["contact", "capture"]) == {}
 
 
 def test_forces_between_single_features_are_not_taken_for_joint_forces() -> None:
-    assert plots.loads(result()) == {}
+    assert plots.all_figures(result(), ["loads"]) == {}
 
 
 @pytest.mark.filterwarnings("error")

@@ -10,8 +10,7 @@ from matplotlib.figure import Figure
 
 from docksim.config import load_scenario
 from docksim.plots import figures as plots
-from docksim.plots.absorbed import absorbed_figure
-from docksim.plots.devices import absorbed, limit_of
+from docksim.plots.devices import absorbed, absorbed_figure, limit_of
 from docksim.plots.files import write_figures
 from docksim.result.result import Channel, EventRecord, Result
 from tests.unit.config.test_devices import ONES, SERVO, STEWART, data
@@ -65,7 +64,9 @@ def test_limits_are_those_of_the_moment() -> None:
 def test_forces_are_drawn_by_device_for_legs_and_by_coupling() -> None:
     names = {"brake": 39.0 * SWING, "stop": 0.0 * TIME}
     own = [channel(f"v.couplings.axial.{kind}_force_N", values) for kind, values in names.items()]
-    figure = plots.devices(result(*legs("damper_force_N"), *legs("motor_force_N", 3.0), *own), "v")["devices_v"]
+    figure = plots.all_figures(result(*legs("damper_force_N"), *legs("motor_force_N", 3.0), *own), ["devices"])[
+        "devices_v"
+    ]
     dampers = lines(figure, "damper force [N]")
     assert list(dampers) == ["1", "2", "3", "4", "5", "6"]
     assert np.array_equal(dampers["4"], 4 * SWING)
@@ -79,7 +80,7 @@ def test_forces_are_drawn_by_device_for_legs_and_by_coupling() -> None:
 
 
 def test_limit_that_is_far_away_is_named_and_not_drawn() -> None:
-    figure = plots.devices(result(*legs("motor_force_N", 0.1)), "v")["devices_v"]
+    figure = plots.all_figures(result(*legs("motor_force_N", 0.1)), ["devices"])["devices_v"]
     (axes,) = figure.axes
     assert list(lines(figure, "motor force [N]")) == ["1", "2", "3", "4", "5", "6"]
     assert axes.get_legend().get_title().get_text() == "v.legs, limit 20 N"
@@ -89,7 +90,7 @@ def test_strokes_are_drawn_as_their_servos_see_them() -> None:
     text = "set-point of the servo, against the mean of the legs"
     commands = [Channel(f"v.legs.{k}.command_m", "m", "joint", text, 0.0 * TIME) for k in range(1, 7)]
     channels = legs("travel_m", 0.01, "m") + commands
-    figure = plots.devices(result(*channels), "v")["servos_v"]
+    figure = plots.all_figures(result(*channels), ["devices"])["servos_v"]
     assert [axes.get_ylabel() for axes in figure.axes] == [f"leg {k} [m]" for k in range(1, 7)]
     found = lines(figure, "leg 6 [m]")
     # the mean of 1 to 6 is 3.5
@@ -122,17 +123,21 @@ def test_bars_are_the_energy_that_left_the_system() -> None:
 def test_diverged_devices_are_drawn_without_complaint(tmp_path: Any) -> None:
     wild = np.where(TIME > 5.0, np.nan, 1e300 * SWING)
     channels = [channel("v.couplings.axial.brake_force_N", wild), channel("v.legs.1.damper_work_J", wild, "J")]
-    figures = plots.devices(result(*channels, outcome="diverged"), "v")
+    figures = plots.all_figures(result(*channels, outcome="diverged"), ["devices"])
     assert set(figures) == {"devices_v", "absorbed_v"}
     assert len(write_figures(figures, tmp_path)) == 2
 
 
 def test_figures_of_a_saved_run_whose_scenario_is_lost_have_no_limits(tmp_path: Any) -> None:
     folder = result(*legs("motor_force_N", 3.0)).save(tmp_path / "run")
-    assert "limit, to 300 N" in lines(plots.devices(Result.load(folder), "v")["devices_v"], "motor force [N]")
+    assert "limit, to 300 N" in lines(
+        plots.all_figures(Result.load(folder), ["devices"])["devices_v"], "motor force [N]"
+    )
     (folder / "scenario.yaml").write_text("vehicles: 1\n")
-    assert list(lines(plots.devices(Result.load(folder), "v")["devices_v"], "motor force [N]")) == list("123456")
+    assert list(lines(plots.all_figures(Result.load(folder), ["devices"])["devices_v"], "motor force [N]")) == list(
+        "123456"
+    )
 
 
 def test_vehicle_without_a_mechanism_has_no_device_figures() -> None:
-    assert plots.devices(result(), "v") == {}
+    assert plots.all_figures(result(), ["devices"]) == {}

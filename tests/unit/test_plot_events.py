@@ -1,14 +1,11 @@
 """Event marks: on every time axis, and no text on top of other text."""
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
 
 from docksim.plots import events
 from docksim.plots import figures as plots
-from docksim.result.result import EventRecord, Result
+from docksim.result.result import EventRecord
 from tests import samples
 from tests.figure_boxes import layout_faults, mark_times
 
@@ -51,26 +48,20 @@ def test_a_name_too_long_for_the_page_is_shortened() -> None:
     assert events.text_width_in(label) <= WIDTH / 60 + ROOM
 
 
-def chaser_motion(result: Result) -> dict[str, Figure]:
-    return plots.motion(result, "chaser")
-
-
-BUILDERS = (chaser_motion, plots.joints, plots.loads, plots.energy, plots.momentum)
 CROWD = tuple(EventRecord(10 + 0.7 * i, f"event_number_{i}") for i in range(12))
 EDGES = tuple(EventRecord(t, f"stage_{i}") for i, t in enumerate((0.0, 0.5, 30.0, 59.2, 60.0)))
 
 
 @pytest.mark.parametrize("happened", [samples.EVENTS, CROWD, EDGES], ids=["usual", "crowd", "edges"])
-@pytest.mark.parametrize("build", BUILDERS, ids=[build.__name__ for build in BUILDERS])
-def test_no_text_overlaps_another_or_leaves_the_page(
-    build: Callable[[Result], dict[str, Figure]], happened: tuple[EventRecord, ...]
-) -> None:
-    [figure] = build(samples.result(segments=20, events=happened)).values()
-    assert layout_faults(figure) == []
+@pytest.mark.parametrize("kind", ["motion", "joints", "loads", "energy", "momentum"])
+def test_no_text_overlaps_another_or_leaves_the_page(kind: str, happened: tuple[EventRecord, ...]) -> None:
+    figures = plots.all_figures(samples.result(segments=20, events=happened), [kind])
+    assert figures
+    assert [layout_faults(figure) for figure in figures.values()] == [[]] * len(figures)
 
 
 def test_every_panel_has_a_line_for_every_event() -> None:
-    figure = plots.energy(samples.result())["energy"]
+    figure = plots.all_figures(samples.result(), ["energy"])["energy"]
     for axes in figure.axes:
         assert mark_times(axes) == {event.time_s for event in samples.EVENTS}
     names = {text.get_text() for text in figure.axes[0].texts}

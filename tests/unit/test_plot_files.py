@@ -12,8 +12,7 @@ from PIL import Image
 
 from docksim.plots import figures as plots
 from docksim.plots import style
-from docksim.plots.files import FORMATS, write_figures
-from docksim.plots.png import png_bytes
+from docksim.plots.files import FORMATS, png_bytes, write_figures
 from docksim.plots.quick_axes import PlainNumbers, QuickAxes
 from tests import samples
 
@@ -31,7 +30,7 @@ def test_a_png_file_has_the_pixels_and_their_density(tmp_path: Path) -> None:
 
 
 def test_a_figure_is_the_same_in_its_file_and_afterwards(tmp_path: Path) -> None:
-    figure = plots.energy(samples.result())["energy"]
+    figure = plots.all_figures(samples.result(), ["energy"])["energy"]
     before = figure.dpi
     [path] = write_figures({"energy": figure}, tmp_path)
     assert figure.dpi == before

@@ -25,7 +25,7 @@ def ring(scale: float = 1.0) -> list[Channel]:
 
 def test_ring_pose_is_drawn_along_and_across_its_axis() -> None:
     found = result(*ring())
-    figure = plots.ring(found, "v")["ring_v"]
+    figure = plots.all_figures(found, ["ring"])["ring_v"]
     labels = [axes.get_ylabel() for axes in figure.axes]
     assert labels == [
         "ring, axial [m]",
@@ -45,7 +45,7 @@ def test_strokes_rates_and_forces_are_those_of_the_legs() -> None:
     keys = {"travel_m": ("leg stroke", "m"), "travel_rate_m_s": ("stroke rate", "m/s"), "force_N": ("leg force", "N")}
     channels = [channel for i, (key, (_, unit)) in enumerate(keys.items()) for channel in legs(key, 1.0 + i, unit)]
     found = result(*channels)
-    figure = plots.legs(found, "v")["legs_v"]
+    figure = plots.all_figures(found, ["legs"])["legs_v"]
     for key, (label, unit) in keys.items():
         drawn = lines(figure, f"{label} [{unit}]")
         for k in range(1, 7):
@@ -57,9 +57,13 @@ def test_stops_near_the_strokes_are_drawn_and_far_ones_named() -> None:
     stops = {"lower_m": lower, "upper_m": upper, "stop_stiffness_N_m": 1e5}
     # the largest of the six strokes reaches 90 % of the nearer stop on both sides: sin passes both extremes within 10 s
     size = 0.9 * 0.2 / 6.0
-    drawn = lines(plots.legs(result(*legs("travel_m", size, "m"), **stops), "v")["legs_v"], "leg stroke [m]")
+    drawn = lines(
+        plots.all_figures(result(*legs("travel_m", size, "m"), **stops), ["legs"])["legs_v"], "leg stroke [m]"
+    )
     assert {float(values[0]) for label, values in drawn.items() if label.startswith("stop")} == {lower, upper}
-    tiny = lines(plots.legs(result(*legs("travel_m", 1e-3 * size, "m"), **stops), "v")["legs_v"], "leg stroke [m]")
+    tiny = lines(
+        plots.all_figures(result(*legs("travel_m", 1e-3 * size, "m"), **stops), ["legs"])["legs_v"], "leg stroke [m]"
+    )
     named = {label: values for label, values in tiny.items() if label.startswith("stop")}
     assert all(label.endswith("off scale") and not len(values) for label, values in named.items())
     assert len(named) == 2
@@ -67,5 +71,5 @@ def test_stops_near_the_strokes_are_drawn_and_far_ones_named() -> None:
 
 def test_joints_of_the_mechanism_are_not_drawn_twice() -> None:
     found = result(*ring(), *legs("travel_m", 0.01, "m"), Channel("v.arm.travel_m", "m", "joint", "", TIME))
-    [axes] = plots.joints(found)["joints"].axes
+    [axes] = plots.all_figures(found, ["joints"])["joints"].axes
     assert [line.get_label() for line in axes.lines if line.get_label()[0] != "_"] == ["arm"]

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from docksim.plots import figures as plots
+from docksim.plots.contact import milestones
 from docksim.plots.events import MILESTONE, place
-from docksim.plots.milestones import milestones
 from docksim.plots.phases import Span, phase_spans
 from docksim.result.result import Channel, EventRecord, Result
 from tests import samples
@@ -36,11 +36,11 @@ def test_phase_that_begins_with_the_last_row_is_there() -> None:
 
 def test_run_of_one_phase_has_no_timeline() -> None:
     assert phase_spans(run([0] * 11)) == []
-    assert plots.phases(run([0] * 11)) == {}
+    assert plots.all_figures(run([0] * 11), ["phases"]) == {}
 
 
 def test_bars_are_the_phases() -> None:
-    [axes] = plots.phases(run([0, 0, 0, 1, 1, 0, 0, 2, 2, 2, 2]))["phases"].axes
+    [axes] = plots.all_figures(run([0, 0, 0, 1, 1, 0, 0, 2, 2, 2, 2]), ["phases"])["phases"].axes
     bars = [(bar.get_y() + 0.3, bar.get_x(), bar.get_width()) for bars in axes.containers for bar in bars]
     # rows in the order of their first appearance
     assert bars == [(0, 0, 3), (0, 5, 2), (1, 3, 2), (2, 7, 3)]
@@ -70,7 +70,10 @@ def test_run_without_capture_has_neither_capture_nor_hard_dock() -> None:
 def test_milestones_are_on_every_time_axis_of_a_docking() -> None:
     found = docking()
     wanted = {4.0, 4.8, 9.0}
-    for figure in (*plots.contact(found, "dock").values(), *plots.interface_loads(found, "dock").values()):
+    for figure in (
+        *plots.all_figures(found, ["contact", "capture"]).values(),
+        *plots.all_figures(found, ["interface"]).values(),
+    ):
         for axes in figure.axes:
             low, high = axes.get_xlim()
             assert {time for time in wanted if low <= time <= high} <= mark_times(axes)

@@ -6,7 +6,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from docksim.plots import figures as plots
-from docksim.plots.thinning import COLUMNS, LONG, seen_rows, thinned
+from docksim.plots.curves import COLUMNS, LONG, seen_rows, thinned
 from docksim.result.result import Channel, Result
 from tests import samples
 
@@ -83,7 +83,7 @@ def test_figures_of_long_runs_have_few_points_and_reach_the_peak() -> None:
     force = rough()
     force[77_777] = 55.0
     channels = [Channel("time_s", "s", "", "", TIME), Channel("a.j.force_N", "N", "", "", force)]
-    [axes] = plots.loads(Result(samples.scenario(), channels, "completed"))["loads"].axes
+    [axes] = plots.all_figures(Result(samples.scenario(), channels, "completed"), ["loads"])["loads"].axes
     [line] = (line for line in axes.lines if line.get_label()[0] != "_")
     assert len(line.get_ydata()) <= LONG
     assert np.max(line.get_ydata()) == 55.0

@@ -9,8 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from scipy.spatial.transform import Rotation
 
-from docksim.plots import attitude
 from docksim.plots import figures as plots
+from docksim.plots import motion
 from docksim.plots.files import write_figures
 from docksim.plots.kinds import MAIN_KINDS, RESULT_KINDS
 from docksim.plots.style import CURVES, MAX_CURVES
@@ -81,7 +81,7 @@ def test_main_kinds_are_kinds() -> None:
 
 
 def test_motion_draws_the_channels_bit_for_bit(result: Result) -> None:
-    figure = plots.motion(result, "chaser")["motion_chaser"]
+    figure = plots.all_figures(result, ["motion"])["motion_chaser"]
     for label, name in (
         ("position [m]", "position_m"),
         ("velocity [m/s]", "velocity_m_s"),
@@ -96,8 +96,8 @@ def test_motion_draws_the_channels_bit_for_bit(result: Result) -> None:
 
 
 def test_attitude_is_drawn_as_roll_pitch_yaw_with_gaps_at_wraps(result: Result) -> None:
-    drawn = curves(panel(plots.motion(result, "chaser")["motion_chaser"], "attitude [deg]"))
-    expected = attitude.roll_pitch_yaw_deg(result["chaser.attitude"])
+    drawn = curves(panel(plots.all_figures(result, ["motion"])["motion_chaser"], "attitude [deg]"))
+    expected = motion.roll_pitch_yaw_deg(result["chaser.attitude"])
     roll = drawn["roll x''"]
     assert np.array_equal(roll[~np.isnan(roll)], expected[:, 0])
     # 12 deg/s for 60 s passes half a turn at 15 s and at 45 s
@@ -111,23 +111,23 @@ def test_angles_agree_with_an_independent_conversion() -> None:
     q = rotations.as_quat(scalar_first=True)
     yaw_pitch_roll = rotations.as_euler("ZYX", degrees=True)
     # arcsin near 90 deg loses half the digits of the double: 1e-6 deg is far below a line's width
-    assert np.allclose(attitude.roll_pitch_yaw_deg(q), yaw_pitch_roll[:, ::-1], atol=1e-6)
+    assert np.allclose(motion.roll_pitch_yaw_deg(q), yaw_pitch_roll[:, ::-1], atol=1e-6)
     turns = (rotations[0].inv() * rotations).as_rotvec(degrees=True)
     # both are at most half a turn; rounding only
-    assert np.allclose(attitude.turn_from_start_deg(q), turns, atol=1e-9)
+    assert np.allclose(motion.turn_from_start_deg(q), turns, atol=1e-9)
 
 
 def test_small_turns_keep_their_digits() -> None:
     angle = np.array([0.0, 1e-300, 1e-12, 1e-6, 1e-3])
     q = np.column_stack([np.cos(angle / 2), np.sin(angle / 2), 0 * angle, 0 * angle])
-    assert np.allclose(attitude.turn_from_start_deg(q)[:, 0], np.degrees(angle), rtol=1e-12, atol=0)
+    assert np.allclose(motion.turn_from_start_deg(q)[:, 0], np.degrees(angle), rtol=1e-12, atol=0)
 
 
 def test_moderate_motion_is_drawn_as_the_turn_from_the_start_in_any_attitude() -> None:
     wobble = np.radians(np.column_stack([3 * np.sin(np.arange(5.0)), np.arange(5.0), np.zeros(5)]))
     facing_back = Rotation.from_euler("z", 180, degrees=True) * Rotation.from_rotvec(wobble)
     channel = Channel("a.attitude", "", "body to W", "", facing_back.as_quat(scalar_first=True))
-    [axes] = plots.motion(of(channel), "a")["motion_a"].axes
+    [axes] = plots.all_figures(of(channel), ["motion"])["motion_a"].axes
     assert axes.get_ylabel() == "turn from start [deg]"
     # the first attitude is the half turn itself, so the turns are the wobble; rounding only
     assert np.allclose(np.column_stack(list(curves(axes).values())), np.degrees(wobble), atol=1e-12)
@@ -135,12 +135,14 @@ def test_moderate_motion_is_drawn_as_the_turn_from_the_start_in_any_attitude() -
 
 def test_rotation_vectors_of_joints_have_a_gap_where_they_pass_half_a_turn() -> None:
     turning = np.column_stack([[100.0, 170, -170, -100, 0], np.zeros(5), np.zeros(5)])
-    [axes] = plots.joints(of(Channel("a.ball.rotation_deg", "deg", "joint", "", turning)))["joints"].axes
+    [axes] = plots.all_figures(of(Channel("a.ball.rotation_deg", "deg", "joint", "", turning)), ["joints"])[
+        "joints"
+    ].axes
     assert np.array_equal(curves(axes)["ball x"], [100, 170, np.nan, -170, -100, 0], equal_nan=True)
 
 
 def test_joints_are_drawn_by_unit_and_owner(result: Result) -> None:
-    figure = plots.joints(result)["joints"]
+    figure = plots.all_figures(result, ["joints"])["joints"]
     panels = curves(panel(figure, "joint angle [deg]", "panel_left"))
     assert np.array_equal(panels["panel_left"], result["chaser.panel_left.angle_deg"])
     beam = curves(panel(figure, "joint angle [deg]", "bend_y"))
@@ -151,7 +153,7 @@ def test_joints_are_drawn_by_unit_and_owner(result: Result) -> None:
 
 
 def test_loads_are_axis_values_and_reaction_magnitudes(result: Result) -> None:
-    figure = plots.loads(result)["loads"]
+    figure = plots.all_figures(result, ["loads"])["loads"]
     assert np.array_equal(
         curves(panel(figure, "axis torque [N m]"))["panel_right"], result["chaser.panel_right.torque_Nm"]
     )
@@ -164,7 +166,7 @@ def test_loads_are_axis_values_and_reaction_magnitudes(result: Result) -> None:
 
 
 def test_energy_draws_stores_works_and_residual(result: Result) -> None:
-    figure = plots.energy(result)["energy"]
+    figure = plots.all_figures(result, ["energy"])["energy"]
     stored = curves(panel(figure, "energy [J]"))
     assert np.array_equal(stored["kinetic"], result["energy.kinetic_J"])
     assert np.array_equal(stored["potential"], result["energy.potential_J"])
@@ -178,7 +180,7 @@ def test_energy_draws_stores_works_and_residual(result: Result) -> None:
 
 
 def test_momentum_draws_residuals_in_their_units(result: Result) -> None:
-    figure = plots.momentum(result)["momentum"]
+    figure = plots.all_figures(result, ["momentum"])["momentum"]
     linear = curves(panel(figure, "linear residual [kg m/s]"))
     assert np.array_equal(linear["z"], result["momentum.linear_residual"][:, 2])
     assert list(curves(panel(figure, "angular residual [kg m²/s]"))) == ["x", "y", "z"]
@@ -200,10 +202,10 @@ def test_curves_of_a_panel_differ_in_colour_and_in_line_style() -> None:
 def test_panels_hold_few_curves_and_say_what_they_leave_out() -> None:
     names = [f"a.j{i}.angle_deg" for i in range(12)]
     some = of(*(Channel(name, "deg", "", "", np.full(5, float(i))) for i, name in enumerate(names)))
-    counts = [len(curves(axes)) for axes in plots.joints(some)["joints"].axes]
+    counts = [len(curves(axes)) for axes in plots.all_figures(some, ["joints"])["joints"].axes]
     assert counts == [8, 4]
     beam = [Channel(f"a.b.{k}.angle_deg", "deg", "", "", np.linspace(0, k, 5)) for k in range(1, 41)]
-    [axes] = plots.joints(of(*beam))["joints"].axes
+    [axes] = plots.all_figures(of(*beam), ["joints"])["joints"].axes
     assert list(curves(axes)) == [str(k) for k in range(33, 41)]
     assert axes.get_legend().get_title().get_text() == "a.b, 8 largest of 40"
 
@@ -216,7 +218,7 @@ def test_relative_motion_of_a_pair_of_ports_has_its_own_figure() -> None:
     ]
     some = of(*channels)
     assert list(plots.all_figures(some)) == ["ports_a.nose-b.aft"]
-    figure = plots.port_motion(some, "a.nose+b.aft")["ports_a.nose-b.aft"]
+    figure = plots.all_figures(some, ["ports"])["ports_a.nose-b.aft"]
     labels = [axes.get_ylabel() for axes in figure.axes]
     assert labels == ["position [m]", "velocity [m/s]", "misalignment [deg]", "rate [deg/s]"]
     for axes, channel in zip(figure.axes, channels, strict=True):
@@ -225,7 +227,7 @@ def test_relative_motion_of_a_pair_of_ports_has_its_own_figure() -> None:
 
 def test_components_of_a_joint_stay_in_one_panel() -> None:
     balls = [Channel(f"a.ball{i}.rotation_deg", "deg", "joint", "", np.ones((5, 3))) for i in range(4)]
-    figure = plots.joints(of(*balls))["joints"]
+    figure = plots.all_figures(of(*balls), ["joints"])["joints"]
     assert [list(curves(axes)) for axes in figure.axes] == [
         ["ball0 x", "ball0 y", "ball0 z", "ball1 x", "ball1 y", "ball1 z"],
         ["ball2 x", "ball2 y", "ball2 z", "ball3 x", "ball3 y", "ball3 z"],
@@ -234,14 +236,14 @@ def test_components_of_a_joint_stay_in_one_panel() -> None:
 
 def test_segments_with_vector_joints_belong_to_their_beam() -> None:
     segments = [Channel(f"a.boom.{k}.rotation_deg", "deg", "joint", "", np.ones((5, 3))) for k in (1, 2)]
-    [axes] = plots.joints(of(*segments))["joints"].axes
+    [axes] = plots.all_figures(of(*segments), ["joints"])["joints"].axes
     assert axes.get_legend().get_title().get_text() == "a.boom"
     assert list(curves(axes)) == ["1 x", "1 y", "1 z", "2 x", "2 y", "2 z"]
 
 
 def test_many_panels_are_spread_over_pages() -> None:
     joints = [Channel(f"v{i}.j.angle_deg", "deg", "", "", np.arange(5.0)) for i in range(14)]
-    figures = plots.joints(of(*joints))
+    figures = plots.all_figures(of(*joints), ["joints"])
     assert {name: len(figure.axes) for name, figure in figures.items()} == {"joints": 6, "joints_2": 6, "joints_3": 2}
 
 
@@ -250,12 +252,12 @@ def test_nothing_to_show_gives_no_figure() -> None:
     assert plots.all_figures(samples.result(rows=1)) == {}
     assert plots.all_figures(samples.result(rows=0)) == {}
     idle = Channel("a.j.torque_Nm", "N m", "", "", np.zeros(5))
-    assert plots.loads(of(idle)) == {}
+    assert plots.all_figures(of(idle), ["loads"]) == {}
     resting = [
         Channel("a.position_m", "m", "W", "", np.zeros((5, 3))),
         Channel("a.attitude", "", "body to W", "", np.tile([1.0, 0, 0, 0], (5, 1))),
     ]
-    assert plots.motion(of(*resting), "a") == {}
+    assert plots.all_figures(of(*resting), ["motion"]) == {}
 
 
 def test_a_pair_of_ports_shows_its_loads_but_is_no_joint() -> None:
@@ -266,8 +268,8 @@ def test_a_pair_of_ports_shows_its_loads_but_is_no_joint() -> None:
         Channel("a.nose+b.aft.load_moment_Nm", "N m", "joint", "", loaded),
         Channel("b.load_moment_Nm", "N m", "body", "", loaded),
     ]
-    assert plots.joints(of(*pair)) == {}
-    force, moment = plots.loads(of(*pair))["loads"].axes
+    assert plots.all_figures(of(*pair), ["joints"]) == {}
+    force, moment = plots.all_figures(of(*pair), ["loads"])["loads"].axes
     assert (force.get_ylabel(), list(curves(force))) == ("port force [N]", ["x", "y", "z"])
     assert (moment.get_ylabel(), list(curves(moment))) == ("port moment [N m]", ["magnitude"])
     assert force.get_legend().get_title().get_text() == "a.nose+b.aft"
@@ -291,7 +293,7 @@ def test_rounding_noise_is_not_blown_up() -> None:
         Channel("a.attitude", "", "W", "", np.tile([0.8, 0.6, 0, 0], (5, 1))),
         Channel("a.rate_deg_s", "deg/s", "body", "", 20 + noise),
     ]
-    for axes in plots.motion(of(*channels), "a")["motion_a"].axes:
+    for axes in plots.all_figures(of(*channels), ["motion"])["motion_a"].axes:
         low, high = axes.get_ylim()
         assert high - low >= 2.0
 
@@ -300,7 +302,7 @@ def test_rounding_noise_is_not_blown_up() -> None:
 def test_files_are_written_and_the_same_every_time(tmp_path: Path, kind: str, result: Result) -> None:
     contents = []
     for folder in (tmp_path / "a", tmp_path / "b"):
-        [path] = write_figures(plots.momentum(result), folder, kind)
+        [path] = write_figures(plots.all_figures(result, ["momentum"]), folder, kind)
         assert path == folder / f"momentum.{kind}"
         assert [file.name for file in folder.iterdir()] == [path.name]
         contents.append(path.read_bytes())
@@ -310,6 +312,6 @@ def test_files_are_written_and_the_same_every_time(tmp_path: Path, kind: str, re
 def test_figures_that_cannot_be_written_are_one_clear_line(tmp_path: Path, result: Result) -> None:
     (tmp_path / "figures").write_text("")
     with pytest.raises(ResultError, match="cannot write figures to"):
-        write_figures(plots.momentum(result), tmp_path / "figures")
+        write_figures(plots.all_figures(result, ["momentum"]), tmp_path / "figures")
     with pytest.raises(ValueError, match="figure format 'gif'"):
         write_figures({}, tmp_path, "gif")

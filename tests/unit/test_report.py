@@ -10,8 +10,8 @@ import pytest
 
 from docksim.plots.figures import all_figures
 from docksim.report import report_of_results, report_of_study, write_report
-from docksim.report.drawings import drawing, smaller
 from docksim.report.facts import loads_of
+from docksim.report.pages import drawing, smaller
 from docksim.result.result import EventRecord, Result, ResultError
 from docksim.study.session import run_study
 from docksim.study.table import load_table

@@ -17,9 +17,8 @@ import pytest
 from docksim.config import load_scenario
 from docksim.replay import page as page_module
 from docksim.replay.build import replay_page, write_replay
-from docksim.replay.hulls import brick, cylinder, principal_axes, stand_in
 from docksim.replay.payload import TYPES, script_text
-from docksim.replay.scene import build_scene
+from docksim.replay.scene import brick, build_scene, cylinder, principal_axes, stand_in
 from docksim.result.result import Channel, Result, ResultError
 from tests.unit.replay.runs import docking, legs, run
 

@@ -13,8 +13,7 @@ from matplotlib.figure import Figure
 from docksim.config.study import Study
 from docksim.plots.study import study_figures
 from docksim.plots.study_cases import case_groups, convergence_figure, envelope_figure, key_pairs, scatter_figures
-from docksim.plots.study_drivers import drivers_figure, sobol_figure
-from docksim.plots.study_loads import exceedance_figure, histogram_figure
+from docksim.plots.study_metrics import drivers_figure, exceedance_figure, histogram_figure, sobol_figure
 from docksim.result.result import ResultError
 from docksim.study.envelope import trace
 from docksim.study.statistics import Interval, clopper_pearson
