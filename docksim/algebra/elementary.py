@@ -303,7 +303,8 @@ def _normal(x: float) -> tuple[int, float]:
     k = 0
     if x < 2.0**-1000:
         x, k = x * 2.0**100, -100
-    step = 512
+    # scaling is exact, so what is near one needs only the small steps
+    step = 16 if 2.0**-30 < x < 2.0**30 else 512
     while step > 0:
         if x >= SQRT2 * _power_of_two(step - 1):
             x, k = x * _power_of_two(-step), k + step

@@ -56,15 +56,16 @@ def springs(model, state, row, x):
             size += push
             H = with_spring(H, row.face, at.y, at.z)
         force = axpy(f, (1.0, at.y, at.z), force)
+    height, exponent = row.seal_height, row.exponent
     for k in range(row.first_point, row.first_point + row.points):
-        at = model.seal_point[k]
-        depth = row.seal_height - (x[0] + x[1] * at.y + x[2] * at.z)
+        y, z = model.seal_point[k].y, model.seal_point[k].z
+        depth = height - (x[0] + x[1] * y + x[2] * z)
         push = seal_push(row, depth)
         if push > 0.0:
-            stored += push * depth / (row.exponent + 1.0)
-            H = with_spring(H, row.exponent * push / depth, at.y, at.z)
+            stored += push * depth / (exponent + 1.0)
+            H = with_spring(H, exponent * push / depth, y, z)
         size += push
-        force = axpy(-push, (1.0, at.y, at.z), force)
+        force = axpy(-push, (1.0, y, z), force)
     for k in range(row.first_rod, row.first_rod + row.rods):
         rod = model.rod[k]
         gap = x[0] + x[1] * rod.y + x[2] * rod.z

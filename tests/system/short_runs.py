@@ -153,7 +153,8 @@ def hooked(steps: int) -> dict[str, Any]:
     """Two ports whose hooks close, one of them never, open again, one of them late, and let rods push."""
     ports = ["comer.nose", "craft.dock"]
     rods = {"radius_m": 0.45, "compressed_N": 500.0, "extended_N": 130.0, "stroke_m": 0.04, "stowed": False}
-    seal = {"radius_m": 0.42, "force_N": 2e4, "compression_m": 0.0012, "adhesion_N": 100.0}
+    # a straight law, whose work needs no small pieces of a step
+    seal = {"radius_m": 0.42, "force_N": 2e4, "compression_m": 0.0012, "exponent": 1.0, "adhesion_N": 100.0}
     hooks = FAR | {"reach_m": 0.002, "count": 4, "radius_m": 0.5, "stiffness_N_m": 5e7, "face_stiffness_N_m": 4e8}
     hooks |= {
         "preload_N": 2e4,

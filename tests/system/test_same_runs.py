@@ -27,7 +27,7 @@ from tests.system.test_same_bits import RESTRICTIONS
 # of dockings one of each system, and those that have something else, go on in other ways: all dockings are one code;
 # of the berthings the one with elastic booms
 ALIKE = ("dock_guide_", "dock_ring_", "dock_central_", "dock_roll_", "dock_nds_", "dock_astp", "dock_missed",
-         "dock_latch_failed", "dock_undock")  # fmt: skip
+         "dock_latch_failed", "dock_undock", "dock_pins_", "dock_sxds_")  # fmt: skip
 CONTINUED = {name for name in NAMES if not name.startswith(ALIKE) and not name.endswith("_edge")} - {"berth_module"}
 
 
