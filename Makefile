@@ -4,7 +4,7 @@
 # make bench   speed against the peer        make clean   remove the environment and the caches
 # make test-browser   pages in a headless Chromium (apt-get install chromium)
 # make wheel   wheels in dist/, with machine code where cc can link it        make test-wheel   install one, run it
-# make validate   published cases in their full size, into docs/validation.md: some twenty minutes on two cores
+# make validate   published cases in their full size, into docs/validation.md: more than an hour on two cores
 # make gallery   all shipped scenarios on one page        make figures   those of the README
 #
 # another interpreter: make demo PYTHON=python3.12        fewer or more test processes: make test WORKERS=1

@@ -33,7 +33,7 @@ from docksim.chain.dynamics import METHODS
 from docksim.chain.generation import WHAT, straight
 from docksim.chain.literal import SUMS, TOTALS, sum_of, sum_polynomials
 from docksim.hardware.mechanism import Mechanism
-from docksim.validation.puma import PRINTED
+from docksim.validation.dynamics import PRINTED
 from tests.mechanisms import quaternion
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -73,8 +73,8 @@ def constrain(context: click.Context, /, file: str, **options: Any) -> None:
 def program(context: click.Context, /, file: str, **options: Any) -> None:
     """Run the task in FILE, which has a chain and a `program`: how errors die out, and what the drives need.
 
-    Writes motion.csv, motion.npz, motion.json and figures. The motion can be linearised along:
-    docksim linearize CHAIN --along FILE.
+    Writes motion.csv, motion.npz, motion.json and figures. For linear models along the motion there is
+    `docksim linearize CHAIN --along FILE`.
     """
     _run(context, file, "program", **options)
 

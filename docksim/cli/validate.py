@@ -29,7 +29,7 @@ _COLOURS = {"pass": "green", "fail": "red", "not run": "yellow"}
 
 @click.command(short_help="Hold docksim against published cases, and print the table.")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option("--full", is_flag=True, help="Full populations: some twenty minutes on two cores.  [default: a minute]")
+@click.option("--full", is_flag=True, help="Full populations: more than an hour on two cores.  [default: a minute]")
 @click.option("--list", "listed", is_flag=True, help="Names of the rows, and what is published; nothing is run.")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable answers on standard output.")
 @click.option(

@@ -88,8 +88,8 @@ class _PlacedLeg(_LegPart):
     )
     base_path_m: list[Row4] | None = Field(
         None,
-        description="The same along a curve: knots [part of the retraction 0 to 1, x, y, z in B from home], a natural "
-        "cubic spline through them; excludes base_travel_m.",
+        description="The same along a curve: knots of a part of the retraction, 0 to 1, and x, y, z in B from home, on "
+        "a natural cubic spline; excludes base_travel_m [m].",
     )
     ring_joint_m: Vec3 = Field(description="Centre of the ring joint in C [m].")
     ring_axes: Attitude = Field(
@@ -177,8 +177,8 @@ class _Circles(_LegPart):
     base_travel_radial_m: float = Field(0.0, description="Way of the base joints at full retraction, outward [m].")
     base_path_m: list[Vec3] | None = Field(
         None,
-        description="The same along a curve: knots [part of the retraction 0 to 1, along x, outward], a natural cubic "
-        "spline through them; excludes base_travel_axial_m and base_travel_radial_m.",
+        description="The same along a curve: knots of a part of the retraction, 0 to 1, and the ways along x and "
+        "outward, on a natural cubic spline; excludes base_travel_axial_m and base_travel_radial_m [m].",
     )
 
     @model_validator(mode="after")
