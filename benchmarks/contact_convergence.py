@@ -48,7 +48,6 @@ PAIR = "dock"
 LOADS = {"tension_N": 39.0, "compression_N": 35.0, "shear_N": 32.0, "bending_Nm": 28.0, "torsion_Nm": 15.0}
 NORMAL_FLOOR = 35.0
 AIM = 0.01
-END_OF_CASE = {"when": [{"after": "captured", "delay_s": 1.0}], "do": [{"stop": "captured", "outcome": "captured"}]}
 
 
 class Told(NamedTuple):
@@ -58,6 +57,7 @@ class Told(NamedTuple):
     parts: bool = False
     whole: bool = False
     end: End = "middle"  # of the bands of stiffness
+    after_s: float = 1.0  # how long after capture, unless whole
 
 
 @dataclass(frozen=True)
@@ -85,11 +85,18 @@ def step_changes(path: Path, finer: int, told: Told) -> dict[str, Any]:
     return {"solver.step_s": scenario.solver.step_s / finer, f"contacts.{PAIR}.substeps": substeps}
 
 
-def first_impact(path: Path, changes: dict[str, Any], end: End = "middle") -> tuple[float, np.ndarray]:
-    """Peaks of the normal force of one kind of feature, and of the loads, until the surfaces first part."""
-    compiled = compile_scenario(at_end(load_scenario(path, changes), end))
+def first_impact(
+    path: Path, changes: dict[str, Any], end: End = "middle", first: float = 0.0
+) -> tuple[float, np.ndarray]:
+    """Peaks of the normal force of one kind of feature, and of the loads, until the surfaces first part.
+
+    They do not touch before `first` [s], and until then nothing is looked at.
+    """
+    scenario = at_end(load_scenario(path, changes), end)
+    compiled = compile_scenario(scenario)
     model, state, log = compiled.model, compiled.state, compiled.new_log()
     work, own = new_work(model, state), state.contact[0]
+    advance(model, state, work, log, max(int(first / scenario.solver.step_s) - 2, 0))
     normal, loads = 0.0, np.zeros(len(LOADS))
     while advance(model, state, work, log, 1) == RUNNING and own.touches < 2:
         normal, loads = float(own.group_peak[:4].max()), np.array(own.peak)
@@ -100,10 +107,12 @@ def first_impact(path: Path, changes: dict[str, Any], end: End = "middle") -> tu
 
 def find(path: Path, finer: int, told: Told) -> Found:
     changes = step_changes(path, finer, told)
-    ending = {} if told.whole else {"events.end_of_case": END_OF_CASE}
+    over = [{"after": "captured", "delay_s": told.after_s}]
+    end_of_case = {"events.end_of_case": {"when": over, "do": [{"stop": "captured", "outcome": "captured"}]}}
+    ending = {} if told.whole else end_of_case
     result = simulate(at_end(load_scenario(path, changes | ending), told.end))
     first, captured = (number(result, f"{PAIR}.{name}_s") for name in ("first_contact", "capture"))
-    normal, loads = first_impact(path, changes, told.end)
+    normal, loads = first_impact(path, changes, told.end, first)
     return Found(result.outcome, first, captured - first if captured >= 0.0 else math.nan, normal, loads)
 
 

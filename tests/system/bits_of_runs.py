@@ -27,7 +27,6 @@ ROOT = Path(__file__).resolve().parents[2]
 TABLE = Path(__file__).with_name("bits.json")
 NAMES = sorted(path.stem for path in (ROOT / "scenarios").glob("*.yaml"))
 LOOK, CHUNK = 96, 1  # steps between looks at a run whose states are kept, and where something happens
-MOST = 2  # states of a scenario
 
 
 def started(name: str) -> Run:
@@ -48,14 +47,16 @@ def ended(name: str) -> Run:
 
 
 def keep_states(name: str, folder: Path) -> None:
-    """Checkpoints before the first events of a scenario, or at its start and in its middle if there are none."""
+    """A checkpoint before the first event of a scenario, or before the one after it where interfaces touch then; at its
+    start and in its middle if there is none."""
     run = started(name)
+    wanted = 2 if len(run.compiled.state.contact) else 1
     clock = run.compiled.state.clock
     halfway = int(run.compiled.model.settings[0].n_steps) // 2
     quiet: list[tuple[State, Log]] = []
     eventful: list[tuple[State, Log]] = []
     stride, closely_until = LOOK, 0
-    while run.running and len(eventful) < MOST:
+    while run.running and len(eventful) < wanted:
         before = State(*(table.copy() for table in run.compiled.state)), run.log.filled()
         records, step = int(clock[0].n_records), run.step
         run.advance(stride)
@@ -72,7 +73,7 @@ def keep_states(name: str, folder: Path) -> None:
             quiet.append(before)
         if run.step >= closely_until:
             stride = LOOK
-    for state, log in eventful or quiet:
+    for state, log in eventful[-1:] or quiet:
         then = Run(replace(run.compiled, state=state), log)
         write_checkpoint(then, folder / f"{name}-{then.step}.npz")
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from docksim.simulation.checkpoint import read_checkpoint
 from docksim.simulation.run import prepare_kernel
+from tests.system import quick_records
 
 STEPS = 2
 
@@ -35,5 +36,6 @@ def _bits_after(file: Path) -> dict[str, str]:
 
 
 if __name__ == "__main__":
+    quick_records.install()
     prepare_kernel()
     print(json.dumps(continued(Path(sys.argv[1]))))

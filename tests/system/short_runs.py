@@ -27,6 +27,7 @@ from docksim.hardware.mechanism_loads import Devices
 from docksim.kernel.gaps import sphere_plane
 from docksim.kernel.interface_gaps import interface_gaps
 from docksim.kernel.loop import advance
+from tests.system import quick_records
 
 SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios"
 INTERFACE = Path(__file__).resolve().parents[2] / "configs" / "interfaces" / "idss_like.yaml"
@@ -319,6 +320,7 @@ def watch_calls() -> set[str]:
 
 
 if __name__ == "__main__":
+    quick_records.install()
     called = watch_calls()
     outcome = run_all()
     np.savez(sys.argv[1], **outcome, called=np.array(sorted(called), dtype=str))

@@ -10,12 +10,18 @@ from click.testing import CliRunner, Result
 import docksim
 from docksim.cli import main
 from docksim.cli.progress import NOTICE
+from docksim.plots import style
 from tests import samples, stand_in
+
+MAIN = {"phases", "motion_chaser", "motion_station", "joints", "loads"}
+PIXELS = style.RC["savefig.dpi"]
 
 
 @pytest.fixture(autouse=True)
 def _stand_in(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     stand_in.take_the_place_of_runs(monkeypatch.setattr)
+    # few pixels: what is drawn where is looked at, not how
+    monkeypatch.setitem(style.RC, "savefig.dpi", PIXELS // 4)
     monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.chdir(tmp_path)
 
@@ -40,7 +46,7 @@ def saved() -> str:
 # ---------------------------------------------------------------- run
 
 
-def test_run_shows_a_summary_and_where_the_files_are() -> None:
+def test_run_shows_a_summary_and_where_the_files_are_and_draws_the_main_figures() -> None:
     done = docksim_("run", write("a"))
     assert done.exit_code == 0
     for words in ("completed", "60 s", "1.5 s", "real-time factor", "energy residual", "linear momentum residual"):
@@ -49,8 +55,12 @@ def test_run_shows_a_summary_and_where_the_files_are() -> None:
     assert re.search(r"peak_reaction_N\s+812.25", done.stdout)
     [folder] = Path("results/a").iterdir()
     assert f"result   {folder}" in done.stdout
-    for figure in (folder / "figures").iterdir():
+    drawn_ones = list((folder / "figures").iterdir())
+    assert {path.stem for path in drawn_ones} == MAIN
+    for figure in drawn_ones:
         assert str(figure) in done.stdout
+    # what it has not drawn, and how to get it
+    assert f"more     energy, momentum\n         docksim plot {folder} --what energy, or all" in done.stdout
 
 
 def test_run_in_a_narrow_window_keeps_paths_in_one_piece(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,9 +84,9 @@ def drawn(*options: str) -> set[str]:
 
 
 def test_run_draws_the_main_figures_unless_asked_otherwise() -> None:
-    main_ones = {"phases", "motion_chaser", "motion_station", "joints", "loads"}
-    assert drawn() == drawn("--figures", "main") == main_ones
-    assert drawn("--figures", "all") == main_ones | {"energy", "momentum"}
+    # without a word as with "main": the run above
+    assert drawn("--figures", "main") == MAIN
+    assert drawn("--figures", "all") == MAIN | {"energy", "momentum"}
     assert drawn("--figures", "none") == drawn("--no-figures") == drawn("--no-figures", "--figures", "none") == set()
 
 
@@ -89,19 +99,15 @@ def test_figures_and_no_figures_contradict_each_other(command: str, asked: str) 
     assert not Path("results").exists()
 
 
-def test_run_names_the_figures_that_it_has_not_drawn_and_how_to_get_them() -> None:
-    done = docksim_("run", write("a"))
-    [folder] = Path("results/a").iterdir()
-    assert f"more     energy, momentum\n         docksim plot {folder} --what energy, or all" in done.stdout
+def test_run_names_the_figures_that_it_has_not_drawn_in_json_and_nothing_where_none_is_left() -> None:
     [report] = json.loads(docksim_("run", write("b"), "--json").stdout)["runs"]
     assert report["more_figures"] == ["energy", "momentum"]
     assert {Path(path).stem for path in report["figures"]} >= {"phases", "loads"}
-    for options in (("--figures", "all"), ("--no-figures",)):
-        assert "more     " not in docksim_("run", write("c"), *options).stdout
+    assert "more     " not in docksim_("run", write("c"), "--no-figures").stdout
 
 
 def test_command_that_the_table_names_draws_the_same_bytes_as_all() -> None:
-    docksim_("run", write("a"), "--figures", "all")
+    assert "more     " not in docksim_("run", write("a"), "--figures", "all").stdout
     docksim_("run", write("a"), "--out", "some")
     [every], [some] = Path("results/a").iterdir(), Path("some/a").iterdir()
     assert docksim_("plot", str(some), "--what", "energy,momentum").exit_code == 0
@@ -308,7 +314,8 @@ def test_version_is_that_of_the_package() -> None:
 
 
 @pytest.mark.parametrize("kind", ["png", "svg", "pdf"])
-def test_plot_writes_figures_beside_the_result(kind: str) -> None:
+def test_plot_writes_figures_beside_the_result(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(style.RC, "savefig.dpi", PIXELS)
     done = docksim_("plot", saved(), "--format", kind)
     assert done.exit_code == 0
     paths = [Path(line) for line in done.stdout.splitlines()]
