@@ -1,5 +1,7 @@
 """What all tests share."""
 
+import gc
+
 import pytest
 
 from docksim.native.libraries import register
@@ -19,3 +21,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Longest files first; the others as they come."""
     ranks = {name: rank for rank, name in enumerate(LONGEST)}
     items.sort(key=lambda item: ranks.get(item.path.stem, len(LONGEST)))
+
+
+def pytest_collection_finish() -> None:
+    """What is imported by now stays to the end: no search for garbage goes through it again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)

@@ -4,6 +4,7 @@ import ast
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -73,13 +74,27 @@ NESTED = {
 }
 
 
+@cache
+def statements(text: str) -> list[tuple[ast.Import | ast.ImportFrom, bool]]:
+    """The imports of a text, at any depth, and whether each stands inside a function."""
+    found, todo = [], [(ast.parse(text), False)]
+    while todo:
+        node, inside = todo.pop()
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            found.append((node, inside))
+        inside = inside or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        # an expression holds no statement
+        todo += [(child, inside) for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr)]
+    return found
+
+
 def imports(path: Path) -> Iterator[str]:
     """Absolute names of everything a file imports, at any depth."""
     package = [*path.relative_to(ROOT).parts[:-1]]
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node, _ in statements(path.read_text(encoding="utf-8")):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
+        else:
             base = package[: len(package) + 1 - node.level] if node.level else []
             module = ".".join([*base, *([node.module] if node.module else [])])
             # from docksim import kernel  means docksim.kernel
@@ -140,10 +155,7 @@ def test_file_imports_only_what_its_layer_may(path: Path) -> None:
 
 def nested(text: str) -> int:
     """How many import statements stand inside functions."""
-    functions = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
-    inside = [node for function in functions for node in ast.walk(function)]
-    # a statement of an inner function is in the outer one, too
-    return len({id(node) for node in inside if isinstance(node, ast.Import | ast.ImportFrom)})
+    return sum(inside for _, inside in statements(text))
 
 
 def test_nested_imports_do_not_come_back() -> None:

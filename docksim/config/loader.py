@@ -189,8 +189,11 @@ class Loading:
 
     def report(self, faults: Iterable[Fault], tree: Entry) -> None:
         """Faults by path become problems by file and line: of the value itself, or of the nearest mapping around it."""
+        found = list(faults)
+        if not found:
+            return
         known = dict(places(tree))
-        for path, message in faults:
+        for path, message in found:
             place = next(known[path[:size]] for size in range(len(path), -1, -1) if path[:size] in known)
             self.problems.append(Problem(place.file, place.line, dotted(path), message))
 

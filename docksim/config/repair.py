@@ -152,6 +152,7 @@ class _Repair:
             or (path[-1] in ("step_s", "every_s", "sample_s") and not self.groups <= {"vehicles", *EVENTS})
             or (path[-1] == "actuator" and (*path[:2], "wheels") in self.around)
             or (path[-1] in ("after", "not_fired", "phase") and not self.groups.isdisjoint(EVENTS))
+            or ("by_phase" in path and not self.groups.isdisjoint(EVENTS))
             or (bool(self.changes) and (path[0] in ("contacts", "approach") or not PAIR_KEYS.isdisjoint(path[2:])))
             or (path[0] == "vehicles" and ("approach",) in self.around)
             or (path[0] in EVENTS and strange and "vehicles" in self.groups)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tests.oracle.mechanism_description import ACTUATED, STEWART, Leg, Mechanism, Solution, State, chain
-from tests.oracle.rotations import hat
+from tests.oracle.rotations import cross, hat
 
 
 class OutOfReach(ValueError):
@@ -45,8 +45,8 @@ def body_inertia(link, R):
 def gyroscopic_wrench(link, R, Omega):
     """[Omega x I Omega; m Omega x (Omega x c)]."""
     I, c, _ = body_inertia(link, R)
-    force = link.mass * np.cross(Omega, np.cross(Omega, c))
-    return np.concatenate([np.cross(Omega, I @ Omega), force])
+    force = link.mass * cross(Omega, cross(Omega, c))
+    return np.concatenate([cross(Omega, I @ Omega), force])
 
 
 # section 2: closure in position
@@ -160,13 +160,13 @@ def _velocities(joints, offsets, axis, p_dot, with_eps=True):
     motion = []
     for j, joint in enumerate(joints):
         d, rate = offsets[j], axis[j] * p_dot[j]
-        w = w + with_eps * np.cross(eps, d) + np.cross(omega, np.cross(omega, d))
-        v = v + np.cross(omega, d)
+        w = w + with_eps * cross(eps, d) + cross(omega, cross(omega, d))
+        v = v + cross(omega, d)
         if joint.prismatic:
-            w = w + 2.0 * np.cross(omega, rate)
+            w = w + 2.0 * cross(omega, rate)
             v = v + rate
         else:
-            eps = eps + np.cross(omega, rate)
+            eps = eps + cross(omega, rate)
             omega = omega + rate
         motion.append((omega, v, eps, w))
     return (np.array(x) for x in zip(*motion))
@@ -197,7 +197,7 @@ def leg_motion(leg: Leg, r_C, R_C, u, shortcuts: Shortcuts = EXACT) -> LegMotion
     C_d = closing[3:] - hat(d_L) @ closing[:3]
     C_i = np.hstack([-hat(d_C), np.eye(3)])
     e1, e2 = R[-1][:, 1], R_C @ leg.R_CJ[:, 2]
-    n_R = np.cross(e1, e2) if leg.n == 4 else np.zeros(3)
+    n_R = cross(e1, e2) if leg.n == 4 else np.zeros(3)
     if leg.n == 4:
         C_d = np.vstack([C_d, n_R @ closing[:3]])
         C_i = np.vstack([C_i, np.concatenate([n_R, np.zeros(3)])])
@@ -209,10 +209,10 @@ def leg_motion(leg: Leg, r_C, R_C, u, shortcuts: Shortcuts = EXACT) -> LegMotion
     with_eps = not shortcuts.no_eps_term
     w_last = list(_velocities(joints, offsets, axis, p_dot, with_eps))[3][-1]
     last, e, omega_C = omega[-1], eps[-1], u[:3]
-    ring = np.zeros(3) if shortcuts.no_ring_drift else np.cross(omega_C, np.cross(omega_C, d_C))
-    c = ring - (w_last + with_eps * np.cross(e, d_L) + np.cross(last, np.cross(last, d_L)))
+    ring = np.zeros(3) if shortcuts.no_ring_drift else cross(omega_C, cross(omega_C, d_C))
+    c = ring - (w_last + with_eps * cross(e, d_L) + cross(last, cross(last, d_L)))
     if leg.n == 4:
-        n_R_dot = np.cross(np.cross(last, e1), e2) + np.cross(e1, np.cross(omega_C, e2))
+        n_R_dot = cross(cross(last, e1), e2) + cross(e1, cross(omega_C, e2))
         c = np.append(c, -n_R @ e - n_R_dot @ (last - omega_C))
     h = np.linalg.solve(C_d, c)
     places = np.array(R), np.array(r), np.array(axis)
@@ -237,9 +237,7 @@ class LegDynamics:
 
 def bias_wrench(link, R, r, omega, v, eps, w, omega0):
     """F: wrench about the origin that gives a body its motion with p'' = 0 and A0 = 0."""
-    alpha = np.concatenate(
-        [eps + np.cross(omega0, omega), w + np.cross(omega0, np.cross(omega0, r)) + 2.0 * np.cross(omega0, v)]
-    )
+    alpha = np.concatenate([eps + cross(omega0, omega), w + cross(omega0, cross(omega0, r)) + 2.0 * cross(omega0, v)])
     return body_inertia(link, R)[2] @ alpha + gyroscopic_wrench(link, R, omega0 + omega)
 
 
@@ -328,7 +326,7 @@ def forces_on_legs(mechanism, Q, p_ddot):
 def joint_loads(leg, m, k, Q, p_ddot, A0, shortcuts=EXACT):
     """lambda (m,) and the wrenches f (n, 6) of the parent on each body, about its origin."""
     cut = np.linalg.solve(m.C_d.T, k.A @ p_ddot + k.G.T @ A0 + k.n - Q)
-    moment = np.cross(m.d_L, cut[:3]) + (cut[3] * m.n_R if leg.n == 4 else 0.0)
+    moment = cross(m.d_L, cut[:3]) + (cut[3] * m.n_R if leg.n == 4 else 0.0)
     f = np.zeros(6) if shortcuts.zero_tip_load else -np.concatenate([moment, cut[:3]])
     r_next, loads = m.r[-1], np.zeros((leg.n, 6))
     free = Q - leg.rotor_inertias() * p_ddot

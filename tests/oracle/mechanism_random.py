@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tests.oracle.mechanism_description import JOINTS, LEG_TYPES, STEWART, Leg, Link, Mechanism, State, reach_margin
-from tests.oracle.rotations import axis_turn, hat, random_rotation, turn
+from tests.oracle.rotations import axis_turn, cross, hat, random_rotation, turn
 
 X, Y, Z = np.eye(3)
 
@@ -47,9 +47,9 @@ def _turn_onto(rng, start, end):
     frames = []
     for v in (start, end):
         x = v / np.linalg.norm(v)
-        y = np.cross(rng.normal(size=3), x)
+        y = cross(rng.normal(size=3), x)
         y /= np.linalg.norm(y)
-        frames.append(np.column_stack([x, y, np.cross(x, y)]))
+        frames.append(np.column_stack([x, y, cross(x, y)]))
     return frames[1] @ frames[0].T
 
 

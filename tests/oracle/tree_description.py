@@ -20,7 +20,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from tests.oracle.rotations import hat, random_quat, random_rotation
+from tests.oracle.rotations import cross, hat, random_quat, random_rotation
 
 JOINT_TYPES = ("fixed", "revolute", "prismatic", "cylindrical", "universal", "spherical", "free")
 COORDINATES = {"fixed": 0, "revolute": 1, "prismatic": 1, "cylindrical": 2, "universal": 2, "spherical": 4, "free": 7}
@@ -84,7 +84,7 @@ def _random_body(rng, k, parent, joint):
             "child_rotation": random_rotation(rng),
         }
     # the second axis keeps clear of the first: at least 45 degrees apart
-    normal = np.cross(axis, rng.normal(size=3))
+    normal = cross(axis, rng.normal(size=3))
     axis_2 = normal / np.linalg.norm(normal) + rng.uniform(-0.7, 0.7) * axis / np.linalg.norm(axis)
     plain = joint not in ("spherical", "free")
     rotor = tuple(rng.uniform(0.0, 0.5, SPEEDS[joint])) if plain and rng.random() < 0.5 else ()
@@ -126,9 +126,9 @@ def momentum(bodies, poses, velocities):
     P, H = np.zeros(3), np.zeros(3)
     for body, r, R, V in zip(bodies, *poses, velocities, strict=True):
         arm = R @ body.com
-        p = body.mass * (V[3:] + np.cross(V[:3], arm))
+        p = body.mass * (V[3:] + cross(V[:3], arm))
         P += p
-        H += R @ body.inertia @ R.T @ V[:3] + np.cross(r + arm, p)
+        H += R @ body.inertia @ R.T @ V[:3] + cross(r + arm, p)
     return P, H
 
 
@@ -138,7 +138,7 @@ def inertial_wrench(body, R, V, A):
     V = [omega; v], A = [omega'; v'] of the origin, v' the classical acceleration of that material point.
     """
     omega, alpha, arm = V[:3], A[:3], R @ body.com
-    force = body.mass * (A[3:] + np.cross(alpha, arm) + np.cross(omega, np.cross(omega, arm)))
+    force = body.mass * (A[3:] + cross(alpha, arm) + cross(omega, cross(omega, arm)))
     J = R @ body.inertia @ R.T
-    moment = J @ alpha + np.cross(omega, J @ omega) + hat(arm) @ force
+    moment = J @ alpha + cross(omega, J @ omega) + hat(arm) @ force
     return np.concatenate([moment, force])

@@ -30,7 +30,7 @@ from docksim.study.plan import Plan, load_plan
 from tests.unit.config.docks import dock
 
 ROOT = Path(__file__).resolve().parents[2]
-CASES = 300
+CASES = 100
 FACING = np.diag([-1.0, -1.0, 1.0])  # half a turn about z
 TO_INTERFACE = [1, 2, 0]  # port axes x, y, z are z, x, y of the interface
 

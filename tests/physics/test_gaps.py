@@ -28,13 +28,13 @@ def feature(s: float, tau: float) -> str:
     return " ".join(filter(None, (along, across))) or "face"
 
 
-# brute force: 200 placements each here, 10,000 by `python -m tests.contact_pairs 10000`
+# brute force: 60 placements each here, 10,000 by `python -m tests.contact_pairs 10000`
 
 
 @pytest.mark.parametrize("name", PAIRS)
 def test_gap_point_and_normal_are_those_of_brute_force(name: str) -> None:
-    worst = worst_of(name, 200, 1)
-    assert worst.placed > 150
+    worst = worst_of(name, 60, 1)
+    assert worst.placed > 45
     # the gap is stationary, so it is exact to rounding; rim on rim stops at a slope that costs 1e-12 m at most
     assert worst.gap < 2e-12
     # the place is good to the square of Newton's last step, 1e-6, times the flatness of the minimum
@@ -122,7 +122,7 @@ def path(rng: np.random.Generator, steps: int) -> tuple[list[Pose], np.ndarray, 
 def test_gap_is_continuous_along_smooth_paths_from_feature_to_feature() -> None:
     rng = np.random.default_rng(3)
     changes = set()
-    for _ in range(60):
+    for _ in range(25):
         poses, v, w = path(rng, 400)
         answers = [on_rim(at) for at in poses]
         gap = np.array([a[0] for a in answers])
@@ -159,7 +159,7 @@ def test_gap_changes_at_the_normal_velocity_of_the_contact_point() -> None:
 def test_normal_is_continuous_where_the_place_is() -> None:
     rng = np.random.default_rng(5)
     followed = 0
-    for _ in range(12):
+    for _ in range(4):
         poses, _, _ = path(rng, 2000)
         answers = [on_rim(at) for at in poses]
         for a, b in pairwise(answers):
@@ -169,7 +169,7 @@ def test_normal_is_continuous_where_the_place_is() -> None:
             followed += 1
             # a skeleton distance of at least 5 mm, and points that move by `here` on both skeletons
             assert np.linalg.norm(b[2] - a[2]) < 2.0 * (2.0 * here + 4e-4) / 0.005
-    assert followed > 18000
+    assert followed > 6000
 
 
 def test_gap_falls_steadily_into_deep_penetration() -> None:
@@ -194,10 +194,10 @@ def test_gap_falls_steadily_into_deep_penetration() -> None:
 def test_beyond_the_limit_the_place_is_only_the_sweeps_but_never_hides_a_contact() -> None:
     rng = np.random.default_rng(7)
     approximate = 0
-    for _ in range(3000):
+    for _ in range(1000):
         at = random_pose(rng)
         exact = on_rim(at)[0]
         rough = petal_on_rim(PETAL, *args(at), RIM.radius, RIM.height, RIM.tube, 0.01, SWEEP)[0]
         approximate += rough != exact
         assert rough == exact or min(rough, exact) > 0.01
-    assert approximate > 1000
+    assert approximate > 330

@@ -41,7 +41,7 @@ def by_gap(rows: np.recarray) -> np.recarray:
     return rows[np.argsort(rows.gap)]
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(20))
 def test_swapping_the_interfaces_swaps_the_rows_and_turns_the_normals(seed: int) -> None:
     at = random_pose(np.random.default_rng(seed))
     R, r = at
@@ -53,7 +53,7 @@ def test_swapping_the_interfaces_swaps_the_rows_and_turns_the_normals(seed: int)
     same(ours[RIMS], theirs[RIMS], R, r, -1.0)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(20))
 def test_a_third_of_a_turn_of_either_interface_only_renames_its_features(seed: int) -> None:
     at = random_pose(np.random.default_rng(seed))
     R, r = at
@@ -69,7 +69,7 @@ def test_a_third_of_a_turn_of_either_interface_only_renames_its_features(seed: i
     same(of_B[EDGES], ours[EDGES], np.eye(3), np.zeros(3))
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(20))
 def test_a_mirrored_pose_has_mirrored_gaps(seed: int) -> None:
     R, r = random_pose(np.random.default_rng(seed))
     ours, theirs = gaps((R, r)), gaps((MIRROR @ R @ MIRROR, MIRROR @ r))
@@ -113,7 +113,7 @@ def test_edges_that_meet_are_those_of_neighbours() -> None:
 def test_broad_phase_hides_nothing_within_the_margin() -> None:
     rng = np.random.default_rng(4)
     hidden = 0
-    for k in range(3000):
+    for k in range(900):
         at = random_pose(rng, lateral=0.3, tilt_deg=30.0, z=0.6)
         margin = (0.0, 0.01, 0.05)[k % 3]
         every, near = gaps(at).gap, gaps(at, margin).gap
@@ -121,19 +121,19 @@ def test_broad_phase_hides_nothing_within_the_margin() -> None:
         assert (near[within] == every[within]).all()
         assert np.isinf(near[~within]).all()
         hidden += int((~within).sum())
-    assert hidden > 20000
+    assert hidden > 6000
 
 
 def test_broad_phase_holds_for_any_attitude() -> None:
     rng = np.random.default_rng(5)
     touching = 0
-    for _ in range(2500):
+    for _ in range(800):
         at = turn(rng.normal(size=3) * 2.0), rng.uniform(-1.2, 1.2, 3)
         every, near = gaps(at).gap, gaps(at, 0.01).gap
         within = every <= 0.01
         touching += within.any()
         assert (near[within] == every[within]).all()
-    assert touching > 200
+    assert touching > 64
 
 
 # the five classic interactions (Syromyatnikov): who touches first, and where
@@ -247,7 +247,7 @@ def test_kernel_fills_every_row_of_the_table_and_none_beyond(petals: tuple[int, 
     assert out.gap[rows] == -np.inf
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(15))
 def test_capsules_meet_capsules_as_segments_with_radii(seed: int) -> None:
     rng = np.random.default_rng(seed)
     none = {"rim_radius": 0.0, "rim_tube": ABSENT_M, "face_outer": ABSENT_M, "face_points": 0, "petal": None}

@@ -79,29 +79,37 @@ def smooth(compiled: Compiled) -> None:
     compiled.model.contact["near"] = -1e9
 
 
-def accelerations(compiled: Compiled, free: list[int], z: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Of the compiled simulator, displaced from its state by z and b."""
-    work = new_work(compiled.model, compiled.state)
-    state = compiled.state._replace(q=compiled.state.q.copy(), beta=compiled.state.beta.copy())
-    drive_coordinates(compiled.model, state, work)
-    remember_start(state, work)
-    work.dof["u_now"][free] = z
-    state.beta[free] += b
-    displace(compiled.model, state, work)
-    evaluate(compiled.model, state, work)
-    return np.array(work.dof["beta_dot"][free])
+class Displaced:
+    """The compiled simulator near its state."""
+
+    def __init__(self, compiled: Compiled, free: list[int]) -> None:
+        self.compiled, self.free = compiled, free
+        self.work = new_work(compiled.model, compiled.state)
+        self.state = compiled.state._replace(q=compiled.state.q.copy(), beta=compiled.state.beta.copy())
+
+    def accelerations(self, z: np.ndarray, b: np.ndarray) -> np.ndarray:
+        """Displaced by z and b."""
+        model, state, work = self.compiled.model, self.state, self.work
+        state.q[:], state.beta[:] = self.compiled.state.q, self.compiled.state.beta
+        drive_coordinates(model, state, work)
+        remember_start(state, work)
+        work.dof["u_now"] = 0.0
+        work.dof["u_now"][self.free] = z
+        state.beta[self.free] += b
+        displace(model, state, work)
+        evaluate(model, state, work)
+        return np.array(work.dof["beta_dot"][self.free])
 
 
 def differences(compiled: Compiled, free: list[int], h: float = 1e-4) -> np.ndarray:
     """Central, of fourth order."""
-    n = len(free)
+    n, near = len(free), Displaced(compiled, free)
     found = np.zeros((n, 2 * n))
     for i in range(2 * n):
         x = np.zeros(2 * n)
         x[i] = h
         one, two = (
-            accelerations(compiled, free, k * x[:n], k * x[n:]) - accelerations(compiled, free, -k * x[:n], -k * x[n:])
-            for k in (1.0, 2.0)
+            near.accelerations(k * x[:n], k * x[n:]) - near.accelerations(-k * x[:n], -k * x[n:]) for k in (1.0, 2.0)
         )
         found[:, i] = (8.0 * one - two) / (12.0 * h)
     return found

@@ -92,7 +92,7 @@ def test_faces_that_lie_flat_have_their_own_stiffness_and_no_more_when_set_off()
     assert rows["stiffness"][faces].sum() == pytest.approx(FACE, rel=1e-12)
     assert rows["stiffness"][~faces].tolist() == [STIFFNESS, STIFFNESS]
     depth, stiffness = 1e-4, {}
-    for off in (0.0, 0.005, 0.0095, *np.linspace(0.011, 0.3, 60)):
+    for off in (0.0, 0.005, 0.0095, *np.linspace(0.011, 0.3, 24)):
         stiffness[off] = []
         for azimuth in np.linspace(0.0, 2.0 * np.pi / 12.0, 25):
             at = found(pose(-depth, x=off * np.cos(azimuth), y=off * np.sin(azimuth)))
@@ -124,7 +124,7 @@ def energy_and_wrench(at: Pose) -> tuple[float, np.ndarray]:
 def test_force_and_moment_of_the_crossings_are_the_slope_of_a_potential(lateral: float, tilt_deg: float) -> None:
     rng = np.random.default_rng(2)
     partly = borne = 0
-    for _ in range(400):
+    for _ in range(150):
         at = aslant(rng, lateral, tilt_deg, depth=0.004)
         stored, wrench = energy_and_wrench(at)
         shares, rows = SWEEP[0].share.copy(), found(at).gap[CROSSINGS]
@@ -137,8 +137,8 @@ def test_force_and_moment_of_the_crossings_are_the_slope_of_a_potential(lateral:
         power = wrench[:3] @ v + wrench[3:] @ w
         # contact that begins or ends within h stores next to nothing
         assert -(ahead - behind) / (2.0 * h) == pytest.approx(power, abs=2e-4 * (1.0 + np.abs(wrench).max()))
-    assert borne > 60
-    assert partly > 40 or tilt_deg == 60.0
+    assert borne > 22
+    assert partly > 15 or tilt_deg == 60.0
 
 
 def test_a_mirrored_pose_has_the_mirrored_wrench_and_the_other_way_round_the_opposite() -> None:
@@ -162,7 +162,7 @@ def test_a_mirrored_pose_has_the_mirrored_wrench_and_the_other_way_round_the_opp
 def test_potential_of_the_crossings_is_continuous_where_minima_come_merge_and_go() -> None:
     rng = np.random.default_rng(3)
     steps, changes = 400, 0
-    for _ in range(24):
+    for _ in range(10):
         R, r = aslant(rng, 0.04, 4.0, depth=0.003)
         v, w = rng.uniform(-0.05, 0.05, 3) * [1.0, 1.0, 0.05], rng.uniform(-0.02, 0.02, 3) * [1.0, 1.0, 0.0]
         path = [(turn(s * w) @ R, r + s * v) for s in np.arange(steps) / steps]
@@ -177,7 +177,7 @@ def test_potential_of_the_crossings_is_continuous_where_minima_come_merge_and_go
         # the trapezoidal rule, with a kink in the force where a share begins or ends
         assert np.abs(lost[shallow]).max(initial=0.0) < 5e-4 * energy.max() + 1e-4
         changes += (np.diff(np.isfinite(every).sum(axis=1)) != 0)[shallow].sum()
-    assert changes > 8
+    assert changes > 3
 
 
 @pytest.mark.parametrize(("lateral", "tilt_deg", "least"), [(0.03, 3.0, 300), (0.018, 1.2, 20)])

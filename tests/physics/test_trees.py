@@ -21,7 +21,7 @@ from tests.physics.tree_cases import Case, axis_keys, entries, relative, start_s
 BOUND = 1e-10
 EVERY_TREE = given(seed=st.integers(0, 2**32 - 1), count=st.integers(1, 30))
 # derandomised: the same trees in every run, so that a failure is always the code's
-MANY = settings(max_examples=40, deadline=None, derandomize=True)
+MANY = settings(max_examples=15, deadline=None, derandomize=True)
 
 
 def make(seed, count):

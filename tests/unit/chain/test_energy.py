@@ -128,7 +128,7 @@ def test_intervals_with_noisy_angles_cover_and_are_narrower_than_with_derived_ac
     deviation = 0.01 * clean.q.std(axis=0)
     truth = base_parameters(chain).Y @ inertial_parameters(chain)
     covered, widths, errors = [], [], []
-    for draw in range(200):
+    for draw in range(80):
         q = clean.q + deviation * rng.normal(size=clean.q.shape)
         found = identify_by_energy(
             chain, Recording(clean.time_s, q, NONE, NONE, clean.force), window=15, pairs=6, seed=draw

@@ -24,7 +24,7 @@ CHAINS = Path(__file__).resolve().parents[3] / "configs" / "chains"
 SHIPPED = ("planar_2r", "puma560", "station_arm_7r", "two_arms", "elastic_boom_2r", "inspection_boom")
 ELASTIC = ("elastic_boom_2r", "inspection_boom")
 WHAT = ("inverse", "forward", "mass")
-CASES = (*SHIPPED, *range(20))
+CASES = (*SHIPPED, *range(8))
 _made: dict[Any, tuple[ChainModel, list[Straight]]] = {}
 
 

@@ -56,7 +56,7 @@ def test_whole_scenario_is_compiled_and_begins_apart() -> None:
 
 
 @given(changes=changes_of(PLACES))
-@settings(max_examples=120, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 def test_any_value_in_any_place(changes: list[tuple[Place, Any]]) -> None:
     content = deepcopy(whole())
     change(content, changes)

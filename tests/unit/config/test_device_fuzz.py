@@ -54,7 +54,7 @@ def test_whole_scenario_is_compiled() -> None:
 
 
 @given(changes=changes_of(PLACES))
-@settings(max_examples=100, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=50, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 def test_any_value_in_any_place(changes: list[tuple[Place, Any]]) -> None:
     content = whole()
     change(content, changes)

@@ -12,7 +12,7 @@ from docksim.config import Scenario, ScenarioError, load_scenario, parse_overrid
 from docksim.config.schema import Part
 from tests.unit.config.texts import FULL
 
-calm = settings(max_examples=70, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+calm = settings(max_examples=35, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 # keys of the schema, so that random data get past the first level; vehicles and others need names
 KEYS = sorted({key for part in Part.__subclasses__() for key in part.model_fields} | {"use", "a", "<x>", "0", ""})

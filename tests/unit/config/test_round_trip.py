@@ -72,14 +72,14 @@ def assert_same(one: Scenario, other: Scenario) -> None:
 
 
 @given(data=scenario)
-@settings(max_examples=70, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=35, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_any_scenario_survives_being_written(data: dict[str, Any], again: Callable[[Scenario], Scenario]) -> None:
     first = load_scenario(data)
     assert_same(first, again(first))
 
 
 @given(value=number)
-@settings(deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_every_float_keeps_its_bits(value: float, again: Callable[[Scenario], Scenario]) -> None:
     data = {"vehicles": {"a": {"mass_kg": 1, "inertia_kg_m2": [1, 1, 1], "position_m": [value, -value, 0]}}}
     first = load_scenario({**data, "solver": {"duration_s": 1}})
