@@ -69,7 +69,7 @@ def kill_and_resume(folder: Path, kills: int, cases: int, seed: int = 1) -> None
     rng = random.Random(seed)
     study = study_file(folder, cases=cases)
     undisturbed, out = folder / "undisturbed", folder / "killed"
-    assert start(study, undisturbed).wait() == 0
+    assert run_study(load_plan(study), undisturbed, Workers(2))[0] == "complete"
     seen: set[int] = set()
     for _ in range(kills):
         reported = killed_after(study, out, rng.randint(1, max(cases // (2 * kills), 1)), rng.random() * 0.02)

@@ -1,10 +1,12 @@
 """Studies end to end: the same table whoever computes it, nothing lost whatever happens, cases that run again."""
 
+import gc
 import json
 import signal
 import sqlite3
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -63,7 +65,7 @@ def test_digest_notices_the_last_bit_of_one_number(tmp_path: Path) -> None:
 
 
 def test_docking_study_has_the_same_bits_for_one_and_two_workers_and_its_cases_run_again_alone(tmp_path: Path) -> None:
-    plan = load_plan(SOFT_CAPTURE, 6)
+    plan = load_plan(SOFT_CAPTURE, 4)
     files = [run_study(plan, tmp_path / str(n), Workers(n))[1] for n in (1, 2)]
     assert digest(files[0]) == digest(files[1])
     table = load_table(files[0])
@@ -92,7 +94,7 @@ def test_docking_study_has_the_same_bits_for_one_and_two_workers_and_its_cases_r
 
 
 def test_kill_9_loses_nothing_that_was_reported_and_resume_repeats_nothing(tmp_path: Path) -> None:
-    kill_and_resume(tmp_path, kills=2, cases=60)
+    kill_and_resume(tmp_path, kills=1, cases=40)
 
 
 def test_interrupt_keeps_what_is_there_and_says_how_to_go_on(tmp_path: Path) -> None:
@@ -124,7 +126,7 @@ def wait_for_rows(file: Path, count: int) -> None:
 
 
 def test_full_disk_ends_the_study_by_name_and_resume_completes_it(tmp_path: Path) -> None:
-    plan = brick_plan(tmp_path, cases=300)
+    plan = brick_plan(tmp_path, cases=120)
     reported: list[int] = []
 
     def fill_up(store: Store) -> None:
@@ -136,7 +138,7 @@ def test_full_disk_ends_the_study_by_name_and_resume_completes_it(tmp_path: Path
 
     with pytest.raises(ResultError, match="full"):
         run_study(plan, tmp_path / "full", Workers(2), begun=fill_up, report=report)
-    assert 0 < len(reported) < 300
+    assert 0 < len(reported) < 120
     assert rows_of(tmp_path / "full", "brick")[0] == set(reported)
     ended, file = run_study(plan, tmp_path / "full", Workers(2), resume=True)
     assert ended == "complete"
@@ -188,7 +190,7 @@ def test_whatever_is_damaged_in_a_file_is_an_error_by_name(tmp_path: Path) -> No
     rng = np.random.default_rng(5)
     broken = tmp_path / "broken.sqlite"
     errors: list[str] = []
-    for _ in range(150):
+    for _ in range(80):
         content = bytearray(whole)
         first = int(rng.integers(0, len(content)))
         length = int(rng.integers(1, 400))
@@ -200,7 +202,7 @@ def test_whatever_is_damaged_in_a_file_is_an_error_by_name(tmp_path: Path) -> No
         except ResultError as error:
             errors.append(str(error))
     # much damage is seen; some hits numbers, which nobody can tell from others
-    assert len(errors) > 50
+    assert len(errors) > 27
     assert all("broken.sqlite: " in text for text in errors)
 
 
@@ -302,20 +304,27 @@ def test_stopping_rule_ends_at_the_same_case_for_any_number_of_workers(tmp_path:
 
 
 def test_memory_does_not_grow_with_the_number_of_cases(tmp_path: Path) -> None:
-    plan = brick_plan(tmp_path, cases=600, set={"solver.duration_s": 0.05, "solver.step_s": 0.01})
-    sizes: list[float] = []
-    run_study(plan, tmp_path, Workers(2), report=lambda rows: sizes.extend([resident_MiB()] * len(rows)))
-    # a row kept in memory is about 2 kB, its log and channels 50 kB: 400 cases would be 1 to 20 MiB
-    assert max(sizes[-100:]) - max(sizes[100:200]) < 0.7
+    """By what Python and numpy have allocated and not given back, which other tests in this process have no part in:
+    resident memory depends on what they left behind, and on when their garbage is collected."""
+    plan = brick_plan(tmp_path, cases=150, set={"solver.duration_s": 0.05, "solver.step_s": 0.01})
+    sizes: list[int] = []
 
+    def look(rows: list[Row]) -> None:
+        gc.collect()
+        sizes.extend([tracemalloc.get_traced_memory()[0]] * len(rows))
 
-def resident_MiB() -> float:
-    import resource
-
-    statistics = Path("/proc/self/statm")
-    if statistics.exists():
-        return int(statistics.read_text().split()[1]) * resource.getpagesize() / 2**20
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    gc.collect()
+    gc.freeze()
+    tracemalloc.start()
+    try:
+        run_study(plan, tmp_path, Workers(2), report=look)
+    finally:
+        tracemalloc.stop()
+        gc.unfreeze()
+    assert len(sizes) == 150
+    # a row kept in memory is about 1 kB, its log and channels 50 kB: over these 100 cases 100 kB to 5 MB. Cases under
+    # way at a look scatter the means by some 6 kB, and what is kept once adds 20 kB
+    assert np.mean(sizes[-50:]) - np.mean(sizes[:50]) < 50e3
 
 
 # ---------------------------------------------------------------- the command line
