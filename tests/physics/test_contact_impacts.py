@@ -50,13 +50,13 @@ def collide(compiled, motion, chunks=()):
 
 @pytest.fixture(scope="module")
 def impacts():
-    """Momenta, energies and contact of 300 seeded approaches at 0.5 m/s, each followed for 0.7 s."""
+    """Momenta, energies and contact of 120 seeded approaches at 0.5 m/s, each followed for 0.7 s."""
     rng = np.random.default_rng(4)
     compiled = docking_pair(0.7, 5e-4, AWAY, every=0.02)
-    return [collide(compiled, approach(rng, 0.5)) for _ in range(300)]
+    return [collide(compiled, approach(rng, 0.5)) for _ in range(120)]
 
 
-def test_hundreds_of_impacts_conserve_momentum(impacts):
+def test_dozens_of_impacts_conserve_momentum(impacts):
     hits = 0
     for rows, state in impacts:
         h, p = momenta(rows)
@@ -65,7 +65,7 @@ def test_hundreds_of_impacts_conserve_momentum(impacts):
         assert worst(p, p[0]) < 1e-10 * np.linalg.norm(p[0])
         # about the origin, B's centre is 2.4 m away; RK4's own error in turning is 5e-11
         assert worst(h, h[0]) < 1e-10 * (np.linalg.norm(h[0]) + 2.4 * np.linalg.norm(p[0]))
-    assert hits > 285
+    assert hits > 114
 
 
 def test_no_impact_gives_energy(impacts):
@@ -88,7 +88,7 @@ def test_passing_over_pairs_that_cannot_be_near_changes_no_bit():
     rng = np.random.default_rng(14)
     compiled = docking_pair(0.7, 5e-4, every=0.1)
     touched = passed = 0
-    for _ in range(30):
+    for _ in range(12):
         # up to 1.5 m/s, and turning fast enough for petals to sweep in sideways
         motion = approach(rng, rng.uniform(0.3, 1.5))
         motion["w"] = rng.uniform(-0.6, 0.6, 3)
@@ -104,9 +104,9 @@ def test_passing_over_pairs_that_cannot_be_near_changes_no_bit():
         np.testing.assert_array_equal(state.work_done, usual.work_done)
         np.testing.assert_array_equal(state.contact.peak, usual.contact.peak)
         touched += state.contact[0].touches > 0
-    assert touched > 20
+    assert touched > 8
     # of 42,000 steps; the rest are within the margin, or held by latches
-    assert passed > 15_000
+    assert passed > 6_000
 
 
 def symmetric_pair(duration, step, **sections):

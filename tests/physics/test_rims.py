@@ -201,7 +201,7 @@ def crossing_runs() -> list[tuple[Placement, object, object]]:
     rng = np.random.default_rng(5)
     compiled = ring_pair(False, 0.9, 2e-4, ELASTIC | {"band": {"petals": STIFFNESS, "faces": 1.0}}, every=2e-3)
     runs = []
-    for k in range(60):
+    for k in range(30):
         offset = rng.uniform(0.022, 0.05) if k % 2 else rng.uniform(0.05, 1.2)
         tilt = rng.uniform(0.0, 3.0) if k % 2 else rng.uniform(0.0, 40.0)
         case = Placement(offset, *rng.uniform(0.0, 360.0, 1), tilt, *rng.uniform(0.0, 360.0, 2))
@@ -217,7 +217,7 @@ def test_elastic_rims_give_back_what_they_took(crossing_runs: list) -> None:
         hits += state.contact[0].touches > 0
         # RK4 with steps of 0.2 ms, contacts of some 20 ms that begin and end within a step
         assert np.abs(energy - energy[0]).max() <= 1e-4 * exchanged + 1e-9 * energy[0], case
-    assert hits > 45
+    assert hits > 22
 
 
 def test_crossing_rims_conserve_momentum(crossing_runs: list) -> None:
