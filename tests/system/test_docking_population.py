@@ -85,10 +85,10 @@ def test_capture_and_first_impact_do_not_depend_on_the_step(name: str, end: End)
 
 @pytest.fixture(scope="module")
 def band_of_loads() -> dict[str, np.ndarray]:
-    """Largest shear and largest lasting compression [N] of six approaches, with soft, middle and stiff contact."""
-    loads: dict[str, np.ndarray] = {name: np.zeros((3, 6)) for name in ("peak_shear_N", "sustained_compression_N")}
+    """Largest shear and largest lasting compression [N] of a dozen approaches, with soft, middle and stiff contact."""
+    loads: dict[str, np.ndarray] = {name: np.zeros((3, 12)) for name in ("peak_shear_N", "sustained_compression_N")}
     over = [{"after": "attenuate", "delay_s": 0.3}]  # of these loads none is larger later
-    for k, case in enumerate(approaches(BOXES["idss"], 6, seed=7)):
+    for k, case in enumerate(approaches(BOXES["idss"], 12, seed=7)):
         told = changes({**case, "start_distance_m": MEET_M}, None, None)
         told["events.end_of_case"]["when"] = over
         scenario = load_scenario(SYSTEMS["nds"], told)
@@ -103,16 +103,16 @@ def band_of_loads() -> dict[str, np.ndarray]:
 
 def test_lasting_compression_is_the_same_over_the_band(band_of_loads: dict[str, np.ndarray]) -> None:
     """What lasts a tenth of a second is the mechanism's, not the contact's: 5 % on average, and in nine cases of ten;
-    of six one may be another."""
+    of a dozen three may be others, in one of forty dozens more are."""
     lasting = band_of_loads["sustained_compression_N"]
     means = lasting.mean(axis=1)
     assert np.ptp(means) < 0.05 * means[1], means
-    assert np.sum(np.ptp(lasting, axis=0) < 0.05 * lasting[1]) >= 5
+    assert np.sum(np.ptp(lasting, axis=0) < 0.05 * lasting[1]) >= 9
 
 
 def test_shear_follows_the_stiffness_within_its_closed_form(band_of_loads: dict[str, np.ndarray]) -> None:
     """An impact of rigid bodies has v sqrt(k m), so the ends of the petals' band are sqrt(13) = 3.6 apart at most; the
-    ring's ways through contact make it less. Asked of the 95 % quantile of a population are 2 to 4; the mean of
-    six, whose scatter is a seventh, must keep that too."""
+    ring's ways through contact make it less. Asked of the 95 % quantile of a population are 2 to 4; the mean of a
+    dozen, whose scatter is a tenth, must keep that too."""
     soft, _, stiff = band_of_loads["peak_shear_N"].mean(axis=1)
     assert 2.0 < stiff / soft < 4.0
