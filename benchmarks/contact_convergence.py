@@ -34,8 +34,8 @@ from benchmarks.capture_statistics import changes as case_changes
 from docksim.compiler import compile_scenario
 from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
-from docksim.config.band_ends import at_end
-from docksim.config.bands import ENDS, End
+from docksim.config.schema.band_ends import at_end
+from docksim.config.schema.bands import ENDS, End
 from docksim.kernel.loop import advance
 from docksim.model import RUNNING
 from docksim.result.result import Result

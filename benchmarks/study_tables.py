@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from docksim.config.files import data_root
+from docksim.config.loading.files import data_root
 from docksim.study.plan import load_plan
 from docksim.study.runner import Workers
 from docksim.study.session import run_study

@@ -26,6 +26,8 @@ RANKS = (
     ("replay", "report"),
     ("cli",),
 )
+# rooms within config, lowest first; what lies beside them serves all three and imports none of them
+WITHIN_CONFIG = ("schema", "checks", "loading")
 RANK = {room: rank for rank, rooms in enumerate(RANKS) for room in rooms}
 # what is not in a room: the way in
 AT_THE_ROOT = ("__init__.py", "__main__.py", "api.py")
@@ -109,7 +111,7 @@ def breaches(path: Path) -> list[str]:
     """What this file imports against the rules."""
     here = path.relative_to(ROOT).as_posix()
     names = list(imports(path))
-    wrong = [name for name in names if _is_upward(here, name)]
+    wrong = [name for name in names if _is_upward(here, name) or _is_upward_in_config(here, name)]
     wrong += [name for name in names if within(name, *COMPILERS) and not here.startswith(MAY_COMPILE)]
     allowed = allowed_in(here)
     if allowed is not None:
@@ -127,6 +129,14 @@ def _is_upward(here: str, name: str) -> bool:
     if first != "docksim" or home not in RANK or not rest or rest[0] in (home, "__version__"):
         return False
     return RANK.get(rest[0], len(RANKS)) >= RANK[home]
+
+
+def _is_upward_in_config(here: str, name: str) -> bool:
+    """Does a file of config import a higher one of its rooms?"""
+    home, inside = here.split("/")[2:3], name.removeprefix("docksim.config.").split(".")[0]
+    if not here.startswith("docksim/config/") or home == ["__init__.py"] or inside not in WITHIN_CONFIG:
+        return False
+    return home[0] not in WITHIN_CONFIG or WITHIN_CONFIG.index(inside) > WITHIN_CONFIG.index(home[0])
 
 
 def allowed_in(here: str) -> tuple[str, ...] | None:
@@ -199,14 +209,18 @@ def test_rule_catches_absolute_relative_and_nested_breaches(tmp_path: Path, monk
     assert breach("docksim/study/runner.py", "from docksim.api import run")
     assert breach("docksim/study/runner.py", "from docksim.attic import run")
     assert breach("docksim/simulation/run.py", "import numba")
-    assert breach("docksim/config/loader.py", "from ..kernel.spatial import add")
-    assert breach("docksim/config/schema.py", "import numba")
+    assert breach("docksim/config/loading/scenario.py", "from ...kernel.spatial import add")
+    assert breach("docksim/config/schema/scenario.py", "import numba")
+    assert breach("docksim/config/schema/vehicle.py", "from docksim.config.checks.scenario import faults")
+    assert breach("docksim/config/checks/events.py", "from docksim.config.loading import files")
+    assert breach("docksim/config/tree.py", "from docksim.config.schema.fields import Part")
     assert breach("docksim/chain/dynamics.py", "from docksim.kernel import vec3")
     assert breach("docksim/chain/kane.py", "from docksim.kernel import tree")
     assert breach("docksim/chain/kane.py", "import scipy")
     assert breach("docksim/cli/about.py", "from docksim.kernel.loop import advance")
     kernel = "import math\nfrom docksim.native.decorators import kernel\nfrom docksim.model import Model"
     assert not breach("docksim/kernel/tree.py", kernel)
+    assert not breach("docksim/config/loading/study.py", "from docksim.config.checks.scenario import faults")
     assert not breach("docksim/kernel/library.py", "from docksim.native.libraries import library")
     assert not breach("docksim/native/loading.py", "import llvmlite.binding")
     assert not breach("docksim/simulation/run.py", "from ..kernel import step\nfrom docksim import __version__")

@@ -20,8 +20,8 @@ from docksim.compiler.approach import with_approach
 from docksim.compiler.assembly import Assembly
 from docksim.compiler.parts import rotation_matrix
 from docksim.config import Problem, Scenario, ScenarioError
-from docksim.config.berthing import BerthingPlan
-from docksim.config.placement import base_frame
+from docksim.config.schema.berthing import BerthingPlan
+from docksim.config.schema.placement import base_frame
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ import numpy as np
 from docksim.chain.build import build_chain
 from docksim.chain.dynamics import Dynamics
 from docksim.chain.kinematics import kinematics
-from docksim.config.chain import Chain, ChainBody, Turn
-from docksim.config.chain_structure import links_of
+from docksim.config.schema.chain import Chain, ChainBody, Turn
+from docksim.config.schema.chain_structure import links_of
 
 
 @dataclass(frozen=True, eq=False)

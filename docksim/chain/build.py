@@ -12,9 +12,9 @@ from docksim.algebra.dense import applied, dot, length, product
 from docksim.algebra.elementary import cos, sin
 from docksim.chain.elastic import with_elements
 from docksim.chain.model import PRISMATIC, REVOLUTE, ChainModel
-from docksim.config.chain import Chain, ChainBody, Frame, LinkMass, PrismaticRow, RevoluteRow, Turn
-from docksim.config.chain_loader import BASE, ChainSource, read_chain
-from docksim.config.fields import Attitude
+from docksim.config.loading.chain import BASE, ChainSource, read_chain
+from docksim.config.schema.chain import Chain, ChainBody, Frame, LinkMass, PrismaticRow, RevoluteRow, Turn
+from docksim.config.schema.fields import Attitude
 
 Z = np.array([0.0, 0.0, 1.0])
 Pose = tuple[np.ndarray, np.ndarray]

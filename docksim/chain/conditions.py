@@ -21,7 +21,7 @@ from docksim.chain.derivatives import cross
 from docksim.chain.kinematics import Kinematics, kinematics
 from docksim.chain.model import ChainModel
 from docksim.chain.paths import Path, Point, Turning, around, rate_matrix, rotation_vector, smooth, standing, turning
-from docksim.config.chain_conditions import (
+from docksim.config.schema.chain_conditions import (
     AnyCondition,
     CouplingCondition,
     DistanceCondition,

@@ -33,7 +33,7 @@ import numpy as np
 
 from docksim.chain.conditions import Conditions, Value
 from docksim.chain.plant import Plant
-from docksim.config.chain_conditions import ConditionPart, Poles
+from docksim.config.schema.chain_conditions import ConditionPart, Poles
 
 SINGULAR = 1e-6
 Redundant = Callable[[np.ndarray, np.ndarray], np.ndarray]

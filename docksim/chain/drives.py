@@ -14,7 +14,7 @@ import numpy as np
 from docksim.chain.loads import table
 from docksim.chain.model import ChainModel
 from docksim.chain.paths import smooth
-from docksim.config.chain_loads import DriveTable, JointDrive, JointServo
+from docksim.config.schema.chain_loads import DriveTable, JointDrive, JointServo
 
 Force = Callable[[float, float, float], float]  # of time, coordinate and rate
 SetPoint = Callable[[float], tuple[float, float]]

@@ -17,7 +17,7 @@ import numpy as np
 
 from docksim.algebra import dense
 from docksim.chain.model import REVOLUTE
-from docksim.config.elastic import ElasticLink
+from docksim.config.schema.elastic import ElasticLink
 
 ORDER = ("twist", "bend_y", "bend_z")
 AXES = {flex: np.eye(3)[i] for i, flex in enumerate(ORDER)}

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from docksim.chain.plant import WORKS, Moving
-from docksim.config.chain_task import ChainTask
-from docksim.config.checks import whole_steps
+from docksim.config.checks.scenario import whole_steps
+from docksim.config.schema.chain_task import ChainTask
 from docksim.result.result import ResultError
 
 State = tuple[np.ndarray, np.ndarray]

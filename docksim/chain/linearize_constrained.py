@@ -35,7 +35,8 @@ from docksim.chain.loads import Loads
 from docksim.chain.motion import run_constrained, start_state
 from docksim.chain.plant import Plant, Wanted
 from docksim.chain.screws import coordinate_names, effort_names, rate_names
-from docksim.config.chain_task import ChainTask, LoadedTask
+from docksim.config.loading.chain_task import LoadedTask
+from docksim.config.schema.chain_task import ChainTask
 from docksim.linear.model import LinearModel, Skeleton, second_order
 from docksim.result.result import ResultError
 

@@ -15,7 +15,7 @@ import numpy as np
 from docksim.chain.kinematics import Kinematics
 from docksim.chain.model import ChainModel
 from docksim.chain.screws import screws_at, world_poses
-from docksim.config.chain_loads import Load
+from docksim.config.schema.chain_loads import Load
 
 Factor = Callable[[float], float]
 

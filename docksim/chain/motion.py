@@ -22,7 +22,8 @@ from docksim.chain.loads import Loads
 from docksim.chain.model import ChainModel
 from docksim.chain.motion_notes import friction_notes, limit_notes, start_notes
 from docksim.chain.plant import Instant, Moving, Plant
-from docksim.config.chain_task import ChainTask, JointStart, LoadedTask
+from docksim.config.loading.chain_task import LoadedTask
+from docksim.config.schema.chain_task import ChainTask, JointStart
 
 
 @dataclass(frozen=True)

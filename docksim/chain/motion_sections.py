@@ -10,8 +10,8 @@ from docksim.chain.loads import Loads
 from docksim.chain.motion import ChainMotion, run_task
 from docksim.chain.reaction_wrenches import reaction_wrenches
 from docksim.chain.sections import POINTS, Outside, SectionLoads, lines_of
-from docksim.config.chain import Chain
-from docksim.config.chain_task import LoadedTask
+from docksim.config.loading.chain_task import LoadedTask
+from docksim.config.schema.chain import Chain
 from docksim.result.result import ResultError
 from docksim.result.sections import LineLoads
 

@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from docksim.chain.derivatives import cross_matrix
-from docksim.config.chain_conditions import Circle
+from docksim.config.schema.chain_conditions import Circle
 
 Point = tuple[np.ndarray, np.ndarray, np.ndarray]
 Path = Callable[[float], Point]

@@ -11,8 +11,8 @@ import numpy as np
 from docksim.chain.model import ChainModel
 from docksim.chain.motion import run_program
 from docksim.chain.recording import KINDS, read_recording
-from docksim.config.chain_task import load_task, top_keys
 from docksim.config.errors import did_you_mean, unknown
+from docksim.config.loading.chain_task import load_task, top_keys
 from docksim.result.result import ResultError
 
 MotionPoint = tuple[float, np.ndarray, np.ndarray, np.ndarray]

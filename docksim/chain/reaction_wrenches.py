@@ -13,7 +13,7 @@ import numpy as np
 from docksim.chain.kinematics import Kinematics
 from docksim.chain.paths import rate_matrix
 from docksim.chain.sections import Outside
-from docksim.config.chain_conditions import (
+from docksim.config.schema.chain_conditions import (
     AnyCondition,
     CouplingCondition,
     DistanceCondition,

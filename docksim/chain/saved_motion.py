@@ -16,9 +16,9 @@ from docksim.chain.model import ChainModel
 from docksim.chain.motion import ChainMotion, heavier
 from docksim.chain.motion_files import joint_columns, motion_columns, row_columns, write_columns
 from docksim.chain.plant import WORKS
-from docksim.config.chain_loader import read_chain
-from docksim.config.chain_task import LoadedTask
 from docksim.config.errors import ScenarioError
+from docksim.config.loading.chain import read_chain
+from docksim.config.loading.chain_task import LoadedTask
 from docksim.result.arrays import whole
 from docksim.result.files import UNREADABLE, plain
 from docksim.result.result import Channel, Result, ResultError

@@ -28,8 +28,8 @@ from docksim.chain.dynamics import Dynamics
 from docksim.chain.elastic import ORDER, beam_axes, element
 from docksim.chain.kinematics import Kinematics, kinematics
 from docksim.chain.model import ChainModel
-from docksim.config.chain import Chain
-from docksim.config.chain_structure import Link, links_of
+from docksim.config.schema.chain import Chain
+from docksim.config.schema.chain_structure import Link, links_of
 from docksim.result.sections import LineLoads
 
 POINTS = 21  # along a link

@@ -13,8 +13,8 @@ from docksim.berthing import Program, plan_berthing
 from docksim.cli.loading import refusals
 from docksim.cli.options import echo_paths, figure_format, no_figures, save_figures
 from docksim.cli.tables import left, listing, print_table, right
-from docksim.config.berthing_loader import load_berthing
-from docksim.config.writer import content_to_yaml
+from docksim.config.loading.berthing import load_berthing
+from docksim.config.schema.writer import content_to_yaml
 
 
 @click.group()

@@ -33,7 +33,7 @@ from docksim.cli.chain_tasks import constrain, program, simulate
 from docksim.cli.options import figure_format, no_figures, save_figures
 from docksim.cli.tables import print_table
 from docksim.config import ScenarioError
-from docksim.config.chain_loader import link_error
+from docksim.config.loading.chain import link_error
 
 LENGTHS = (2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50)
 

@@ -11,7 +11,7 @@ from docksim.chain.dynamics import Singular
 from docksim.chain.generation import WHAT, TooLong, straight
 from docksim.chain.sources import LANGUAGES, check_name, operations, source
 from docksim.config import ScenarioError
-from docksim.config.chain_loader import link_error
+from docksim.config.loading.chain import link_error
 from docksim.result.arrays import whole
 from docksim.result.result import ResultError
 

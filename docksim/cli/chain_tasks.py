@@ -22,7 +22,7 @@ from docksim.chain.saved_motion import write_motion
 from docksim.cli.options import INTERRUPTED, figure_format, no_figures
 from docksim.cli.tables import print_table
 from docksim.config import ScenarioError
-from docksim.config.chain_task import LoadedTask, load_task
+from docksim.config.loading.chain_task import LoadedTask, load_task
 from docksim.result.result import ResultError
 
 

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 import click
 
 from docksim.config import Problem, Scenario, ScenarioError, load_scenario
-from docksim.config.chain_loader import read_chain
-from docksim.config.chain_task import load_task, top_keys
-from docksim.config.contact_checks import capsules_alone, overdamped_pairs
-from docksim.config.joining import joins_without_hooks
-from docksim.config.loader import problems_at
-from docksim.config.pin_play import pins_without_contact
-from docksim.config.study_loader import is_study
+from docksim.config.checks.contact import capsules_alone, overdamped_pairs
+from docksim.config.loading.chain import read_chain
+from docksim.config.loading.chain_task import load_task, top_keys
+from docksim.config.loading.scenario import problems_at
+from docksim.config.loading.study import is_study
+from docksim.config.schema.joining import joins_without_hooks
+from docksim.config.schema.pin_play import pins_without_contact
 from docksim.simulation.first_contact import PlacementError, find_start
 from docksim.simulation.mating import overlaps
 from docksim.simulation.run import prepare_kernel

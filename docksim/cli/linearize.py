@@ -20,7 +20,7 @@ from docksim.cli.loading import overrides, refusals
 from docksim.cli.options import echo_paths, figure_format, no_figures
 from docksim.cli.tables import left, listing, print_table, right
 from docksim.config import load_scenario
-from docksim.config.chain_task import load_task, top_keys
+from docksim.config.loading.chain_task import load_task, top_keys
 from docksim.linear.model import LinearModel, Mode
 from docksim.linear.series import series_arrays
 from docksim.linear.tree import linearize_scenario

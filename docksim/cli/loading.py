@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from docksim.config import ScenarioError, load_scenario, parse_override
-from docksim.config.schema import Scenario
+from docksim.config.schema.scenario import Scenario
 from docksim.result.result import ResultError
 
 

@@ -16,7 +16,7 @@ from docksim.cli.options import figure_format, no_figures, save_figures
 from docksim.cli.tables import fact_table, left, listing, print_table, right
 from docksim.config import ScenarioError, load_scenario
 from docksim.config.errors import Problem
-from docksim.config.loader import is_scenario
+from docksim.config.loading.scenario import is_scenario
 from docksim.hardware.inspect_mechanism import Inspection, inspect
 from docksim.hardware.mechanism import Mechanism
 from docksim.hardware.yielding import Resistance, Yielding

@@ -6,7 +6,7 @@ import json
 
 import click
 
-from docksim.config import editor
+from docksim.config.schema import editor
 
 
 @click.command()

@@ -22,9 +22,9 @@ from docksim.cli.loading import refusals
 from docksim.cli.options import Number, echo_paths, figure_format, no_figures, save_figures
 from docksim.cli.tables import left, listing, print_table, right
 from docksim.config import ScenarioError
-from docksim.config.chain_loader import read_chain
-from docksim.config.chain_structure import links_of
-from docksim.config.chain_task import chain_file, load_task, missing, top_keys
+from docksim.config.loading.chain import read_chain
+from docksim.config.loading.chain_task import chain_file, load_task, missing, top_keys
+from docksim.config.schema.chain_structure import links_of
 from docksim.config.tree import Keys
 from docksim.result.arrays import write_mat
 from docksim.result.export import matlab_names

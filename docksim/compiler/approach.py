@@ -21,11 +21,11 @@ from docksim.algebra.quat import axis_quat, quat_mul, quat_t_vec, quat_vec
 from docksim.algebra.rotations import roll_pitch_yaw
 from docksim.algebra.vec3 import add, axpy, cross, scale, sub
 from docksim.compiler.parts import rotation_matrix
-from docksim.config.contact import Approach
-from docksim.config.fields import Attitude, Quaternion
-from docksim.config.leg_geometry import Vector
-from docksim.config.placement import Frame, base_frame, inverse, mass_centre, port_frame, within
-from docksim.config.schema import Scenario, Vehicle
+from docksim.config.schema.contact import Approach
+from docksim.config.schema.fields import Attitude, Quaternion
+from docksim.config.schema.leg_geometry import Vector
+from docksim.config.schema.placement import Frame, base_frame, inverse, mass_centre, port_frame, within
+from docksim.config.schema.scenario import Scenario, Vehicle
 
 ORIGIN: Vector = (0.0, 0.0, 0.0)
 HALF_TURN: Quaternion = (0.0, 0.0, 0.0, 1.0)  # about z

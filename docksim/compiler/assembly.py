@@ -22,7 +22,7 @@ from docksim.compiler.parts import (
     within,
 )
 from docksim.compiler.reference import Reference, with_reference
-from docksim.config.schema import (
+from docksim.config.schema.scenario import (
     Beam,
     Body,
     JettisonAction,

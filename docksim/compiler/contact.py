@@ -13,11 +13,11 @@ from docksim.algebra.elementary import cos, sin
 from docksim.algebra.vec3 import dot, sub
 from docksim.compiler.assembly import Assembly
 from docksim.compiler.interface_shapes import contact_tables, gap_rows, shape_of
-from docksim.config import names
-from docksim.config.band_ends import contact_laws
-from docksim.config.contact import LatchError, latching
-from docksim.config.pawl import PawlPiece
-from docksim.config.schema import Contact, ContactPair, Interface, Latches, Scenario, Strikers
+from docksim.config.schema import names
+from docksim.config.schema.band_ends import contact_laws
+from docksim.config.schema.contact import LatchError, latching
+from docksim.config.schema.pawl import PawlPiece
+from docksim.config.schema.scenario import Contact, ContactPair, Interface, Latches, Scenario, Strikers
 from docksim.model import Model, table
 from docksim.model.contact import (
     ARMED,

@@ -10,7 +10,7 @@ from docksim.algebra.dense import pseudo_inverse
 from docksim.compiler.assembly import Assembly
 from docksim.compiler.joints import degrees3
 from docksim.compiler.parts import DEG, unit
-from docksim.config.schema import AttitudeHold, Scenario, Vehicle
+from docksim.config.schema.scenario import AttitudeHold, Scenario, Vehicle
 from docksim.model import table
 from docksim.model.events import HOLD_INHIBITED, HOLD_LAW, HOLD_OFF, HOLD_ON, JETS, WHEEL, WHEELS
 

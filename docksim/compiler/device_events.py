@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from docksim.compiler.parts import DEG
-from docksim.config.device_events import given_keys
-from docksim.config.schema import DeviceCondition, Part, Scenario, SetAction, SetCommand
+from docksim.config.schema.device_events import given_keys
+from docksim.config.schema.scenario import DeviceCondition, Part, Scenario, SetAction, SetCommand
 from docksim.config.units import split_unit
 from docksim.model.events import SET_SHAFT, SHAFT_ABOVE, SHAFT_BELOW
 from docksim.model.mechanism import (

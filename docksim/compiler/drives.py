@@ -11,7 +11,7 @@ import numpy as np
 from docksim.algebra.splines import clamped_spline, natural_spline
 from docksim.compiler.device_curves import Knot
 from docksim.compiler.parts import DEG
-from docksim.config import schema
+from docksim.config.schema import scenario as schema
 from docksim.model import table
 from docksim.model.tree import HOLD, KNOT, MOVE, PROFILE, RATE, RATE_LIMITED, SINE, TABLE
 

@@ -15,8 +15,8 @@ from docksim.compiler.joined import G_H, joints_of
 from docksim.compiler.parting import PartingTables
 from docksim.compiler.parts import DEG, Marker
 from docksim.compiler.shaft_tables import shaft_names
-from docksim.config import schema
-from docksim.config.joining import joinable
+from docksim.config.schema import scenario as schema
+from docksim.config.schema.joining import joinable
 from docksim.model import table
 from docksim.model.events import (
     ACTION,

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from docksim.compiler.assembly import Assembly
-from docksim.config.schema import Scenario
+from docksim.config.schema.scenario import Scenario
 from docksim.model import Model, table
 from docksim.model.extremes import (
     LASTING_S,

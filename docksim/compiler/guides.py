@@ -9,7 +9,7 @@ import math
 from typing import NamedTuple
 
 from docksim.algebra.elementary import cos, sin
-from docksim.config.pins import Holes, OnCircle, Pins
+from docksim.config.schema.pins import Holes, OnCircle, Pins
 
 Place = tuple[tuple[float, float, float], tuple[float, float, float]]
 

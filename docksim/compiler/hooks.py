@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from docksim.compiler.assembly import Assembly
-from docksim.config.joining import active_and_passive, hooks_of, joinable
-from docksim.config.schema import Scenario
+from docksim.config.schema.joining import active_and_passive, hooks_of, joinable
+from docksim.config.schema.scenario import Scenario
 from docksim.model import table
 from docksim.model.hooks import HOOKS, HOOKS_STATE
 

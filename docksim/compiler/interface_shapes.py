@@ -24,8 +24,8 @@ import numpy as np
 from docksim.algebra.dense import length
 from docksim.algebra.elementary import atan, cos, hypot, sin, tan
 from docksim.compiler.guides import Guide, hole_rows, pin_rows, swept
-from docksim.config.fields import Vec3
-from docksim.config.interface import Interface, Petals
+from docksim.config.schema.fields import Vec3
+from docksim.config.schema.interface import Interface, Petals
 from docksim.model.contact import (
     ARC_PARTS,
     AROUND,

@@ -9,10 +9,10 @@ import numpy as np
 
 from docksim.algebra.elementary import cos, sin
 from docksim.compiler.assembly import Assembly
-from docksim.config.closing import cam_end, closed_gap
-from docksim.config.hooks import Hooks, Rods
-from docksim.config.joining import Ports, carrier_of, hooks_of, joinable
-from docksim.config.schema import Scenario
+from docksim.config.schema.closing import cam_end, closed_gap
+from docksim.config.schema.hooks import Hooks, Rods
+from docksim.config.schema.joining import Ports, carrier_of, hooks_of, joinable
+from docksim.config.schema.scenario import Scenario
 from docksim.model import Model, table
 from docksim.model.joined import HOOK, HOOK_STATE, JOINED, JOINED_STATE, N_SPACES, ROD, SEAL_POINT
 

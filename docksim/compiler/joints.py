@@ -6,8 +6,8 @@ import math
 from functools import singledispatch
 
 from docksim.compiler.parts import DEG, Coordinate, JointPart, Place, Vector, rotation_matrix, six_coordinates, unit
-from docksim.config import schema
-from docksim.config.joints import JointPlace
+from docksim.config.schema import scenario as schema
+from docksim.config.schema.joints import JointPlace
 from docksim.model.tree import BALL, CYLINDRICAL, FIXED, FREE, PRISMATIC, REVOLUTE, SPHERICAL, UNIVERSAL
 
 

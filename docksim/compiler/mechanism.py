@@ -11,9 +11,9 @@ from docksim.compiler.joints import placed
 from docksim.compiler.mechanism_tables import AnyLeg, leg_table, place_in_blocks
 from docksim.compiler.parts import BodyPart, JointPart, Marker, six_coordinates, within
 from docksim.compiler.shafts import Shaft, coupling_shafts, leg_shafts
-from docksim.config.leg_geometry import driven_at
-from docksim.config.retraction import RetractionDrive, length_of
-from docksim.config.schema import MountedMechanism
+from docksim.config.schema.leg_geometry import driven_at
+from docksim.config.schema.retraction import RetractionDrive, length_of
+from docksim.config.schema.scenario import MountedMechanism
 from docksim.model import table
 from docksim.model.mechanism import MECHANISM
 from docksim.model.tree import FREE

@@ -9,8 +9,8 @@ import numpy as np
 
 from docksim.algebra.dense import dot
 from docksim.compiler.parts import rotation_matrix
-from docksim.config.fields import Attitude
-from docksim.config.mechanism import JOINTS, HuntLeg, Link, Mechanism, StewartLeg
+from docksim.config.schema.fields import Attitude
+from docksim.config.schema.mechanism import JOINTS, HuntLeg, Link, Mechanism, StewartLeg
 from docksim.model import table
 from docksim.model.mechanism import LANES, LEG, LEG_BLOCK, RING, RSU, RUS, SPU, UCU, UPS
 

@@ -11,10 +11,10 @@ from docksim.algebra.dense import applied
 from docksim.algebra.elementary import cos, sin
 from docksim.compiler.assembly import Assembly
 from docksim.compiler.parts import DEG, Marker
-from docksim.config.hooks import Hooks
-from docksim.config.joining import Ports, carrier_of, hooks_of, joinable
-from docksim.config.parting import PushOff, SeparateCommand
-from docksim.config.schema import Scenario
+from docksim.config.schema.hooks import Hooks
+from docksim.config.schema.joining import Ports, carrier_of, hooks_of, joinable
+from docksim.config.schema.parting import PushOff, SeparateCommand
+from docksim.config.schema.scenario import Scenario
 from docksim.model import Model, table
 from docksim.model.parting import HOOK, PARTING, PARTING_STATE, ROD, SEAL, TIE, TIE_STATE
 

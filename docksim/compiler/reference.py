@@ -15,8 +15,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from docksim.config.leg_geometry import Vector
-from docksim.config.schema import FreeSpace, Scenario, Vehicle
+from docksim.config.schema.leg_geometry import Vector
+from docksim.config.schema.scenario import FreeSpace, Scenario, Vehicle
 
 ORIGIN: Vector = (0.0, 0.0, 0.0)
 FAR = 1e4  # [m] nearer to the origin floats are 2e-12 m apart or less

@@ -12,8 +12,8 @@ from typing import Any
 
 from docksim.compiler.device_curves import Knot, caged_spring, damper_curve, slope_at, spring_curve
 from docksim.compiler.parts import DEG
-from docksim.config.actuators import LinearActuator, RotaryActuator
-from docksim.config.mechanism import LEGS, Coupling, HuntLeg, StewartLeg
+from docksim.config.schema.actuators import LinearActuator, RotaryActuator
+from docksim.config.schema.mechanism import LEGS, Coupling, HuntLeg, StewartLeg
 from docksim.model.mechanism import MEAN, OWN, POSITION, VELOCITY
 
 AnyLeg = StewartLeg | HuntLeg

@@ -23,8 +23,8 @@ from docksim.compiler.mechanism_tables import leg_blocks
 from docksim.compiler.parting import PartingTables, parting_states
 from docksim.compiler.parts import JointPart
 from docksim.compiler.shaft_tables import shaft_states, shaft_table
-from docksim.config.checks import whole_steps
-from docksim.config.schema import ClohessyWiltshire, Scenario
+from docksim.config.checks.scenario import whole_steps
+from docksim.config.schema.scenario import ClohessyWiltshire, Scenario
 from docksim.model import (
     BUDGET,
     CLOCK,

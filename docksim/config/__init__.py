@@ -9,12 +9,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from docksim.config.editor import scenario_json_schema
     from docksim.config.errors import Problem, ScenarioError
-    from docksim.config.files import data_root
-    from docksim.config.loader import load_interface, load_mechanism, load_scenario
-    from docksim.config.overrides import parse_override
-    from docksim.config.schema import Scenario
+    from docksim.config.loading.files import data_root
+    from docksim.config.loading.overrides import parse_override
+    from docksim.config.loading.scenario import load_interface, load_mechanism, load_scenario
+    from docksim.config.schema.editor import scenario_json_schema
+    from docksim.config.schema.scenario import Scenario
 
 __all__ = [
     "Problem",
@@ -29,12 +29,12 @@ __all__ = [
 ]
 
 _HOMES = {
-    "scenario_json_schema": "docksim.config.editor",
+    "scenario_json_schema": "docksim.config.schema.editor",
     **dict.fromkeys(("Problem", "ScenarioError"), "docksim.config.errors"),
-    "data_root": "docksim.config.files",
-    **dict.fromkeys(("load_interface", "load_mechanism", "load_scenario"), "docksim.config.loader"),
-    "parse_override": "docksim.config.overrides",
-    "Scenario": "docksim.config.schema",
+    "data_root": "docksim.config.loading.files",
+    **dict.fromkeys(("load_interface", "load_mechanism", "load_scenario"), "docksim.config.loading.scenario"),
+    "parse_override": "docksim.config.loading.overrides",
+    "Scenario": "docksim.config.schema.scenario",
 }
 
 

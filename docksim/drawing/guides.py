@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from docksim.config.interface import Interface
-from docksim.config.pins import Holes, Pins
+from docksim.config.schema.interface import Interface
+from docksim.config.schema.pins import Holes, Pins
 from docksim.drawing.meshes import Mesh, revolved
 
 BUSH_M = 0.003  # wall of the bush that stands for a hole's frame

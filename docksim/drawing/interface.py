@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from docksim.compiler.interface_shapes import patch_point, petal_row, petal_shape
-from docksim.config.contact_checks import azimuth_deg
-from docksim.config.interface import Interface, Latches, Strikers
+from docksim.config.checks.contact import azimuth_deg
+from docksim.config.schema.interface import Interface, Latches, Strikers
 from docksim.drawing import guides
 from docksim.drawing.meshes import Mesh, box, merged, plate, sheet, swept_ball, torus, washer
 

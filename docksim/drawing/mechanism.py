@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from docksim.compiler.parts import rotation_matrix
-from docksim.config.mechanism import HuntLeg, StewartLeg
+from docksim.config.schema.mechanism import HuntLeg, StewartLeg
 
 if TYPE_CHECKING:
     from docksim.hardware.mechanism import Mechanism

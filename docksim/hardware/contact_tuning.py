@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from docksim.config.contact_laws import hunt_crossley_factor
+from docksim.config.schema.contact_laws import hunt_crossley_factor
 
 LAWS = ("hunt_crossley", "walton_braun")
 STEPS_A_PERIOD = 75

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from docksim.compiler.shafts import Shaft
-from docksim.config.actuators import Actuator
-from docksim.config.servos import Servo
+from docksim.config.schema.actuators import Actuator
+from docksim.config.schema.servos import Servo
 from docksim.hardware.mechanism import Mechanism
 
 POINTS = 401

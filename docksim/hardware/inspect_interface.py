@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from docksim.algebra.elementary import cos, hypot, sin, tan
 from docksim.compiler.interface_shapes import patch_point, petal_row, petal_shape
-from docksim.config.bands import ENDS
-from docksim.config.interface import Interface, Latches
-from docksim.config.pawl import peak_N, work_given_back_J, work_to_pass_J
+from docksim.config.schema.bands import ENDS
+from docksim.config.schema.interface import Interface, Latches
+from docksim.config.schema.pawl import peak_N, work_given_back_J, work_to_pass_J
 from docksim.simulation.mating import Mating
 
 LATERAL_M = (0.0, 0.05, 0.10)

@@ -24,11 +24,11 @@ import numpy as np
 from docksim.compiler.mechanism_tables import driven_joint, force_limit, leg_table, ring_table
 from docksim.compiler.parts import rotation_matrix
 from docksim.compiler.shafts import coupling_shafts, leg_shafts
-from docksim.config import mechanism as schema
 from docksim.config.errors import Problem, ScenarioError
-from docksim.config.fields import Attitude
-from docksim.config.leg_geometry import crank_reach, driven_at
-from docksim.config.loader import load_mechanism
+from docksim.config.loading.scenario import load_mechanism
+from docksim.config.schema import mechanism as schema
+from docksim.config.schema.fields import Attitude
+from docksim.config.schema.leg_geometry import crank_reach, driven_at
 from docksim.hardware.branch import BasePoint
 from docksim.hardware.joint_space import JointSpace, JointSpaceMotion, Ring, leg_branch, symmetric
 from docksim.hardware.mechanism_loads import (

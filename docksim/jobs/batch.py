@@ -17,12 +17,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from docksim.config.band_ends import banded
 from docksim.config.errors import Problem, ScenarioError
-from docksim.config.loader import load_scenario, problems_at
+from docksim.config.loading.scenario import load_scenario, problems_at
+from docksim.config.loading.study import is_study, load_study
 from docksim.config.outcomes import SUCCESSES
-from docksim.config.schema import Scenario
-from docksim.config.study_loader import is_study, load_study
+from docksim.config.schema.band_ends import banded
+from docksim.config.schema.scenario import Scenario
 from docksim.plots.kinds import Choice
 from docksim.result.bands import outcomes_of
 from docksim.result.files import check_writable, save_run

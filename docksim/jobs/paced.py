@@ -27,7 +27,7 @@ from docksim.simulation.run import Run, at_the_start, kernel_is_cached, prepare_
 from docksim.simulation.threads import describe
 
 if TYPE_CHECKING:
-    from docksim.config.schema import Scenario
+    from docksim.config.schema.scenario import Scenario
 
 
 @dataclass(frozen=True)

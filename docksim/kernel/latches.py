@@ -1,7 +1,7 @@
 """Capture latches: a pawl snaps over its striker, then holds it with some play.
 
 A pawl has no inertia. While its striker comes down, within the window sideways, over the pawl's travel, the pawl pushes
-it back by its law (docksim/config/pawl.py): a force going in and a lesser one going out, linear by pieces. Between the
+it back by its law (config/schema/pawl.py): a force going in and a lesser one going out, linear by pieces. Between the
 two dry friction is an elastic bristle: its direction, from -1 to 1, follows the striker's way over the presliding. So
 the force depends on where the striker is and where it turned round, not on its velocity's sign, and on any closed way
 the pawl takes the area between the two curves and gives nothing. Past the travel the pawl has snapped, and the latch is

@@ -15,7 +15,7 @@ import numpy as np
 
 from docksim.compiler import Compiled
 from docksim.config import Problem, Scenario, ScenarioError
-from docksim.config.checks import whole_steps
+from docksim.config.checks.scenario import whole_steps
 from docksim.config.errors import unknown
 from docksim.linear.evaluation import Point
 from docksim.linear.model import LinearModel

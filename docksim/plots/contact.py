@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from docksim.config.names import interfaces
+from docksim.config.schema.names import interfaces
 from docksim.model.contact import GROUP_NAMES, LOST
 from docksim.plots.events import MILESTONE
 from docksim.plots.panels import Curve, Panel, banded

@@ -16,8 +16,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from docksim.config.interface import Interface, Latches
-from docksim.config.pawl import peak_N, work_to_pass_J
+from docksim.config.schema.interface import Interface, Latches
+from docksim.config.schema.pawl import peak_N, work_to_pass_J
 from docksim.drawing.mechanism import drawing
 from docksim.hardware.inspect_devices import device_laws
 from docksim.hardware.inspect_mechanism import Region, workspace

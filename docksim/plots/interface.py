@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle, Patch, Polygon, Rectangle
 
-from docksim.config.interface import Interface
+from docksim.config.schema.interface import Interface
 from docksim.drawing import guides
 from docksim.drawing import interface as shape
 from docksim.drawing.meshes import swept_ball

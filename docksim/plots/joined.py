@@ -10,7 +10,7 @@ import itertools
 
 import numpy as np
 
-from docksim.config.joining import hooks_of
+from docksim.config.schema.joining import hooks_of
 from docksim.plots.motion import PAIR, ROUNDING
 from docksim.plots.panels import Curve, Panel
 from docksim.result.result import Result

@@ -22,7 +22,7 @@ import yaml
 from matplotlib.figure import Figure
 
 from docksim.config.errors import ScenarioError
-from docksim.config.study_loader import load_study
+from docksim.config.loading.study import load_study
 from docksim.plots.compare import overlay_panels
 from docksim.plots.contact import contact_pairs, interface_panels
 from docksim.plots.kinds import STUDY_KINDS

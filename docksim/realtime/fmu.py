@@ -19,7 +19,7 @@ import numpy as np
 
 from docksim import __version__
 from docksim.compiler import compile_scenario
-from docksim.config.checks import multiple_message, whole_steps
+from docksim.config.checks.scenario import multiple_message, whole_steps
 from docksim.model.log import new_log
 from docksim.realtime import packets
 from docksim.realtime.inputs import Inputs
@@ -28,7 +28,7 @@ from docksim.realtime.telemetry import Telemetry, state_numbers
 from docksim.simulation.run import Run, at_the_start, prepare_kernel
 
 if TYPE_CHECKING:
-    from docksim.config.schema import Scenario
+    from docksim.config.schema.scenario import Scenario
 
 SLAVE = '''"""Shell of an FMU: all work is done by docksim."""
 

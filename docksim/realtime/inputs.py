@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 from docksim.compiler import Compiled
 from docksim.compiler.events import command_names
 from docksim.compiler.shaft_tables import shaft_names
-from docksim.config.checks import is_multiple, multiple_message
+from docksim.config.checks.scenario import is_multiple, multiple_message
 from docksim.model import table
 from docksim.model.contact import FAILED, NO_GROUP
 from docksim.model.events import EXTERNAL, ON_BODY_AXES, ON_WORLD_AXES

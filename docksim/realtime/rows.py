@@ -16,7 +16,7 @@ from docksim.model.log import Log, new_log
 from docksim.realtime import packets
 
 if TYPE_CHECKING:
-    from docksim.config.schema import Scenario
+    from docksim.config.schema.scenario import Scenario
 
 MARK = 8
 HEAD = struct.Struct(f"<{MARK}sII")  # mark of the scenario, events, numbers in the row

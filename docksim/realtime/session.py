@@ -8,8 +8,8 @@ from functools import partial
 
 import numpy as np
 
-from docksim.config.checks import whole_steps
-from docksim.config.schema import Solver
+from docksim.config.checks.scenario import whole_steps
+from docksim.config.schema.scenario import Solver
 from docksim.model import RUNNING, State
 from docksim.model.log import Log, new_log
 from docksim.realtime.clock import PATIENCE_S, Clock, MonotonicClock

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from docksim.config.mechanism import HuntLeg
-from docksim.config.schema import Scenario
+from docksim.config.schema.mechanism import HuntLeg
+from docksim.config.schema.scenario import Scenario
 from docksim.replay.page import page
 from docksim.replay.pair_tracks import Columns
 from docksim.replay.panels import panels_of, values

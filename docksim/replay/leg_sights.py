@@ -9,7 +9,7 @@ import numpy as np
 from docksim.compiler.assembly import Assembly
 from docksim.compiler.mechanism import MechanismPart
 from docksim.compiler.parts import Place
-from docksim.config.mechanism import HuntLeg, StewartLeg
+from docksim.config.schema.mechanism import HuntLeg, StewartLeg
 from docksim.drawing.mechanism import outline
 from docksim.drawing.meshes import Mesh, ball, merged, rod, torus
 from docksim.replay.sights import COLOURS, DARK, LegSet, Link, Part, Point, Scene

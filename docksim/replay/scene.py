@@ -17,7 +17,7 @@ import numpy as np
 from docksim.compiler.assembly import Assembly, assemble
 from docksim.compiler.contact import PairPart, pair_parts
 from docksim.compiler.parts import BodyPart, Marker, Place
-from docksim.config.schema import Beam, Interface, Port, Scenario
+from docksim.config.schema.scenario import Beam, Interface, Port, Scenario
 from docksim.drawing import interface as shape
 from docksim.drawing.meshes import Mesh, box, revolved, rod, washer
 from docksim.replay.leg_sights import add_legs

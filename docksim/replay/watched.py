@@ -16,7 +16,7 @@ from collections import Counter
 import numpy as np
 
 from docksim.compiler import compile_scenario
-from docksim.config.schema import Scenario
+from docksim.config.schema.scenario import Scenario
 from docksim.model.log import Log
 from docksim.realtime import packets
 from docksim.realtime.bridged import WATCH_RATE_HZ

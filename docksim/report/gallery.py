@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from docksim.config import ScenarioError, load_scenario
-from docksim.config.files import data_root
+from docksim.config.loading.files import data_root
 from docksim.config.outcomes import SUCCESSES
 from docksim.plots.figures import all_figures
 from docksim.plots.kinds import RESULT_KINDS

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from docksim.config.interface import Interface
 from docksim.config.outcomes import DOCKING_OUTCOMES, VERDICTS
-from docksim.config.schema import Scenario
+from docksim.config.schema.interface import Interface
+from docksim.config.schema.scenario import Scenario
 from docksim.result.pairs import BROKEN, JoinedPorts, PairOutcome, outcome_of_pairs
 
 LINKS = ("lower", "upper", "crank", "rod")

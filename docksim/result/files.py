@@ -39,7 +39,7 @@ import numpy as np
 from docksim.result.result import Channel, EventRecord, Result, ResultError
 
 if TYPE_CHECKING:
-    from docksim.config.schema import Scenario
+    from docksim.config.schema.scenario import Scenario
 
 FORMAT = 1
 FILES = ("manifest.json", "scenario.yaml", "channels.json", "data.npz", "metrics.json", "events.json")

@@ -19,7 +19,7 @@ from docksim.result.pairs import latches_of
 from docksim.result.result import Channel
 
 if TYPE_CHECKING:
-    from docksim.config.schema import Scenario
+    from docksim.config.schema.scenario import Scenario
 
 Channels = Mapping[str, Channel]
 Figures = Iterator[tuple[str, float]]

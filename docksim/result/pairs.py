@@ -10,12 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from docksim.config.contact_events import OpenLatchesAction
 from docksim.config.outcomes import SUCCESSES
+from docksim.config.schema.contact_events import OpenLatchesAction
 from docksim.result.result import Channel, EventRecord, Metric
 
 if TYPE_CHECKING:
-    from docksim.config.schema import Scenario
+    from docksim.config.schema.scenario import Scenario
 
 Channels = Mapping[str, Channel]
 # of the words for a pair the worst first

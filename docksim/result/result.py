@@ -20,7 +20,7 @@ from docksim.config.outcomes import OUTCOMES
 if TYPE_CHECKING:
     import pandas as pd
 
-    from docksim.config.schema import Scenario
+    from docksim.config.schema.scenario import Scenario
 
 Metric = float | int | str
 

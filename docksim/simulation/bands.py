@@ -6,9 +6,9 @@ from collections.abc import Callable, Collection
 from concurrent.futures import Future
 from threading import Lock
 
-from docksim.config.band_ends import at_end, banded, contact_laws
-from docksim.config.bands import ENDS, End
-from docksim.config.schema import Scenario
+from docksim.config.schema.band_ends import at_end, banded, contact_laws
+from docksim.config.schema.bands import ENDS, End
+from docksim.config.schema.scenario import Scenario
 from docksim.result.bands import WITHOUT_FIGURES, add_band
 from docksim.result.result import Result
 from docksim.simulation.run import simulate

@@ -19,8 +19,8 @@ import numpy as np
 from docksim.algebra.dense import applied, product
 from docksim.compiler.parts import rotation_matrix
 from docksim.compiler.tables import mean_motion
-from docksim.config.schema import ClohessyWiltshire
-from docksim.config.vehicle import Beam
+from docksim.config.schema.scenario import ClohessyWiltshire
+from docksim.config.schema.vehicle import Beam
 from docksim.result.result import Result, ResultError
 from docksim.result.sections import LineLoads
 

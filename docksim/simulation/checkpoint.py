@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from docksim.config.checks import whole_steps
+from docksim.config.checks.scenario import whole_steps
 from docksim.model import State
 from docksim.model.log import Log
 from docksim.result.result import ResultError
@@ -26,7 +26,7 @@ from docksim.simulation.sealed import Kind, from_text, to_text
 
 if TYPE_CHECKING:
     from docksim.compiler import Compiled
-    from docksim.config.schema import Scenario
+    from docksim.config.schema.scenario import Scenario
     from docksim.simulation.run import Run
 
 SCENARIO, LOG, STATE = "scenario", "log.", "state."

@@ -20,7 +20,7 @@ from docksim.compiler import Compiled
 from docksim.compiler.contact import INTERFACE_AXES
 from docksim.compiler.extremes import passing_ports
 from docksim.compiler.shaft_tables import in_order
-from docksim.config.joining import active_and_passive
+from docksim.config.schema.joining import active_and_passive
 from docksim.model.contact import GROUP_NAMES
 from docksim.model.extremes import TO_COME
 from docksim.simulation.channels.contact import PEAKS

@@ -23,10 +23,10 @@ from docksim.algebra.vec3 import axpy
 from docksim.compiler import Compiled
 from docksim.compiler.approach import ORIGIN, Flight, Placement, meeting, seen_from_passive
 from docksim.compiler.contact import PairPart, pair_parts, pawl_in_reach
-from docksim.config.contact import Approach
 from docksim.config.errors import Problem, ScenarioError
-from docksim.config.placement import Frame, base_frame, port_frame, within
-from docksim.config.schema import Scenario, Vehicle
+from docksim.config.schema.contact import Approach
+from docksim.config.schema.placement import Frame, base_frame, port_frame, within
+from docksim.config.schema.scenario import Scenario, Vehicle
 from docksim.config.tree import Keys
 from docksim.simulation.mating import Mating, relative_pose
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from docksim.compiler import Compiled
-from docksim.config.hooks import Hooks
-from docksim.config.joining import Ports, active_and_passive, hooks_of, joinable
-from docksim.config.schema import Scenario
+from docksim.config.schema.hooks import Hooks
+from docksim.config.schema.joining import Ports, active_and_passive, hooks_of, joinable
+from docksim.config.schema.scenario import Scenario
 from docksim.model.hooks import (
     AXIAL,
     LATERAL,

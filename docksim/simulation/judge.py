@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from docksim.compiler import Compiled
-from docksim.config.contact_laws import overdamped
+from docksim.config.schema.contact_laws import overdamped
 from docksim.model.contact import HUNT_CROSSLEY
 from docksim.result.docking import outcome_of_docking, unchecked_joins
 from docksim.result.pairs import JoinedPorts, PairOutcome

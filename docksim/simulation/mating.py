@@ -12,9 +12,9 @@ from docksim.compiler.approach import Placement, with_approach
 from docksim.compiler.contact import pair_parts
 from docksim.compiler.interface_shapes import GapRow, InterfaceShape, contact_tables, gap_rows, shape_of
 from docksim.compiler.parts import rotation_matrix
-from docksim.config.interface import Interface
-from docksim.config.placement import Frame, base_frame, inverse, port_frame, within
-from docksim.config.schema import Scenario
+from docksim.config.schema.interface import Interface
+from docksim.config.schema.placement import Frame, base_frame, inverse, port_frame, within
+from docksim.config.schema.scenario import Scenario
 from docksim.kernel.interface_gaps import interface_gaps
 from docksim.model.contact import EDGES, FACES, GAP, PETALS, PINS, SPHERES, SWEEP, ContactTables
 

@@ -19,8 +19,8 @@ from docksim.compiler import Compiled, compile_scenario
 from docksim.compiler.contact import overlap_text
 from docksim.compiler.shaft_tables import in_order
 from docksim.compiler.tables import new_work
-from docksim.config.names import moded
-from docksim.config.schema import Part, PhaseAction, Scenario, StopAction
+from docksim.config.schema.names import moded
+from docksim.config.schema.scenario import Part, PhaseAction, Scenario, StopAction
 from docksim.kernel.library import LIBRARY
 from docksim.kernel.loop import advance
 from docksim.model import (

@@ -11,7 +11,7 @@ from concurrent.futures import as_completed
 
 import numpy as np
 
-from docksim.config.schema import Scenario
+from docksim.config.schema.scenario import Scenario
 from docksim.result.result import Result
 from docksim.result.scatter import ranges
 from docksim.simulation.run import Run, new_run, run_on

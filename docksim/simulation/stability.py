@@ -23,7 +23,7 @@ import numpy as np
 from docksim.compiler import Compiled
 from docksim.compiler.shaft_tables import in_order
 from docksim.compiler.tables import new_work
-from docksim.config.schema import Scenario
+from docksim.config.schema.scenario import Scenario
 from docksim.kernel.integrators import GAMMA
 from docksim.kernel.loop import advance
 from docksim.model import LINEARLY_IMPLICIT, RK4, State, Work, table

@@ -14,7 +14,7 @@ from typing import Any
 
 from docksim.config.errors import ScenarioError
 from docksim.config.outcomes import NO_FIGURES
-from docksim.config.study import Study
+from docksim.config.schema.study import Study
 from docksim.result.bands import outcomes_of
 from docksim.result.result import Result, ResultError
 from docksim.simulation.bands import lacks_band, simulate_over

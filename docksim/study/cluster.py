@@ -21,7 +21,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from typing import Any
 
-from docksim.config.study_loader import LoadedStudy
+from docksim.config.loading.study import LoadedStudy
 from docksim.result.result import ResultError
 from docksim.simulation.manifest import library_versions, source_commit
 from docksim.simulation.run import kernel_stamp

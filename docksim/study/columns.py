@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 
-from docksim.config.band_ends import banded
 from docksim.config.errors import Problem, unknown
-from docksim.config.renamed import renamed_metric
-from docksim.config.schema import Scenario
-from docksim.config.study import EventHappens, MetricWithin, Study
-from docksim.config.study_loader import LoadedStudy
+from docksim.config.loading.study import LoadedStudy
+from docksim.config.schema.band_ends import banded
+from docksim.config.schema.renamed import renamed_metric
+from docksim.config.schema.scenario import Scenario
+from docksim.config.schema.study import EventHappens, MetricWithin, Study
 from docksim.config.tree import Keys
 from docksim.result.bands import band_names, is_band_end, load_names, middle_of
 from docksim.simulation.run import metric_names

@@ -18,14 +18,13 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from docksim.config.checks import check_scenario
+from docksim.config.checks.scenario import check_scenario
 from docksim.config.errors import Problem, ScenarioError
-from docksim.config.explain import data_path, explain
-from docksim.config.schema import Scenario
-from docksim.config.study import DESIGNS, MOST_CASES, Study
-from docksim.config.study_loader import LoadedStudy, load_study
+from docksim.config.loading.explain import data_path, explain
+from docksim.config.loading.study import LoadedStudy, load_study
+from docksim.config.schema.scenario import Scenario, with_sequence
+from docksim.config.schema.study import DESIGNS, MOST_CASES, Study
 from docksim.config.tree import Keys, dotted
-from docksim.config.written_out import with_sequence
 from docksim.result.bands import is_band_end
 from docksim.simulation.first_contact import NoFirstContact, find_start
 from docksim.simulation.run import prepare_kernel

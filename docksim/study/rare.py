@@ -21,7 +21,7 @@ import numpy as np
 
 from docksim.algebra.normal import probabilities, quantiles
 from docksim.config.errors import ScenarioError
-from docksim.config.study import Rare
+from docksim.config.schema.study import Rare
 from docksim.result.result import ResultError
 from docksim.study.case import Row
 from docksim.study.plan import Plan

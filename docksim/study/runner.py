@@ -19,7 +19,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from docksim.config.study_loader import LoadedStudy
+from docksim.config.loading.study import LoadedStudy
 from docksim.result.result import ResultError
 from docksim.simulation.threads import available_cores, worker_threads
 from docksim.study.case import Row, run_case

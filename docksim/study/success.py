@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from docksim.config.outcomes import NO_FIGURES, NOT_HELD, SUCCESSES
-from docksim.config.study import Captured, Condition, EventHappens, MetricWithin, OutcomeIs, Study
+from docksim.config.schema.study import Captured, Condition, EventHappens, MetricWithin, OutcomeIs, Study
 from docksim.result.bands import over_band
 from docksim.study.columns import event_metric
 

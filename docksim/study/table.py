@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from docksim.config.errors import unknown
-from docksim.config.study import Study
+from docksim.config.schema.study import Study
 from docksim.result.bands import SUFFIXES, middle_of
 from docksim.result.result import ResultError
 from docksim.study.store import BETWEEN, FILE, HEAD, SAMPLE, Store

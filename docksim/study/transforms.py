@@ -17,7 +17,7 @@ import numpy as np
 from docksim.algebra.dense import cholesky
 from docksim.algebra.elementary import asin, atan2, cos, exp, hypot, sin
 from docksim.algebra.normal import normal_probability, normal_quantile, probabilities, quantiles
-from docksim.config.dispersions import (
+from docksim.config.schema.dispersions import (
     Cone,
     Correlation,
     Disc,

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from docksim.config import load_scenario
-from docksim.config.band_ends import at_end
-from docksim.config.bands import ENDS
-from docksim.config.schema import Scenario
+from docksim.config.schema.band_ends import at_end
+from docksim.config.schema.bands import ENDS
+from docksim.config.schema.scenario import Scenario
 from docksim.validation.bench import UNTIL_CAPTURE, Bench, Job, Told, cases_of, fixed_in, path_of
 from docksim.validation.row import Finding, Row, captured
 

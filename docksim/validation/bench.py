@@ -22,9 +22,9 @@ import numpy as np
 
 import docksim
 from docksim.config import load_scenario
-from docksim.config.files import data_root
-from docksim.config.schema import Scenario
-from docksim.config.study_loader import load_study
+from docksim.config.loading.files import data_root
+from docksim.config.loading.study import load_study
+from docksim.config.schema.scenario import Scenario
 from docksim.result.result import Result, ResultError
 from docksim.simulation.run import prepare_kernel, simulate
 from docksim.simulation.threads import available_cores, worker_threads

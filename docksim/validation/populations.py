@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from docksim.config import load_scenario
-from docksim.config.band_ends import at_end
-from docksim.config.bands import ENDS
-from docksim.config.files import data_root
-from docksim.config.pawl import peak_N
-from docksim.config.study_loader import load_study
+from docksim.config.loading.files import data_root
+from docksim.config.loading.study import load_study
+from docksim.config.schema.band_ends import at_end
+from docksim.config.schema.bands import ENDS
+from docksim.config.schema.pawl import peak_N
 from docksim.study.plan import Plan
 from docksim.validation.bench import UNTIL_CAPTURE, Bench, Job, Told, cases_of, fixed_in, path_of, shipped
 from docksim.validation.row import Finding, Row, captured, outcomes, share

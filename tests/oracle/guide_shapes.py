@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from docksim.config.pins import Holes, Pins
+from docksim.config.schema.pins import Holes, Pins
 
 FAR = 1.0
 

@@ -10,7 +10,7 @@ import docksim
 from docksim.compiler.beam import first_frequency
 from docksim.compiler.parts import rotation_matrix
 from docksim.config import ScenarioError, load_scenario
-from docksim.config.structure import Structure
+from docksim.config.schema.structure import Structure
 from docksim.result.result import Result, ResultError
 from docksim.result.sections import LineLoads
 from docksim.simulation.beam_sections import beam_line, beam_lines, beams_of

@@ -16,8 +16,8 @@ from docksim.compiler import compile_scenario
 from docksim.compiler.approach import Placement, with_approach
 from docksim.compiler.contact import pair_parts
 from docksim.config import Scenario, load_scenario
-from docksim.config.placement import port_frame
-from docksim.config.schema import Vehicle
+from docksim.config.schema.placement import port_frame
+from docksim.config.schema.scenario import Vehicle
 from docksim.linear.tree import state_at
 from docksim.realtime import fmu
 from docksim.result.result import Result

@@ -11,7 +11,7 @@ import pytest
 
 from docksim.compiler.guides import hole_rows, pin_rows
 from docksim.compiler.interface_shapes import ABSENT_M, InterfaceShape, contact_tables, gap_rows
-from docksim.config.pins import Holes, Pins
+from docksim.config.schema.pins import Holes, Pins
 from tests.contact import FACING, Pose, gaps, inverse, turn
 from tests.oracle.guide_shapes import (
     Line,

@@ -10,7 +10,7 @@ import pytest
 
 from docksim.config import load_scenario
 from docksim.config.errors import ScenarioError
-from docksim.config.writer import scenario_to_yaml
+from docksim.config.schema.writer import scenario_to_yaml
 from docksim.result.summary import summarize
 from docksim.result.summary_text import balance_rows
 from docksim.simulation.run import Run, at_the_start, simulate

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from docksim.compiler.mechanism_tables import leg_blocks, leg_table, place_in_blocks
-from docksim.config.loader import load_mechanism
+from docksim.config.loading.scenario import load_mechanism
 from docksim.hardware.mechanism import new_work
 from docksim.kernel.couplings import actuated
 from docksim.kernel.lanes import close_block, sum_block

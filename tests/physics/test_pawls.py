@@ -11,7 +11,7 @@ from scipy.integrate import cumulative_trapezoid
 from scipy.interpolate import CubicSpline
 
 import docksim
-from docksim.config.pawl import Pawl, peak_N, work_to_pass_J
+from docksim.config.schema.pawl import Pawl, peak_N, work_to_pass_J
 from docksim.model.contact import ARMED, ENGAGED
 from docksim.result.result import Result
 from tests.oracle.pawl import Cam

@@ -13,7 +13,7 @@ import docksim
 from docksim.compiler import compile_scenario
 from docksim.compiler.reference import Reference
 from docksim.config import load_scenario
-from docksim.config.schema import Scenario
+from docksim.config.schema.scenario import Scenario
 from docksim.realtime import packets
 from docksim.realtime.inputs import InputError, Inputs
 from docksim.realtime.telemetry import Telemetry, state_numbers

@@ -13,7 +13,7 @@ from scipy.spatial.transform import Rotation
 
 import docksim
 from docksim.config import load_scenario
-from docksim.config.joints import PrismaticJoint, SphericalJoint
+from docksim.config.schema.joints import PrismaticJoint, SphericalJoint
 from docksim.result.result import Result
 from tests.physics.contact_rigs import ball, pair, plane, port
 from tests.physics.rigs import Keys, lone

@@ -22,12 +22,12 @@ from docksim.compiler import compile_scenario
 from docksim.compiler.interface_shapes import InterfaceShape, PetalShape, contact_tables, shape_of
 from docksim.compiler.mechanism_tables import leg_blocks, leg_table, place_in_blocks, ring_table
 from docksim.config import load_scenario
-from docksim.config.berthing_loader import load_berthing
-from docksim.config.fields import Attitude
-from docksim.config.leg_geometry import driven_at
-from docksim.config.loader import load_interface, load_mechanism
-from docksim.config.mechanism import RingPose
-from docksim.config.study_loader import load_study
+from docksim.config.loading.berthing import load_berthing
+from docksim.config.loading.scenario import load_interface, load_mechanism
+from docksim.config.loading.study import load_study
+from docksim.config.schema.fields import Attitude
+from docksim.config.schema.leg_geometry import driven_at
+from docksim.config.schema.mechanism import RingPose
 from docksim.study.plan import Plan
 from docksim.study.subset import _noise
 

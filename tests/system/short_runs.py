@@ -20,8 +20,8 @@ from docksim.compiler.interface_shapes import InterfaceShape, contact_tables, ne
 from docksim.compiler.shafts import coupling_shafts, leg_shafts
 from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
-from docksim.config.leg_geometry import driven_at
-from docksim.config.loader import load_mechanism
+from docksim.config.loading.scenario import load_mechanism
+from docksim.config.schema.leg_geometry import driven_at
 from docksim.hardware.mechanism import Mechanism
 from docksim.hardware.mechanism_loads import Devices
 from docksim.kernel.gaps import sphere_plane

@@ -8,9 +8,9 @@ import pytest
 from benchmarks.capture_statistics import BOXES, MEET_M, SYSTEMS, approaches, changes, run_cases
 from benchmarks.contact_convergence import FINER, Told, converged, differences, find
 from docksim.config import load_scenario
-from docksim.config.band_ends import at_end
-from docksim.config.bands import ENDS, End
-from docksim.config.study_loader import load_study
+from docksim.config.loading.study import load_study
+from docksim.config.schema.band_ends import at_end
+from docksim.config.schema.bands import ENDS, End
 from docksim.simulation.extremes import extremes_of
 from docksim.simulation.run import new_run, simulate, to_the_end
 from docksim.study.plan import Plan

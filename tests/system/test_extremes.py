@@ -14,8 +14,8 @@ from matplotlib.collections import PolyCollection
 import docksim
 from benchmarks.contact_convergence import LOADS, first_impact
 from docksim.config import load_scenario
-from docksim.config.band_ends import at_end
-from docksim.config.schema import Scenario
+from docksim.config.schema.band_ends import at_end
+from docksim.config.schema.scenario import Scenario
 from docksim.model.contact import GROUP_NAMES
 from docksim.plots.figures import all_figures
 from docksim.replay.panels import panels_of, values

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from docksim.config.leg_geometry import crank_reach
-from docksim.config.mechanism import RingPose
+from docksim.config.schema.leg_geometry import crank_reach
+from docksim.config.schema.mechanism import RingPose
 from docksim.simulation.run import outcome_of
 from tests.physics.rigs import Keys, lone
 from tests.system.ring_rigs import ROOT, Follower

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import yaml
 
-from docksim.config.study_loader import load_study
+from docksim.config.loading.study import load_study
 from docksim.simulation.bands import simulate_over
 from docksim.study.case import metrics_with_events, run_case
 from docksim.study.plan import REDRAWS, Plan, load_plan

@@ -235,7 +235,7 @@ def test_invalid_and_diverged_cases_are_rows_with_their_reason(tmp_path: Path) -
     file = study_file(tmp_path, dispersions=None, cases=None, grid=masses)
     with pytest.raises(ScenarioError, match=r"case 3 is no valid scenario: vehicles\.brick\.mass_kg: -1\.0 must be"):
         load_plan(file)
-    from docksim.config.study_loader import load_study
+    from docksim.config.loading.study import load_study
     from docksim.study.plan import Plan
 
     table = load_table(run_study(Plan(load_study(file)), tmp_path)[1])

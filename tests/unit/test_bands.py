@@ -9,8 +9,8 @@ import pytest
 
 import docksim
 from docksim.config import load_scenario
-from docksim.config.band_ends import at_end, banded
-from docksim.config.bands import ENDS
+from docksim.config.schema.band_ends import at_end, banded
+from docksim.config.schema.bands import ENDS
 from docksim.report.facts import facts_of
 from docksim.result.bands import add_band, band_names, load_names, three_of
 from docksim.result.result import Channel, Result

@@ -17,8 +17,8 @@ from docksim.berthing.program import Program
 from docksim.cli import main
 from docksim.compiler.parts import rotation_matrix
 from docksim.config import ScenarioError, load_scenario
-from docksim.config.berthing_loader import load_berthing
-from docksim.config.placement import port_frame
+from docksim.config.loading.berthing import load_berthing
+from docksim.config.schema.placement import port_frame
 
 ROOT = Path(__file__).resolve().parents[2]
 PLAN = ROOT / "configs" / "berthing" / "module_plan.yaml"

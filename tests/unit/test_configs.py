@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 import yaml
 
-from docksim.config.chain_loader import read_chain
-from docksim.config.loader import load_interface, load_mechanism, load_scenario
+from docksim.config.loading.chain import read_chain
+from docksim.config.loading.scenario import load_interface, load_mechanism, load_scenario
 
 ROOT = Path(__file__).resolve().parents[2]
 VEHICLES = sorted((ROOT / "configs" / "vehicles").glob("*.yaml"))

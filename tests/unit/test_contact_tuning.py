@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from docksim.config.contact_laws import restitution
+from docksim.config.schema.contact_laws import restitution
 from docksim.hardware.contact_tuning import FINEST, LAWS, STEPS_A_PERIOD, tune
 
 MASSES = (12000.0, 400000.0)

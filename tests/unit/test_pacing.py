@@ -8,7 +8,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from docksim.config.schema import Solver
+from docksim.config.schema.scenario import Solver
 from docksim.realtime.clock import MonotonicClock
 from docksim.realtime.pacing import COMPLETED, OVERRUN, STOPPED, Policy, Record, pace
 from docksim.realtime.privileges import real_time

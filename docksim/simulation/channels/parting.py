@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from docksim.compiler import Compiled
-from docksim.config.joining import hooks_of
+from docksim.config.schema.joining import hooks_of
 from docksim.model.log import Log
 from docksim.model.parting import HOOK, ROD, SEAL
 from docksim.result.result import Channel

@@ -17,7 +17,7 @@ from docksim.algebra.dense import applied, length, product
 from docksim.algebra.rotations import roll_pitch_yaw
 from docksim.compiler import Compiled
 from docksim.compiler.parts import Place, rotation_matrix
-from docksim.config.joining import active_and_passive
+from docksim.config.schema.joining import active_and_passive
 from docksim.result.result import Channel
 
 HALF_TURN = np.diag([-1.0, -1.0, 1.0])

@@ -1,8 +1,9 @@
 """Tasks on chains given as dicts, for tests."""
 
-from docksim.config.chain_loader import read_chain
-from docksim.config.chain_task import ChainTask, LoadedTask
-from docksim.config.chain_task_checks import task_faults
+from docksim.config.checks.chain_task import task_faults
+from docksim.config.loading.chain import read_chain
+from docksim.config.loading.chain_task import LoadedTask
+from docksim.config.schema.chain_task import ChainTask
 from docksim.config.tree import Place
 
 ROD = {"mass_kg": 1.0, "center_of_mass_m": [-0.5, 0, 0], "inertia_kg_m2": [1e-3, 1 / 12, 1 / 12]}

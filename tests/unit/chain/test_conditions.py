@@ -6,7 +6,7 @@ from scipy.spatial.transform import Rotation
 
 from docksim.chain.conditions import build_conditions
 from docksim.chain.paths import rate_matrix, rotation_vector, turned
-from docksim.config.chain_conditions import (
+from docksim.config.schema.chain_conditions import (
     Circle,
     CouplingCondition,
     DistanceCondition,
@@ -18,7 +18,7 @@ from docksim.config.chain_conditions import (
     PoseWaypoint,
     PositionCondition,
 )
-from docksim.config.fields import Attitude
+from docksim.config.schema.fields import Attitude
 from tests.oracle.chain_random import random_chain
 
 

@@ -8,9 +8,15 @@ from docksim.chain.build import build_chain
 from docksim.chain.conditions import build_conditions
 from docksim.chain.constrained import Constrained, Infeasible
 from docksim.chain.motion import run_constrained
-from docksim.config.chain_conditions import CouplingCondition, DistanceCondition, PoseCondition, PositionCondition
-from docksim.config.chain_loader import read_chain
-from docksim.config.chain_task import ChainTask, LoadedTask, load_task
+from docksim.config.loading.chain import read_chain
+from docksim.config.loading.chain_task import LoadedTask, load_task
+from docksim.config.schema.chain_conditions import (
+    CouplingCondition,
+    DistanceCondition,
+    PoseCondition,
+    PositionCondition,
+)
+from docksim.config.schema.chain_task import ChainTask
 from tests.oracle.chain_pinocchio import PinocchioChain
 from tests.oracle.chain_random import random_chain
 

@@ -5,8 +5,8 @@ import pytest
 from scipy.optimize import brentq
 
 from docksim.chain.motion import run_free, run_program
-from docksim.config.chain_loader import read_chain
-from docksim.config.chain_task import load_task
+from docksim.config.loading.chain import read_chain
+from docksim.config.loading.chain_task import load_task
 from tests.unit.chain.tasks import task_of
 
 FLYWHEEL = {"type": "revolute", "name": "wheel", "alpha_deg": 0.0, "a_m": 0.0, "d_m": 0.0, "rotor_inertia_kg_m2": 2.0}

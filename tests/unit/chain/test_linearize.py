@@ -16,7 +16,7 @@ from docksim.chain.dynamics import Dynamics
 from docksim.chain.linearize import coefficients, linearize_chain
 from docksim.chain.linearize_constrained import freedoms, linearize_held
 from docksim.chain.program_points import state_point
-from docksim.config.chain_conditions import DistanceCondition, PoseCondition, PositionCondition
+from docksim.config.schema.chain_conditions import DistanceCondition, PoseCondition, PositionCondition
 from tests.oracle.chain_pinocchio import PinocchioChain
 from tests.oracle.chain_random import random_chain
 

@@ -21,8 +21,8 @@ from docksim.chain.linearize_constrained import (
     moving_point,
     tangent,
 )
-from docksim.config.chain_conditions import DistanceCondition, PositionCondition
-from docksim.config.chain_task import load_task
+from docksim.config.loading.chain_task import load_task
+from docksim.config.schema.chain_conditions import DistanceCondition, PositionCondition
 from tests.oracle.chain_random import random_chain
 from tests.unit.chain.test_conditions import KINDS
 

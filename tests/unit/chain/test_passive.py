@@ -11,8 +11,8 @@ from docksim.chain.dynamics import Dynamics
 from docksim.chain.kinematics import kinematics
 from docksim.chain.linearize import linearize_chain
 from docksim.chain.motion import program_control, run_constrained, run_program, start_state
-from docksim.config.chain_task import load_task
 from docksim.config.errors import ScenarioError
+from docksim.config.loading.chain_task import load_task
 from tests.oracle.chain_pinocchio import PinocchioChain
 from tests.unit.chain.tasks import ROW, task_of
 

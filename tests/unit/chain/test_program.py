@@ -6,9 +6,10 @@ import pytest
 from docksim.chain.build import build_chain
 from docksim.chain.control import by_the_poles, gains
 from docksim.chain.motion import program_control, run_program, start_state
-from docksim.config.chain_conditions import Poles
-from docksim.config.chain_loader import read_chain
-from docksim.config.chain_task import ChainTask, LoadedTask
+from docksim.config.loading.chain import read_chain
+from docksim.config.loading.chain_task import LoadedTask
+from docksim.config.schema.chain_conditions import Poles
+from docksim.config.schema.chain_task import ChainTask
 
 ROD = {"mass_kg": 1.0, "center_of_mass_m": [-0.5, 0, 0], "inertia_kg_m2": [1e-3, 1 / 12, 1 / 12]}
 ROW = {"type": "revolute", "alpha_deg": 0.0, "a_m": 1.0, "d_m": 0.0, **ROD}

@@ -12,7 +12,7 @@ from docksim.chain.build import build_chain
 from docksim.chain.motion import run_task
 from docksim.chain.saved_motion import motion_result, read_motion, unit_of, write_motion
 from docksim.cli import main
-from docksim.config.chain_loader import read_chain
+from docksim.config.loading.chain import read_chain
 from docksim.result.result import ResultError
 from tests.unit.chain.tasks import ROW, task_of
 

@@ -13,8 +13,8 @@ from docksim.chain.motion_sections import of_state
 from docksim.chain.reaction_wrenches import reaction_wrenches
 from docksim.chain.sections import Line, Outside, SectionLoads, lines_of, section_of
 from docksim.config import ScenarioError
-from docksim.config.chain_loader import read_chain
-from docksim.config.chain_structure import links_of
+from docksim.config.loading.chain import read_chain
+from docksim.config.schema.chain_structure import links_of
 from docksim.result.sections import LineLoads, diagram_columns
 from tests.oracle.chain_random import random_chain
 from tests.unit.chain.test_conditions import KINDS

@@ -14,8 +14,8 @@ from docksim.chain.linearize_constrained import linearize_held
 from docksim.chain.loads import Loads
 from docksim.chain.motion import run_constrained, run_free, run_program
 from docksim.chain.plant import Plant
-from docksim.config.chain_conditions import PositionCondition
-from docksim.config.chain_loads import Load
+from docksim.config.schema.chain_conditions import PositionCondition
+from docksim.config.schema.chain_loads import Load
 from tests.oracle.chain_pinocchio import PinocchioChain
 from tests.oracle.chain_random import random_chain
 from tests.unit.chain.tasks import ROW, task_of

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from docksim.config import ScenarioError, load_scenario
-from docksim.config.files import LARGEST_FILE
+from docksim.config.loading.files import LARGEST_FILE
 from tests.unit.config.texts import SMALL
 
 Faults = Callable[..., list[str]]

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from docksim.config.checks import is_multiple
+from docksim.config.checks.scenario import is_multiple
 from tests.unit.config.test_bad_values import changed
 from tests.unit.config.texts import FULL, SMALL
 

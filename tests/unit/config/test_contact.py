@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from docksim.config import load_scenario
-from docksim.config.schema import (
+from docksim.config.schema.scenario import (
     AfterCondition,
     ContactCondition,
     NotFiredCondition,

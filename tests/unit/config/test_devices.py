@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from docksim.config import ScenarioError, load_mechanism
-from docksim.config.actuators import LinearActuator, RotaryActuator
-from docksim.config.device_checks import coupled_at_reference
-from docksim.config.device_parts import Gear, LinearBrake, RotaryBrake, Screw
-from docksim.config.mechanism import Mechanism
+from docksim.config.checks.devices import coupled_at_reference
+from docksim.config.schema.actuators import LinearActuator, RotaryActuator
+from docksim.config.schema.device_parts import Gear, LinearBrake, RotaryBrake, Screw
+from docksim.config.schema.mechanism import Mechanism
 
 RING = {"mass_kg": 38.0, "inertia_kg_m2": [13.5, 7.5, 7.5]}
 CIRCLES = {"base_radius_m": 0.62, "ring_radius_m": 0.60, "base_half_angle_deg": 16.5, "ring_half_angle_deg": 16.5}
@@ -81,7 +81,7 @@ def test_values_of_both_families_are_asked_for_in_the_same_words() -> None:
 
 
 def test_every_key_of_one_actuator_has_a_twin_in_the_other() -> None:
-    from docksim.config.twins import stem_of
+    from docksim.config.schema.twins import stem_of
 
     pair = [{stem_of(key) for key in part.model_fields} for part in (LinearActuator, RotaryActuator)]
     assert pair[0] ^ pair[1] == {"screw", "gear"}

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docksim.config.inertia import Rows, inertia_fault, principal_moments
+from docksim.config.schema.inertia import Rows, inertia_fault, principal_moments
 
 Point = tuple[float, float, float, float]  # mass, x, y, z
 coordinate = st.floats(-10, 10, allow_subnormal=False).map(lambda x: 0.0 if abs(x) < 1e-6 else x)

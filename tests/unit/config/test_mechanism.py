@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from docksim.config import ScenarioError, load_mechanism, load_scenario
-from docksim.config.mechanism import HuntLeg, Mechanism, StewartLeg
+from docksim.config.schema.mechanism import HuntLeg, Mechanism, StewartLeg
 
 HEAD = """\
 ring: {mass_kg: 38, inertia_kg_m2: [13.5, 7.5, 7.5]}
@@ -97,7 +97,7 @@ def test_azimuths_can_be_given_one_by_one(load: Callable[[str], Mechanism]) -> N
 
 def test_elbow_words_choose_the_side_of_the_crank(load: Callable[[str], Mechanism]) -> None:
     def elbow_radius(leg: Any, mechanism: Mechanism) -> float:
-        from docksim.config.leg_geometry import crank_reach
+        from docksim.config.schema.leg_geometry import crank_reach
 
         return float(0.62 + leg.crank_m * math.sin(crank_reach(leg, mechanism.reference).angle(leg.elbow)))
 

@@ -11,10 +11,10 @@ import yaml
 from pydantic import ValidationError
 
 from docksim.config import Problem, Scenario, ScenarioError, data_root, scenario_json_schema
-from docksim.config import schema as parts
-from docksim.config.fields import Part
-from docksim.config.reading import Budget, NodeReader, compose
-from docksim.config.study import Study
+from docksim.config.loading.reading import Budget, NodeReader, compose
+from docksim.config.schema import scenario as parts
+from docksim.config.schema.fields import Part
+from docksim.config.schema.study import Study
 from docksim.config.tree import plain
 from docksim.config.units import UNITS, same_quantity, split_unit
 from tests.unit.config.texts import FULL
@@ -257,7 +257,7 @@ def test_data_root_holds_the_configurations() -> None:
 
 def test_importing_the_schema_does_not_import_the_engine() -> None:
     heavy = ("numba", "scipy", "matplotlib", "numpy", "pandas")
-    loading = "import sys, docksim.config.editor, docksim.config.loader"
+    loading = "import sys, docksim.config.schema.editor, docksim.config.loading.scenario"
     code = f"{loading}; print([name for name in {heavy} if name in sys.modules])"
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"

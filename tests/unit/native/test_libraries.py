@@ -364,5 +364,5 @@ def test_stamp_of_the_same_sources_is_the_same_wherever_they_lie(tmp_path: Path)
 
 def test_room_without_a_library_has_none() -> None:
     assert libraries.of_room("tests.tiny.functions") is LIBRARY
-    assert libraries.of_room("docksim.config.loader") is None
+    assert libraries.of_room("docksim.config.loading.scenario") is None
     assert libraries.of_room("nowhere.at.all") is None

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from docksim.config.dispersions import (
+from docksim.config.schema.dispersions import (
     Cone,
     Correlation,
     Disc,

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from docksim.config.study import Study
+from docksim.config.schema.study import Study
 from docksim.plots.study import study_figures
 from docksim.plots.study_cases import case_groups, convergence_figure, envelope_figure, key_pairs, scatter_figures
 from docksim.plots.study_metrics import drivers_figure, exceedance_figure, histogram_figure, sobol_figure

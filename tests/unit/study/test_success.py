@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from docksim.config.outcomes import CASE_OUTCOMES, NO_FIGURES, SUCCESSES
-from docksim.config.study import Study
+from docksim.config.schema.study import Study
 from docksim.study.success import OF_DOCKING, misses, required
 
 CAPTURED: dict[str, Any] = {

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from docksim.config.study import Study
+from docksim.config.schema.study import Study
 from docksim.result.result import ResultError
 from docksim.study.comparison import compare, holm
 from docksim.study.statistics import clopper_pearson

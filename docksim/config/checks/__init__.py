@@ -1,0 +1,1 @@
+"""What only several parts of the schema together can tell. Every check yields (path, message)."""

@@ -1,0 +1,202 @@
+"""From a scenario file, or the same content as a dict, to a checked Scenario, or to a list of all its faults.
+
+A docking mechanism or interface can be loaded by itself in the same way.
+
+The order: read, pull in what `use` names, apply overrides, validate against the schema, then check what only the
+whole scenario can tell; of a scenario that is not valid, what its sound parts can tell (see repair). What is left of a
+scenario that is valid has sequence and approach written out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from docksim.config.checks.mechanism import check_mechanism
+from docksim.config.checks.scenario import check_scenario
+from docksim.config.errors import Problem, ScenarioError
+from docksim.config.loading.explain import Fault, data_path, explain
+from docksim.config.loading.files import found_file, tree_root
+from docksim.config.loading.includes import Includer, Origin, read_mapping
+from docksim.config.loading.overrides import apply_overrides
+from docksim.config.loading.reading import TOO_DEEP, Budget, DataReader
+from docksim.config.loading.repair import check_repaired
+from docksim.config.schema.fields import Part
+from docksim.config.schema.interface import Interface
+from docksim.config.schema.mechanism import Mechanism
+from docksim.config.schema.scenario import Scenario, with_sequence
+from docksim.config.tree import Entry, Keys, dotted, places, plain
+
+Source = str | PathLike[str] | Mapping[str, Any] | Scenario
+MechanismSource = str | PathLike[str] | Mapping[str, Any] | Mechanism
+InterfaceSource = str | PathLike[str] | Mapping[str, Any] | Interface
+Root = TypeVar("Root", bound=Part)
+
+
+def load_scenario(
+    source: Source, overrides: Mapping[str, Any] | None = None, *, override_origin: str = "<override>"
+) -> Scenario:
+    """The checked scenario in a file or dict, with `overrides` (dotted path to value) applied.
+
+    Raises ScenarioError with every problem. `override_origin` is what messages show as the place of an override; the
+    command line says "--set".
+    """
+    name = (fspath(source) or ".") if isinstance(source, (str, PathLike)) else "<dict>"
+    try:
+        return Loading(source, name).scenario(overrides or {}, override_origin)
+    except RecursionError:
+        raise ScenarioError([Problem(name, None, "", TOO_DEEP)]) from None
+
+
+def is_scenario(file: str | Path) -> bool:
+    """Whether a file is a scenario, not a part of one: it has the key `vehicles`. What cannot be read is none."""
+    try:
+        tree = Loading(file, str(file)).tree()
+    except (ScenarioError, RecursionError):
+        return False
+    return isinstance(tree.value, dict) and "vehicles" in tree.value
+
+
+def load_mechanism(source: MechanismSource) -> Mechanism:
+    """The checked mechanism in a file or dict. Raises ScenarioError with every problem."""
+    name = (fspath(source) or ".") if isinstance(source, (str, PathLike)) else "<dict>"
+    try:
+        return Loading(source, name).mechanism()
+    except RecursionError:
+        raise ScenarioError([Problem(name, None, "", TOO_DEEP)]) from None
+
+
+def load_interface(source: InterfaceSource) -> Interface:
+    """The checked docking interface in a file or dict. Raises ScenarioError with every problem."""
+    name = (fspath(source) or ".") if isinstance(source, (str, PathLike)) else "<dict>"
+    try:
+        return Loading(source, name).interface()
+    except RecursionError:
+        raise ScenarioError([Problem(name, None, "", TOO_DEEP)]) from None
+
+
+def load_changed(file: Path, name: str, changes: dict[str, Entry]) -> tuple[Scenario, Any]:
+    """The checked scenario in a file with entries of another file laid on top, and its data before validation.
+
+    What is wrong with a change is reported at the place it was written.
+    """
+    loading = Loading(file, name)
+    try:
+        tree = loading.with_name(apply_overrides(loading.tree(), changes, loading.problems))
+        return loading.checked(tree, Scenario, check_scenario), plain(tree)
+    except RecursionError:
+        raise ScenarioError([Problem(name, None, "", TOO_DEEP)]) from None
+
+
+def problems_at(source: Source, faults: Iterable[Fault]) -> list[Problem]:
+    """What was found about parts of a scenario after it was loaded, with the lines where they are written."""
+    loading = Loading(source, (fspath(source) or ".") if isinstance(source, (str, PathLike)) else "<dict>")
+    tree = loading.tree()
+    data = plain(tree)
+    loading.report(((data_path(path, data), message) for path, message in faults), tree)
+    return loading.in_order()
+
+
+class Loading:
+    """One scenario, mechanism, interface or study on its way in."""
+
+    def __init__(self, source: Source | MechanismSource | InterfaceSource, name: str) -> None:
+        self.source = source
+        self.name = name
+        self.problems: list[Problem] = []
+        self.budget = Budget()
+        self.absent: list[Keys] = []
+
+    def scenario(self, overrides: Mapping[str, Any], override_origin: str) -> Scenario:
+        tree = self.with_name(self.with_overrides(self.tree(), overrides, override_origin))
+        return with_sequence(self.checked(tree, Scenario, check_scenario))
+
+    def mechanism(self) -> Mechanism:
+        return self.checked(self.tree(), Mechanism, check_mechanism)
+
+    def interface(self) -> Interface:
+        return self.checked(self.tree(), Interface, lambda _: [])
+
+    def checked(self, tree: Entry, root: type[Root], check: Callable[[Root], list[Fault]]) -> Root:
+        """The tree as a part of the schema; all that is wrong with it is raised at once."""
+        data = plain(tree)
+        found: Root | None = None
+        try:
+            found = root.model_validate(data)
+            faults = [(data_path(path, data), message) for path, message in check(found)]
+        except ValidationError as error:
+            errors = [one for one in error.errors(include_url=False) if not self.excused(one, data)]
+            broken = list(explain(errors, data, root))
+            self.report(broken, tree)
+            faults = check_repaired(data, [path for path, _ in broken]) if root is Scenario else []
+        if not self.absent:
+            self.report(faults, tree)
+        if found is None or self.problems:
+            raise ScenarioError(self.in_order())
+        return found
+
+    def excused(self, error: ErrorDetails, data: Any) -> bool:
+        """Where a file could not be pulled in, missing keys say nothing new."""
+        path = data_path(error["loc"], data)
+        return error["type"] == "missing" and any(path[: len(part)] == part for part in self.absent)
+
+    def tree(self) -> Entry:
+        """The source with all its parts pulled in."""
+        if not isinstance(self.source, (str, PathLike)):
+            entry = DataReader(self.name, self.budget, self.problems).read(self.source)
+            if not isinstance(entry.value, dict):
+                raise ScenarioError(
+                    [*self.problems, Problem(self.name, None, "", "expected a mapping of keys at the top")]
+                )
+            return self.expanded(entry, Origin(Path.cwd().resolve()))
+        file = found_file(Path(self.source))
+        entry = read_mapping(file, self.name, self.budget, self.problems)
+        file = file.resolve()
+        return self.expanded(entry, Origin(file.parent, (file,)))
+
+    def expanded(self, entry: Entry, origin: Origin) -> Entry:
+        includer = Includer(tree_root(origin.folder), self.budget, self.problems)
+        result = includer.expand(entry, origin)
+        self.absent += includer.absent
+        return result
+
+    def with_overrides(self, tree: Entry, overrides: Mapping[str, Any], origin: str) -> Entry:
+        reader = DataReader(origin, self.budget, self.problems)
+        folder = Path.cwd().resolve()
+        changes: dict[str, Entry] = {}
+        for key, value in overrides.items():
+            if not isinstance(key, str):
+                self.problems.append(
+                    Problem(origin, None, str(key), "an override goes by a dotted path, such as 'chaser.mass_kg'")
+                )
+                continue
+            changes[key] = self.expanded(reader.read(value, (key,)), Origin(folder))
+        return apply_overrides(tree, changes, self.problems)
+
+    def with_name(self, tree: Entry) -> Entry:
+        """The file's name as the scenario's name, if it has none of its own."""
+        if not isinstance(self.source, (str, PathLike)) or not isinstance(tree.value, dict) or "name" in tree.value:
+            return tree
+        stem = re.sub(r"[^A-Za-z0-9_.-]", "_", Path(self.source).stem).lstrip(".")[:100]
+        return Entry({"name": Entry(stem or "scenario", tree.place), **tree.value}, tree.place)
+
+    def report(self, faults: Iterable[Fault], tree: Entry) -> None:
+        """Faults by path become problems by file and line: of the value itself, or of the nearest mapping around it."""
+        found = list(faults)
+        if not found:
+            return
+        known = dict(places(tree))
+        for path, message in found:
+            place = next(known[path[:size]] for size in range(len(path), -1, -1) if path[:size] in known)
+            self.problems.append(Problem(place.file, place.line, dotted(path), message))
+
+    def in_order(self) -> list[Problem]:
+        """The problems by file, the scenario itself first, then by line."""
+        files = list(dict.fromkeys([self.name, *(problem.file for problem in self.problems)]))
+        return sorted(self.problems, key=lambda problem: (files.index(problem.file), problem.line or 0))

@@ -1,0 +1,231 @@
+"""A chain of rigid links: an arm given by Denavit-Hartenberg rows, or by bodies and joints, which may branch.
+
+Rows are classic: row k takes frame k-1 to frame k by theta about z, d along z, a along the new x, alpha about it. Joint
+k turns or slides along z of frame k-1, and frame k sits at the far end of link k; masses are given in frame k. With
+bodies and joints, a body's frame sits at its joint, and masses are given in it. Angles in degrees at this border.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Literal
+
+from pydantic import Discriminator, Field, Tag, model_validator
+
+from docksim.config.schema.elastic import ElasticLink
+from docksim.config.schema.fields import (
+    ZERO3,
+    AnyInertia,
+    Attitude,
+    Direction,
+    Name,
+    NonNegative,
+    Part,
+    Positive,
+    Reference,
+    Vec3,
+    check_tag,
+    exactly_one,
+    identity,
+    refuse,
+    tag_of,
+)
+from docksim.config.schema.joints import range_faults
+from docksim.config.schema.link import LinkPart
+from docksim.config.schema.structure import LinkStructure
+
+CHAIN_JOINTS = ("revolute", "prismatic")
+
+
+# ---------------------------------------------------------------- what links and joints have in common
+
+
+class LinkMass(LinkPart):
+    """Mass of a link; a link without is a massless one."""
+
+    mass_kg: NonNegative = Field(0.0, description="Mass [kg]; a link without is massless.")
+    center_of_mass_m: Vec3 = Field(ZERO3, description="Mass centre, in the link's frame [m].")
+    inertia_kg_m2: AnyInertia | None = Field(
+        None, description="Inertia about the mass centre, link axes [kg m²]; a point mass if left out."
+    )
+    structure: LinkStructure | None = Field(None, description="Strength, named sections, where its mass is.")
+
+
+class Turn(Part):
+    """One rotation: where it starts, its limits, and what the joint itself adds."""
+
+    angle_deg: float = Field(0.0, description="Angle q of the joint at rest, the default state [deg].")
+    lower_deg: float | None = Field(None, description="Lower limit of q, a stop [deg]; none if left out.")
+    upper_deg: float | None = Field(None, description="Upper limit of q, a stop [deg]; none if left out.")
+    rate_limit_deg_s: Positive | None = Field(
+        None, description="Largest rate [deg/s]: up to it the torque limit falls to zero; none if left out."
+    )
+    torque_limit_Nm: Positive | None = Field(None, description="Largest drive torque [N m]; none if left out.")
+    stiffness_Nm_rad: NonNegative = Field(0.0, description="Spring stiffness [N m/rad].")
+    rest_deg: float = Field(0.0, description="Angle at which the spring is relaxed [deg].")
+    damping_Nms_rad: NonNegative = Field(0.0, description="Viscous damping [N m s/rad].")
+    friction_Nm: NonNegative = Field(0.0, description="Coulomb friction torque [N m].")
+    rotor_inertia_kg_m2: NonNegative = Field(0.0, description="Motor rotor inertia reflected to the joint [kg m²].")
+    servo_stiffness_Nm_rad: Positive | None = Field(
+        None,
+        description="How stiffly drive and gear hold the angle, for sag and compliance of the tool [N m/rad]; "
+        "rigid if left out.",
+    )
+    stop_stiffness_Nm_rad: Positive = Field(1e4, description="Stiffness of the stops at the limits of q [N m/rad].")
+    stop_damping_s_rad: NonNegative = Field(0.5, description="Hunt-Crossley damping factor of the stops [s/rad].")
+    passive: bool = Field(False, description="No drive: the joint is left to its spring, its damper and the links.")
+
+    @model_validator(mode="after")
+    def _check_range(self) -> Turn:
+        lower, upper = ("lower_deg", self.lower_deg), ("upper_deg", self.upper_deg)
+        faults = range_faults(("angle_deg", self.angle_deg), lower, upper)
+        refuse([*faults, *_passive_faults(self, "torque_limit_Nm")])
+        return self
+
+
+class Slide(Part):
+    """One translation: where it starts, its limits, and what the joint itself adds."""
+
+    travel_m: float = Field(0.0, description="Travel q of the joint at rest, the default state [m].")
+    lower_m: float | None = Field(None, description="Lower limit of q, a stop [m]; none if left out.")
+    upper_m: float | None = Field(None, description="Upper limit of q, a stop [m]; none if left out.")
+    rate_limit_m_s: Positive | None = Field(
+        None, description="Largest velocity [m/s]: up to it the force limit falls to zero; none if left out."
+    )
+    force_limit_N: Positive | None = Field(None, description="Largest drive force [N]; none if left out.")
+    stiffness_N_m: NonNegative = Field(0.0, description="Spring stiffness [N/m].")
+    rest_m: float = Field(0.0, description="Travel at which the spring is relaxed [m].")
+    damping_Ns_m: NonNegative = Field(0.0, description="Viscous damping [N s/m].")
+    friction_N: NonNegative = Field(0.0, description="Coulomb friction force [N].")
+    rotor_mass_kg: NonNegative = Field(0.0, description="Motor inertia reflected to the joint as a mass [kg].")
+    servo_stiffness_N_m: Positive | None = Field(
+        None,
+        description="How stiffly drive and gear hold the travel, for sag and compliance of the tool [N/m]; "
+        "rigid if left out.",
+    )
+    stop_stiffness_N_m: Positive = Field(1e5, description="Stiffness of the stops at the limits of q [N/m].")
+    stop_damping_s_m: NonNegative = Field(0.5, description="Hunt-Crossley damping factor of the stops [s/m].")
+    passive: bool = Field(False, description="No drive: the joint is left to its spring, its damper and the links.")
+
+    @model_validator(mode="after")
+    def _check_range(self) -> Slide:
+        lower, upper = ("lower_m", self.lower_m), ("upper_m", self.upper_m)
+        faults = range_faults(("travel_m", self.travel_m), lower, upper)
+        refuse([*faults, *_passive_faults(self, "force_limit_N")])
+        return self
+
+
+def _passive_faults(axis: Turn | Slide, key: str) -> Iterator[tuple[str, str]]:
+    if axis.passive and getattr(axis, key) is not None:
+        yield key, "is the limit of a drive, which a joint with passive: true has not; remove one of them"
+
+
+# ---------------------------------------------------------------- by Denavit-Hartenberg rows
+
+
+class RowPlace(LinkMass):
+    """The constant figures of a row."""
+
+    name: Name | None = Field(None, description="Name of the link; link1, link2, ... if left out.")
+    alpha_deg: float = Field(description="Twist alpha: angle from z of frame k-1 to z of frame k about x [deg].")
+    a_m: float = Field(description="Length a: from the axis of the joint along x of frame k [m].")
+    elastic: ElasticLink | None = Field(None, description="The link bends and twists; a rigid one if left out.")
+
+
+class RevoluteRow(RowPlace, Turn):
+    """Row of a link on a turning joint: q is the angle theta, less its offset."""
+
+    type: Literal["revolute"] = Field("revolute", description="The joint turns about z of frame k-1.")
+    d_m: float = Field(description="Offset d along z of frame k-1 [m].")
+    theta_deg: float = Field(0.0, description="Angle theta at q = 0 [deg].")
+
+
+class PrismaticRow(RowPlace, Slide):
+    """Row of a link on a sliding joint: q is the offset d, less its own offset."""
+
+    type: Literal["prismatic"] = Field("prismatic", description="The joint slides along z of frame k-1.")
+    d_m: float = Field(0.0, description="Offset d at q = 0 [m].")
+    theta_deg: float = Field(description="Angle theta about z of frame k-1, fixed [deg].")
+
+
+Row = Annotated[
+    Annotated[RevoluteRow, Tag("<revolute>")] | Annotated[PrismaticRow, Tag("<prismatic>")],
+    Discriminator(tag_of("type")),
+    check_tag("type", CHAIN_JOINTS),
+]
+
+
+# ---------------------------------------------------------------- by bodies and joints
+
+
+class Frame(Part):
+    """A frame in another one."""
+
+    position_m: Vec3 = Field(ZERO3, description="Origin [m].")
+    attitude: Attitude = Field(default_factory=identity, description="Axes.")
+
+
+class ChainJointPlace(Part):
+    """Where a joint sits on its parent."""
+
+    position_m: Vec3 = Field(ZERO3, description="Joint point, in the parent's frame [m].")
+    attitude: Attitude = Field(
+        default_factory=identity, description="The body's frame at q = 0, in the parent's frame."
+    )
+    axis: Direction = Field(description="Axis of the joint, on the body's axes; any length but zero.")
+
+
+class RevoluteJoint(ChainJointPlace, Turn):
+    """One rotation about the axis."""
+
+    type: Literal["revolute"] = Field("revolute", description="One rotation about the axis.")
+
+
+class PrismaticJoint(ChainJointPlace, Slide):
+    """One translation along the axis."""
+
+    type: Literal["prismatic"] = Field("prismatic", description="One translation along the axis.")
+
+
+ChainJoint = Annotated[
+    Annotated[RevoluteJoint, Tag("<revolute>")] | Annotated[PrismaticJoint, Tag("<prismatic>")],
+    Discriminator(tag_of("type")),
+    check_tag("type", CHAIN_JOINTS),
+]
+
+
+class ChainBody(LinkMass):
+    """A link with the joint that carries it. Its frame sits at the joint."""
+
+    parent: Reference = Field("base", description="The body that carries the joint: 'base' or the name of another.")
+    joint: ChainJoint = Field(description="The joint.")
+    end: Frame = Field(
+        default_factory=Frame, description="Far end of the link (tool, or next joint), in the body's frame."
+    )
+    elastic: ElasticLink | None = Field(
+        None, description="The link bends and twists between joint and end; a rigid one if left out."
+    )
+
+
+# ---------------------------------------------------------------- the chain
+
+
+class Chain(Part):
+    """Links on joints, from a fixed base."""
+
+    source: str = Field("", description="Where the figures come from.")
+    gravity_m_s2: Vec3 = Field(ZERO3, description="Acceleration of free fall, world axes [m/s²]; none if left out.")
+    base: Frame = Field(
+        default_factory=Frame, description="Frame 0 of the rows, or the frame of the base, in the world."
+    )
+    denavit_hartenberg: list[Row] | None = Field(
+        None, min_length=1, max_length=200, description="Classic Denavit-Hartenberg rows, from the base outward."
+    )
+    bodies: dict[Name, ChainBody] | None = Field(
+        None, min_length=1, max_length=200, description="Bodies with their joints, by name, in any order."
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> Chain:
+        refuse(exactly_one(self, "denavit_hartenberg", "bodies"))
+        return self

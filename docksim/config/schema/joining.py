@@ -1,0 +1,75 @@
+"""Ports that events join: which of two is the passive one, and what their hooks allow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from docksim.config.schema.events import AlignedCondition, InReachCondition, JoinAction
+from docksim.config.schema.hooks import Hooks, tighter
+from docksim.config.schema.parting import SeparateCommand
+from docksim.config.schema.placement import port_of
+from docksim.config.schema.scenario import Scenario
+
+Ports = tuple[str, str]
+
+
+def hooks_of(scenario: Scenario, ports: Ports) -> Hooks | None:
+    """What the hooks of two ports allow, the tighter of each; None where neither has any."""
+    first, second = (hooks_at(scenario, port) for port in ports)
+    return tighter(first, second)
+
+
+def hooks_at(scenario: Scenario, port: str) -> Hooks | None:
+    """The hooks of one port."""
+    vehicle, _, name = port.partition(".")
+    return port_of(scenario.vehicles[vehicle], name)[1].hooks
+
+
+def carrier_of(scenario: Scenario, ports: Ports) -> str:
+    """The port whose hooks make the joint, and that rods, seal and hooks stand on."""
+    first, second = (hooks_at(scenario, port) for port in ports)
+    return ports[0] if second is None or (second.count is None and first is not None) else ports[1]
+
+
+def parting_faults(scenario: Scenario, command: SeparateCommand) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Where a separation and the hooks of its ports do not go together."""
+    hooks = hooks_of(scenario, command.ports)
+    if command.push_off is not None and hooks is not None and hooks.rods is not None:
+        carrier = carrier_of(scenario, command.ports)
+        yield ("separate", "push_off"), f"'{carrier}' has rods that push; leave push_off out, or the hooks' rods"
+    if command.residual_pressure is not None and (hooks is None or hooks.seal is None):
+        text = "presses within a seal, and neither port has one; give one of the ports' hooks a 'seal'"
+        yield ("separate", "residual_pressure"), text
+
+
+def active_and_passive(scenario: Scenario, ports: Ports) -> Ports:
+    """The port that comes, and the one it comes to: as the approach has their vehicles, else in the order given."""
+    passive = scenario.approach.passive.split(".")[0] if scenario.approach is not None else None
+    owners = [port.split(".")[0] for port in ports]
+    if owners[0] == passive and owners[1] != passive:
+        return ports[1], ports[0]
+    return ports
+
+
+def joinable(scenario: Scenario) -> list[Ports]:
+    """Every two ports that an event joins or watches, once, in the order of the events."""
+    found: dict[frozenset[str], Ports] = {}
+    for event in scenario.events.values():
+        for part in (*event.when, *event.do):
+            if isinstance(part, InReachCondition):
+                found.setdefault(frozenset(part.in_reach), part.in_reach)
+            elif isinstance(part, AlignedCondition):
+                found.setdefault(frozenset(part.aligned), part.aligned)
+            elif isinstance(part, JoinAction):
+                found.setdefault(frozenset(part.join), part.join)
+    return list(found.values())
+
+
+def joins_without_hooks(scenario: Scenario) -> Iterator[str]:
+    """Joins that happen wherever the ports are, in words."""
+    for name, event in scenario.events.items():
+        for action in event.do:
+            if isinstance(action, JoinAction) and hooks_of(scenario, action.join) is None:
+                a, b = action.join
+                text = f"event '{name}' joins {a} and {b}, which have no hooks: however far apart they are"
+                yield f"{text}; give one of the ports 'hooks'"

@@ -1,0 +1,130 @@
+"""The names that events, loads and thrusters can refer to.
+
+Inside a vehicle a body is "base", the name of a body, or "<beam>.tip". From outside, the vehicle's name comes first:
+joints "chaser.panel_1" and "chaser.array.2", ports "chaser.nose" and "chaser.arm.hook", thrusters "chaser.aft", devices
+"chaser.legs" (all six), "chaser.legs.3" and "chaser.couplings.axial".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from docksim.config.schema.actuators import Actuator, RotaryActuator
+from docksim.config.schema.interface import Interface
+from docksim.config.schema.joints import coordinate_units
+from docksim.config.schema.mechanism import LEGS
+from docksim.config.schema.scenario import AttitudeHold, FixedJoint, Port, Scenario, Thruster, Vehicle
+
+
+@dataclass(frozen=True)
+class JointFacts:
+    """What events need to know of a joint: the unit of each coordinate they can name, and whether it moves at all."""
+
+    units: tuple[str, ...]
+    moves: bool
+    kind: str
+
+
+@dataclass(frozen=True)
+class DeviceFacts:
+    """What events need to know of a leg, of all legs, or of a coupling: the unit "m" or "deg", and what acts there."""
+
+    units: frozenset[str]
+    actuators: tuple[Actuator, ...]  # none in a coupling that only measures
+
+
+def bodies_of(vehicle: Vehicle) -> list[str]:
+    """All bodies that can carry something, by their names inside the vehicle."""
+    ring = [] if vehicle.mechanism is None else ["ring"]
+    return ["base", *vehicle.bodies, *ring, *(f"{beam}.tip" for beam in vehicle.beams)]
+
+
+def joints(scenario: Scenario) -> dict[str, JointFacts]:
+    """Every joint by its full name, the joints between beam segments included."""
+    found: dict[str, JointFacts] = {}
+    for name, vehicle in scenario.vehicles.items():
+        for body, part in vehicle.bodies.items():
+            moves = not isinstance(part.joint, FixedJoint)
+            found[f"{name}.{body}"] = JointFacts(coordinate_units(part.joint), moves, part.joint.type)
+        if vehicle.mechanism is not None:
+            found[f"{name}.ring"] = JointFacts((), True, "mechanism")
+        for beam, flexible in vehicle.beams.items():
+            facts = JointFacts(("deg",) * len(flexible.flex), True, "beam")
+            found |= {f"{name}.{beam}.{number}": facts for number in range(1, flexible.segments + 1)}
+    return found
+
+
+def ports(scenario: Scenario) -> dict[str, str]:
+    """Every port by its full name, with the full name of the body it is on."""
+    found: dict[str, str] = {}
+    for name, vehicle in scenario.vehicles.items():
+        found |= {f"{name}.{port}": f"{name}.base" for port in vehicle.ports}
+        for body, part in vehicle.bodies.items():
+            found |= {f"{name}.{body}.{port}": f"{name}.{body}" for port in part.ports}
+        if vehicle.mechanism is not None:
+            found |= {f"{name}.ring.{port}": f"{name}.ring" for port in vehicle.mechanism.ports}
+        for beam, flexible in vehicle.beams.items():
+            found |= {f"{name}.{beam}.{port}": f"{name}.{beam}.tip" for port in flexible.ports}
+    return found
+
+
+def interfaces(scenario: Scenario) -> dict[str, Interface | None]:
+    """Every port by its full name, with its interface."""
+    found: dict[str, Interface | None] = {}
+    for name, vehicle in scenario.vehicles.items():
+        groups: dict[str, dict[str, Port]] = {name: vehicle.ports}
+        groups |= {f"{name}.{key}": body.ports for key, body in vehicle.bodies.items()}
+        groups |= {f"{name}.{key}": beam.ports for key, beam in vehicle.beams.items()}
+        if vehicle.mechanism is not None:
+            groups[f"{name}.ring"] = vehicle.mechanism.ports
+        found |= {f"{owner}.{key}": port.interface for owner, ports in groups.items() for key, port in ports.items()}
+    return found
+
+
+def turning_bodies(scenario: Scenario) -> list[str]:
+    """Everything that has an angular rate of its own, by full name; a vehicle's name stands for its base."""
+    found: list[str] = []
+    for name, vehicle in scenario.vehicles.items():
+        found += [name, *(f"{name}.{body}" for body in bodies_of(vehicle)[1:])]
+    return found
+
+
+def thrusters(scenario: Scenario) -> list[str]:
+    """Every thruster by its full name."""
+    return [f"{name}.{thruster}" for name, vehicle in scenario.vehicles.items() for thruster in vehicle.thrusters]
+
+
+def moded(scenario: Scenario) -> dict[tuple[str, ...], AttitudeHold | Thruster]:
+    """Attitude holds and thrusters, whose mode may change with the phase, by their place in the scenario."""
+    found: dict[tuple[str, ...], AttitudeHold | Thruster] = {}
+    for name, vehicle in scenario.vehicles.items():
+        if vehicle.attitude_hold is not None:
+            found["vehicles", name, "attitude_hold"] = vehicle.attitude_hold
+        for key, thruster in vehicle.thrusters.items():
+            found["vehicles", name, "thrusters", key] = thruster
+    return found
+
+
+def jettisonable(scenario: Scenario) -> list[str]:
+    """Every body on a joint, by full name."""
+    return [f"{name}.{body}" for name, vehicle in scenario.vehicles.items() for body in vehicle.bodies]
+
+
+def devices(scenario: Scenario) -> dict[str, DeviceFacts]:
+    """Every leg, all legs of a mechanism together, and every coupling, by full name."""
+    found: dict[str, DeviceFacts] = {}
+    for name, vehicle in scenario.vehicles.items():
+        mechanism = vehicle.mechanism
+        if mechanism is None:
+            continue
+        alike = mechanism.symmetric
+        parts = [leg.actuator for leg in mechanism.legs or []] or ([alike.actuator] * LEGS if alike is not None else [])
+        legs = [("deg" if isinstance(part, RotaryActuator) else "m", part) for part in parts]
+        found[f"{name}.legs"] = DeviceFacts(frozenset(unit for unit, _ in legs), tuple(part for _, part in legs))
+        for number, (unit, part) in enumerate(legs, start=1):
+            found[f"{name}.legs.{number}"] = DeviceFacts(frozenset([unit]), (part,))
+        for key, coupling in mechanism.couplings.items():
+            weighted = {unit for (unit, _), weight in zip(legs, coupling.weights, strict=True) if weight}
+            own = () if coupling.actuator is None else (coupling.actuator,)
+            found[f"{name}.couplings.{key}"] = DeviceFacts(frozenset(weighted), own)
+    return found

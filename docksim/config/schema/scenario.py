@@ -1,0 +1,245 @@
+"""The scenario schema: the only source of keys, defaults, units and their documentation.
+
+One file describes one run: vehicles, contacts, environment, solver, outputs and events. The parts live in `vehicle`,
+`joints`, `interface`, `contact`, `events`, `sequence` and `fields`; all of them can be imported from here.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Discriminator, Field, Tag, model_validator
+
+from docksim.config.schema.contact import Approach, ContactPair, LatchError
+from docksim.config.schema.contact_events import (
+    ArmLatchesAction,
+    ContactCondition,
+    LatchedCondition,
+    OpenLatchesAction,
+    SeparatedCondition,
+)
+from docksim.config.schema.device_events import DeviceCondition, SetAction, SetCommand, SetServo
+from docksim.config.schema.events import (
+    AfterCondition,
+    AlignedCondition,
+    CommandCondition,
+    CutAction,
+    DistanceCondition,
+    DriveAction,
+    DriveCommand,
+    Event,
+    FireAction,
+    FireCommand,
+    HoldAction,
+    HoldCommand,
+    InReachCondition,
+    JettisonAction,
+    JettisonCommand,
+    JoinAction,
+    JointCondition,
+    LockAction,
+    NotFiredCondition,
+    PhaseAction,
+    RateCondition,
+    ReleaseAction,
+    RetractAction,
+    RetractCommand,
+    SeparateAction,
+    StopAction,
+    ThrustersAction,
+    ThrustersCommand,
+    TimeCondition,
+    TorqueAction,
+    TorqueCommand,
+)
+from docksim.config.schema.fields import (
+    ZERO3,
+    Attitude,
+    Inertia,
+    Name,
+    Part,
+    Positive,
+    Vec3,
+    check_tag,
+    exactly_one,
+    refuse,
+    tag_of,
+)
+from docksim.config.schema.hook_events import (
+    HooksClosedCondition,
+    HooksOpenCondition,
+    LeaksCondition,
+    OpenHooksAction,
+    PressuriseAction,
+    TightCondition,
+    VentAction,
+)
+from docksim.config.schema.hooks import Hooks
+from docksim.config.schema.interface import Contact, Interface, Latches, Limits, Petals, Strikers
+from docksim.config.schema.joints import (
+    CylindricalJoint,
+    FixedJoint,
+    FreeJoint,
+    HoldDrive,
+    LinearAxis,
+    LinearMove,
+    LinearRate,
+    LinearSine,
+    LinearTable,
+    PrismaticJoint,
+    RevoluteJoint,
+    RotaryAxis,
+    RotaryMove,
+    RotaryRate,
+    RotarySine,
+    RotaryTable,
+    SphericalJoint,
+    UniversalJoint,
+    coordinate_units,
+)
+from docksim.config.schema.parting import PushOff, ResidualPressure, SeparateCommand
+from docksim.config.schema.sequence import Phase, events_of
+from docksim.config.schema.vehicle import (
+    AttitudeHold,
+    Beam,
+    Body,
+    Load,
+    MountedMechanism,
+    Port,
+    Slew,
+    Thruster,
+    Vehicle,
+    Wheel,
+)
+from docksim.config.schema.writer import scenario_to_yaml
+
+__all__ = [
+    "AfterCondition", "AlignedCondition", "Approach", "ArmLatchesAction", "Attitude", "AttitudeHold", "Beam", "Body",
+    "ClohessyWiltshire",
+    "CommandCondition",
+    "Contact", "ContactCondition", "ContactPair", "CutAction", "CylindricalJoint", "DeviceCondition",
+    "DistanceCondition", "DriveAction", "DriveCommand", "Event", "FireAction", "FireCommand", "FixedJoint", "FreeJoint",
+    "FreeSpace",
+    "HoldAction", "HoldCommand", "HoldDrive", "Hooks", "HooksClosedCondition", "HooksOpenCondition",
+    "InReachCondition", "Inertia", "Interface", "JettisonAction", "JettisonCommand", "JoinAction",
+    "JointCondition", "LatchError", "LatchedCondition", "Latches", "LeaksCondition", "Limits", "LinearAxis",
+    "LinearMove", "LinearRate",
+    "LinearSine", "LinearTable", "Load", "LockAction", "MountedMechanism", "NotFiredCondition", "OpenHooksAction",
+    "OpenLatchesAction",
+    "Outputs", "Part", "Petals", "Phase", "PhaseAction", "Port", "PressuriseAction", "PrismaticJoint", "PushOff",
+    "RateCondition",
+    "ReferencePoint", "ReleaseAction",
+    "ResidualPressure", "RetractAction", "RetractCommand", "RevoluteJoint", "RotaryAxis", "RotaryMove",
+    "RotaryRate", "RotarySine", "RotaryTable", "Scenario", "SeparateAction", "SeparateCommand", "SeparatedCondition",
+    "SetAction", "SetCommand", "SetServo", "Slew", "Solver", "SphericalJoint", "StopAction", "Strikers", "Thruster",
+    "ThrustersAction", "ThrustersCommand",
+    "TightCondition", "TimeCondition", "TorqueAction", "TorqueCommand", "UniversalJoint", "Vehicle", "VentAction",
+    "Wheel", "coordinate_units",
+]  # fmt: skip
+
+
+class FreeSpace(Part):
+    """No gravity; W is an inertial frame."""
+
+    kind: Literal["free_space"] = Field("free_space", description="Free space, the default.")
+
+
+class ClohessyWiltshire(Part):
+    """Linearised motion about a circular Earth orbit. W turns with it: x radially out, y along track, z normal."""
+
+    kind: Literal["clohessy_wiltshire"] = Field(
+        "clohessy_wiltshire", description="Relative motion about a circular orbit."
+    )
+    altitude_km: Positive | None = Field(
+        None, description="Altitude of the circular Earth orbit [km]; excludes mean_motion_rad_s."
+    )
+    mean_motion_rad_s: Positive | None = Field(None, description="Orbital rate [rad/s]; excludes altitude_km.")
+    gravity_gradient: bool = Field(True, description="Whether gravity-gradient torques act on the bodies.")
+
+    @model_validator(mode="after")
+    def _check(self) -> ClohessyWiltshire:
+        refuse(exactly_one(self, "altitude_km", "mean_motion_rad_s"))
+        return self
+
+
+ENVIRONMENTS = ("free_space", "clohessy_wiltshire")
+
+Environment = Annotated[
+    Annotated[FreeSpace, Tag("<free_space>")] | Annotated[ClohessyWiltshire, Tag("<clohessy_wiltshire>")],
+    Discriminator(tag_of("kind")),
+    check_tag("kind", ENVIRONMENTS),
+]
+
+
+class ReferencePoint(Part):
+    """A point that moves uniformly in W; vehicles are placed against it, energies and momenta seen from it."""
+
+    position_m: Vec3 = Field(ZERO3, description="Where it is in W at the start [m].")
+    velocity_m_s: Vec3 = Field(ZERO3, description="Its velocity in W, which stays [m/s].")
+
+
+class Solver(Part):
+    """Time span and integration."""
+
+    duration_s: Positive = Field(description="Simulated time [s]; the last step is cut to it.")
+    step_s: Positive = Field(0.001, description="Integration step [s]; cut where something begins or ends in it.")
+    integrator: Literal["rk4", "semi_implicit_euler", "linearly_implicit"] = Field(
+        "rk4",
+        description="rk4: fourth order; semi_implicit_euler: first; linearly_implicit: stable for stiff joints.",
+    )
+
+
+class Outputs(Part):
+    """What is logged."""
+
+    every_s: Positive = Field(0.05, description="Time between logged rows, a whole multiple of solver.step_s [s].")
+    joint_loads: bool = Field(
+        True, description="Whether the reactions of the joints are logged; peaks are known anyway."
+    )
+    contact_rows: bool = Field(False, description="Whether the force between every two features is logged.")
+
+
+class Scenario(Part):
+    """One run of docksim."""
+
+    name: str = Field(
+        "scenario",
+        pattern=r"^[A-Za-z0-9_-][A-Za-z0-9_.-]*$",
+        max_length=100,
+        description="Name, also of the result folder: letters, digits, '_', '-', '.'; the file's name if left out.",
+    )
+    description: str = Field("", description="What the scenario shows, in words.")
+    seed: int = Field(0, ge=0, le=2**63 - 1, description="Seed of all random numbers.")
+    vehicles: dict[Name, Vehicle] = Field(min_length=1, description="The spacecraft, by name.")
+    environment: Environment = Field(
+        default_factory=FreeSpace, description="Free space, or motion about a circular orbit."
+    )
+    reference: ReferencePoint | None = Field(
+        None,
+        description="Point that position_m and velocity_m_s of vehicles are measured from; W's origin if left out. "
+        "Far from it, or fast, one is chosen inside the run.",
+    )
+    solver: Solver = Field(description="Time span and integration.")
+    outputs: Outputs = Field(default_factory=Outputs, description="What is logged.")
+    events: dict[Name, Event] = Field(default_factory=dict, description="What happens when, by name.")
+    contacts: dict[Name, ContactPair] = Field(
+        default_factory=dict, description="Pairs of ports whose interfaces touch, by name."
+    )
+    approach: Approach | None = Field(
+        None, description="Initial state of one vehicle, given at the ports; none if left out."
+    )
+    sequence: list[Phase] = Field(
+        default_factory=list, description="Docking phases, each after the other; read as events."
+    )
+
+    def to_yaml(self) -> str:
+        """The whole scenario with all defaults written out; loading it gives an equal Scenario, bit for bit."""
+        return scenario_to_yaml(self)
+
+
+def with_sequence(scenario: Scenario) -> Scenario:
+    """The scenario with the events of its sequence, and the sequence gone. Events with the same name stay."""
+    if not scenario.sequence:
+        return scenario
+    events = {**events_of(scenario.sequence), **scenario.events}
+    return scenario.model_copy(update={"events": events, "sequence": []})
