@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from docksim.hardware.mechanism import Mechanism
     from docksim.result.result import Result
 
-__version__ = "0.5.0"
+__version__ = "0.6.0"
 __all__ = ["Mechanism", "Result", "__version__", "load", "run"]
 
 _HOMES = {
