@@ -1,10 +1,10 @@
 """Compiled loops around what is measured, as the simulation itself calls it."""
 
 from docksim.algebra.vec3 import load9
-from docksim.kernel.leg_loads import leg_acceleration
-from docksim.kernel.ring import leg_closure, leg_details
+from docksim.kernel.mechanism.leg_loads import leg_acceleration
+from docksim.kernel.mechanism.ring import leg_closure, leg_details
 from docksim.kernel.step import evaluate
-from docksim.kernel.tree import tree_acceleration, tree_articulation, tree_motion
+from docksim.kernel.tree.passes import tree_acceleration, tree_articulation, tree_motion
 from docksim.native.decorators import kernel
 
 

@@ -13,7 +13,7 @@ from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
 from docksim.hardware.mechanism import Mechanism
 from docksim.kernel.loop import advance
-from docksim.kernel.ring import leg_details
+from docksim.kernel.mechanism.ring import leg_details
 from docksim.kernel.step import evaluate
 from docksim.model import Work
 from tests.mechanisms import to_oracle

@@ -19,13 +19,13 @@ from benchmarks.generic_leg import GenericLeg, a_plus_b
 from docksim.compiler.mechanism_tables import leg_blocks, leg_table
 from docksim.compiler.parts import rotation_matrix
 from docksim.hardware.mechanism import Mechanism
-from docksim.kernel.hunt import hunt_leg
-from docksim.kernel.legs import at_home, leg_motion
-from docksim.kernel.mechanism import add_leg
-from docksim.kernel.ring import add_leg_forces
-from docksim.kernel.ring_equations import add_total, inertia_entry
-from docksim.kernel.stewart import ups_leg
-from docksim.kernel.stewart_spun import spun_leg
+from docksim.kernel.mechanism.hunt import hunt_leg
+from docksim.kernel.mechanism.legs import at_home, leg_motion
+from docksim.kernel.mechanism.reduction import add_leg
+from docksim.kernel.mechanism.ring import add_leg_forces
+from docksim.kernel.mechanism.ring_equations import add_total, inertia_entry
+from docksim.kernel.mechanism.stewart import ups_leg
+from docksim.kernel.mechanism.stewart_spun import spun_leg
 from docksim.model.mechanism import LEG_BLOCK, LEG_FINE, WORK_LEG
 from docksim.numbers.counting import KINDS, Tally, plain, values_of
 from tests.mechanisms import oracle_leg

@@ -3,8 +3,8 @@
 Both are recorded, not timed: the kernels run as plain Python on numbers that write down what is done with them
 (`docksim/numbers/recorded.py`), from the ring's pose and rates to the leg's share of A* and b*, base inertial. Left
 out on both sides are zeros and ones, repeats, results that nothing needs, and what depends on the leg's figures alone.
-The paper's path is `docksim/kernel/branch.py`, which scenarios with `method: joints` run; docksim's own is the
-straight-line kernel of the type. Before counts are reported the answers are compared.
+The paper's path is `docksim/kernel/mechanism/branch.py`, which scenarios with `method: joints` run; docksim's own is
+the straight-line kernel of the type. Before counts are reported the answers are compared.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ import numpy as np
 from benchmarks.operation_counts import BODIES, MIXED, TYPES, Motion, legs_by_type, some_motion
 from docksim.compiler.mechanism_tables import leg_blocks, leg_table
 from docksim.hardware.mechanism import Mechanism
-from docksim.kernel.branch import close_branch, move_branch, share_branch
-from docksim.kernel.legs import at_home
+from docksim.kernel.mechanism.branch import close_branch, move_branch, share_branch
+from docksim.kernel.mechanism.legs import at_home
 from docksim.model.mechanism import LEG, LEG_BLOCK, SHARE_G, SHARES, WORK_BRANCH
 from docksim.numbers.plain import plain
 from docksim.numbers.recorded import CALLS, INPUT, OPERATORS, Recorded, Tape, nodes_of

@@ -43,7 +43,7 @@ RUN = f"import docksim; docksim.run({{file!r}}); {DONE}"
 COMMAND = ("-m", "docksim", "run", "scenarios/dock_nds.yaml", "--out", "results")
 SCENARIO = "scenarios/dock_and_undock.yaml"
 # an edit that changes machine code, and one that does not
-EDITED = "docksim/kernel/integrators.py"
+EDITED = "docksim/kernel/run/integrators.py"
 LINE = ("state.beta[j] = work.beta_start[j] + h / 6.0 *", "state.beta[j] = work.beta_start[j] + h / 6.5 *")
 COMMENT = ('"""', '# a word\n"""')
 TIMED = ("dock_nds", "leg_gallery")

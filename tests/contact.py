@@ -8,7 +8,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from docksim.compiler.interface_shapes import InterfaceShape, contact_tables, gap_rows, new_gaps
-from docksim.kernel.interface_gaps import interface_gaps
+from docksim.kernel.contact.interface_gaps import interface_gaps
 
 # B turned to face A: half a turn about y
 FACING = np.diag([-1.0, 1.0, -1.0])

@@ -9,7 +9,7 @@ import numpy as np
 from docksim.compiler import Compiled, compile_scenario
 from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
-from docksim.kernel.tree import (
+from docksim.kernel.tree.passes import (
     joint_wrench,
     prescribed_forces,
     tree_acceleration,

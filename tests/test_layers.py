@@ -26,8 +26,11 @@ RANKS = (
     ("replay", "report"),
     ("cli",),
 )
-# rooms within config, lowest first; what lies beside them serves all three and imports none of them
-WITHIN_CONFIG = ("schema", "checks", "loading")
+# rooms and files within a room, lowest first. What is not named serves all of them and imports none of them
+WITHIN = {
+    "config": ("schema", "checks", "loading"),
+    "kernel": ("basis", "mechanism", "tree", "contact", "step", "run", "loop", "library"),
+}
 RANK = {room: rank for rank, rooms in enumerate(RANKS) for room in rooms}
 # what is not in a room: the way in
 AT_THE_ROOT = ("__init__.py", "__main__.py", "api.py")
@@ -111,7 +114,7 @@ def breaches(path: Path) -> list[str]:
     """What this file imports against the rules."""
     here = path.relative_to(ROOT).as_posix()
     names = list(imports(path))
-    wrong = [name for name in names if _is_upward(here, name) or _is_upward_in_config(here, name)]
+    wrong = [name for name in names if _is_upward(here, name) or _is_upward_within(here, name)]
     wrong += [name for name in names if within(name, *COMPILERS) and not here.startswith(MAY_COMPILE)]
     allowed = allowed_in(here)
     if allowed is not None:
@@ -131,12 +134,15 @@ def _is_upward(here: str, name: str) -> bool:
     return RANK.get(rest[0], len(RANKS)) >= RANK[home]
 
 
-def _is_upward_in_config(here: str, name: str) -> bool:
-    """Does a file of config import a higher one of its rooms?"""
-    home, inside = here.split("/")[2:3], name.removeprefix("docksim.config.").split(".")[0]
-    if not here.startswith("docksim/config/") or home == ["__init__.py"] or inside not in WITHIN_CONFIG:
+def _is_upward_within(here: str, name: str) -> bool:
+    """Does a file of a room import from a part of this room that is higher than its own?"""
+    _, room, home, *_ = (*here.split("/"), "")
+    inside = name.removeprefix(f"docksim.{room}.").split(".")[0]
+    order = WITHIN.get(room, ())
+    if home == "__init__.py" or not name.startswith(f"docksim.{room}.") or inside not in order:
         return False
-    return home[0] not in WITHIN_CONFIG or WITHIN_CONFIG.index(inside) > WITHIN_CONFIG.index(home[0])
+    part = home.removesuffix(".py")
+    return part not in order or order.index(inside) > order.index(part)
 
 
 def allowed_in(here: str) -> tuple[str, ...] | None:
@@ -156,6 +162,8 @@ def test_every_room_has_a_rank_and_nothing_lies_loose() -> None:
     rooms = {path.relative_to(ROOT).parts[1] for path in FILES if len(path.relative_to(ROOT).parts) > 2}
     assert rooms == set(RANK)
     assert sorted(path.name for path in FILES if path.parent == ROOT / "docksim") == sorted(AT_THE_ROOT)
+    kernel = {path.relative_to(ROOT).parts[2].removesuffix(".py") for path in FILES if "kernel" in path.parts}
+    assert kernel == {"__init__", *WITHIN["kernel"]}
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
@@ -190,21 +198,21 @@ def test_rule_catches_absolute_relative_and_nested_breaches(tmp_path: Path, monk
         path.write_text(text)
         return bool(breaches(path))
 
-    assert breach("docksim/algebra/elementary.py", "from docksim.kernel.spatial import add")
+    assert breach("docksim/algebra/elementary.py", "from docksim.kernel.basis.spatial import add")
     assert breach("docksim/algebra/dense.py", "import scipy")
-    assert breach("docksim/kernel/tree.py", "import yaml")
-    assert breach("docksim/kernel/tree.py", "import numba")
-    assert breach("docksim/kernel/tree.py", "def f():\n    from .. import compiler")
-    assert breach("docksim/kernel/tree.py", "import os")
-    assert breach("docksim/kernel/tree.py", "from docksim.native.libraries import loaded")
+    assert breach("docksim/kernel/tree/passes.py", "import yaml")
+    assert breach("docksim/kernel/tree/passes.py", "import numba")
+    assert breach("docksim/kernel/tree/passes.py", "def f():\n    from ... import compiler")
+    assert breach("docksim/kernel/tree/passes.py", "import os")
+    assert breach("docksim/kernel/tree/passes.py", "from docksim.native.libraries import loaded")
     assert breach("docksim/kernel/library.py", "import os")
     assert breach("docksim/native/libraries.py", "from docksim.kernel import library")
     assert breach("docksim/native/calls.py", "def f():\n    import numba")
     assert breach("docksim/native/builder/units.py", "from docksim.model import Model")
     assert breach("docksim/plots/figures.py", "from docksim import kernel")
     assert breach("docksim/result/metrics.py", "from docksim.simulation.run import Run")
-    assert breach("docksim/kernel/tree.py", "from docksim.compiler import parts")
-    assert breach("docksim/compiler/parts.py", "def f():\n    from docksim.kernel.spatial import add")
+    assert breach("docksim/kernel/tree/passes.py", "from docksim.compiler import parts")
+    assert breach("docksim/compiler/parts.py", "def f():\n    from docksim.kernel.basis.spatial import add")
     assert breach("docksim/model/tree.py", "from docksim.native import kinds")
     assert breach("docksim/study/runner.py", "from docksim.api import run")
     assert breach("docksim/study/runner.py", "from docksim.attic import run")
@@ -214,13 +222,18 @@ def test_rule_catches_absolute_relative_and_nested_breaches(tmp_path: Path, monk
     assert breach("docksim/config/schema/vehicle.py", "from docksim.config.checks.scenario import faults")
     assert breach("docksim/config/checks/events.py", "from docksim.config.loading import files")
     assert breach("docksim/config/tree.py", "from docksim.config.schema.fields import Part")
-    assert breach("docksim/chain/dynamics.py", "from docksim.kernel import vec3")
-    assert breach("docksim/chain/kane.py", "from docksim.kernel import tree")
+    assert breach("docksim/kernel/basis/joints.py", "from docksim.kernel.tree.passes import motion")
+    assert breach("docksim/kernel/tree/control.py", "from docksim.kernel.contact import pairs")
+    assert breach("docksim/kernel/contact/pairs.py", "from docksim.kernel.step import evaluate")
+    assert breach("docksim/kernel/run/log.py", "from docksim.kernel.loop import advance")
+    assert breach("docksim/chain/dynamics.py", "from docksim.kernel import step")
+    assert breach("docksim/chain/kane.py", "from docksim.kernel.tree import passes")
     assert breach("docksim/chain/kane.py", "import scipy")
     assert breach("docksim/cli/about.py", "from docksim.kernel.loop import advance")
     kernel = "import math\nfrom docksim.native.decorators import kernel\nfrom docksim.model import Model"
-    assert not breach("docksim/kernel/tree.py", kernel)
+    assert not breach("docksim/kernel/tree/passes.py", kernel)
     assert not breach("docksim/config/loading/study.py", "from docksim.config.checks.scenario import faults")
+    assert not breach("docksim/kernel/run/log.py", "from docksim.kernel.step import evaluate")
     assert not breach("docksim/kernel/library.py", "from docksim.native.libraries import library")
     assert not breach("docksim/native/loading.py", "import llvmlite.binding")
     assert not breach("docksim/simulation/run.py", "from ..kernel import step\nfrom docksim import __version__")

@@ -87,7 +87,7 @@ def extreme_states(model: Model) -> dict[str, np.ndarray]:
 
 
 def _most_cuts(model: Model, steps: float) -> int:
-    """How often the steps of a window may be cut, at most: see `docksim.kernel.instants`."""
+    """How often the steps of a window may be cut, at most: see `docksim.kernel.basis.instants`."""
     cuts = len(model.condition) + len(model.latch)
     for event in range(-1, len(model.event)):
         # pulses keep their distance from one another only if they are counted from the same instant

@@ -41,11 +41,11 @@ from docksim.hardware.mechanism_loads import (
     Singular,
     joint_loads,
 )
-from docksim.kernel.leg_loads import leg_acceleration, leg_loads
-from docksim.kernel.legs import leg_motion
-from docksim.kernel.mechanism import mechanism_reduction
-from docksim.kernel.reach import close_poses
-from docksim.kernel.ring_equations import inertia_entry, ring_acceleration
+from docksim.kernel.mechanism.leg_loads import leg_acceleration, leg_loads
+from docksim.kernel.mechanism.legs import leg_motion
+from docksim.kernel.mechanism.reach import close_poses
+from docksim.kernel.mechanism.reduction import mechanism_reduction
+from docksim.kernel.mechanism.ring_equations import inertia_entry, ring_acceleration
 from docksim.model import table
 from docksim.model.mechanism import LEG_FINE, LEG_UNREACHABLE, WORK_LEG, WORK_SHAFT, MechanismWork
 

@@ -12,7 +12,7 @@ from docksim.native.libraries import library
 
 _HERE = Path(__file__).resolve().parent
 SOURCES = (
-    *sorted(_HERE.glob("*.py")),
+    *sorted(_HERE.rglob("*.py")),
     *(_HERE.parent / "algebra" / name for name in ("elementary.py", "quarters.py", "vec3.py", "quat.py")),
     *sorted((_HERE.parent / "model").glob("*.py")),
 )
@@ -27,22 +27,38 @@ LIBRARY = library(
         # a run
         "docksim.kernel.loop:advance": (Model, State, Work, Log, int),
         # a mechanism by itself
-        "docksim.kernel.reach:close_poses": (rows(LEG), rows(WORK_LEG), floats(2), floats(2), floats(3), ints(2)),
-        "docksim.kernel.legs:leg_motion": (row(LEG), row(WORK_LEG), _R9, _V3, _V3, _V3, _V3, Items((_V3, _V3, _V3))),
-        "docksim.kernel.leg_loads:leg_acceleration": (row(LEG), row(WORK_LEG), _R9, floats(), floats()),
-        "docksim.kernel.leg_loads:leg_loads": (row(LEG), row(WORK_LEG), _R9, floats(), floats()),
-        "docksim.kernel.mechanism:mechanism_reduction": (
+        "docksim.kernel.mechanism.reach:close_poses": (
+            rows(LEG),
+            rows(WORK_LEG),
+            floats(2),
+            floats(2),
+            floats(3),
+            ints(2),
+        ),
+        "docksim.kernel.mechanism.legs:leg_motion": (
+            row(LEG),
+            row(WORK_LEG),
+            _R9,
+            _V3,
+            _V3,
+            _V3,
+            _V3,
+            Items((_V3, _V3, _V3)),
+        ),
+        "docksim.kernel.mechanism.leg_loads:leg_acceleration": (row(LEG), row(WORK_LEG), _R9, floats(), floats()),
+        "docksim.kernel.mechanism.leg_loads:leg_loads": (row(LEG), row(WORK_LEG), _R9, floats(), floats()),
+        "docksim.kernel.mechanism.reduction:mechanism_reduction": (
             *(rows(LEG), row(RING), rows(SHAFT), MechanismWork),
             *(_R9, _V3, _V3, _V3, _V3, floats()),
         ),
-        "docksim.kernel.ring_equations:ring_acceleration": (MechanismWork, floats(), floats()),
-        "docksim.kernel.ring_equations:inertia_entry": (floats(), int, int),
+        "docksim.kernel.mechanism.ring_equations:ring_acceleration": (MechanismWork, floats(), floats()),
+        "docksim.kernel.mechanism.ring_equations:inertia_entry": (floats(), int, int),
         # laws of its devices
-        "docksim.kernel.shafts:spring_force": (row(SHAFT), rows(KNOT), float),
-        "docksim.kernel.shafts:damper_force": (row(SHAFT), row(SHAFT_STATE), rows(KNOT), float),
-        "docksim.kernel.shafts:stop_force": (row(SHAFT), float, float),
+        "docksim.kernel.mechanism.shafts:spring_force": (row(SHAFT), rows(KNOT), float),
+        "docksim.kernel.mechanism.shafts:damper_force": (row(SHAFT), row(SHAFT_STATE), rows(KNOT), float),
+        "docksim.kernel.mechanism.shafts:stop_force": (row(SHAFT), float, float),
         # two interfaces by themselves
-        "docksim.kernel.interface_gaps:interface_gaps": (
+        "docksim.kernel.contact.interface_gaps:interface_gaps": (
             *(ContactTables, int, int, _R9, _V3, float, row(SWEEP), rows(GAP), bool),
         ),
     },

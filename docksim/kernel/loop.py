@@ -1,23 +1,23 @@
 """Many steps in compiled code: events, control, evaluation, log, integration, a guard against non-finite numbers."""
 
-from docksim.kernel.budget import note_budget, note_first_contact
-from docksim.kernel.clock import now
-from docksim.kernel.contact_record import look_around, note_last_touches, plan_parts, watch_overlap
-from docksim.kernel.control import control_is_due, sample_control
-from docksim.kernel.coordinates import ball_offset, drive_coordinates
-from docksim.kernel.devices import stop_depth
-from docksim.kernel.environment import switch_loads
-from docksim.kernel.events import check_events, events_pending
-from docksim.kernel.extremes import note_extremes
-from docksim.kernel.hooks import watch_hooks
-from docksim.kernel.instants import cut_step
-from docksim.kernel.integrators import integrate
-from docksim.kernel.joined import hold_joints
-from docksim.kernel.log import log_row
-from docksim.kernel.parting import parting_under_way, settle_partings
-from docksim.kernel.servos import aim_servos, sample_servos
+from docksim.kernel.basis.clock import now
+from docksim.kernel.basis.coordinates import ball_offset, drive_coordinates
+from docksim.kernel.basis.devices import stop_depth
+from docksim.kernel.basis.instants import cut_step
+from docksim.kernel.contact.hooks import watch_hooks
+from docksim.kernel.contact.joined import hold_joints
+from docksim.kernel.contact.parting import parting_under_way, settle_partings
+from docksim.kernel.contact.record import look_around, note_last_touches, plan_parts, watch_overlap
+from docksim.kernel.mechanism.servos import aim_servos, sample_servos
+from docksim.kernel.run.budget import note_budget, note_first_contact
+from docksim.kernel.run.events import check_events, events_pending
+from docksim.kernel.run.extremes import note_extremes
+from docksim.kernel.run.integrators import integrate
+from docksim.kernel.run.log import log_row
 from docksim.kernel.step import evaluate
-from docksim.kernel.tree import motion
+from docksim.kernel.tree.control import control_is_due, sample_control
+from docksim.kernel.tree.environment import switch_loads
+from docksim.kernel.tree.passes import motion
 from docksim.model import DONE, NON_FINITE, OVER_STROKE, RUNNING
 from docksim.native.decorators import kernel, melted, pure
 

@@ -1,18 +1,18 @@
 """The page in the middle: every force and acceleration at a state."""
 
 from docksim.algebra.vec3 import cross, load3, scale
-from docksim.kernel.contact import contact_forces, contacts_near
-from docksim.kernel.control import control_forces
-from docksim.kernel.coordinates import drive_coordinates
-from docksim.kernel.devices import joint_forces
-from docksim.kernel.drives import finish_retraction
-from docksim.kernel.energy import total_momentum
-from docksim.kernel.environment import applied_loads, orbital_forces
-from docksim.kernel.parting import parting_forces
-from docksim.kernel.ring import leg_closure
-from docksim.kernel.shafts import shaft_forces
-from docksim.kernel.spatial import add_wrench
-from docksim.kernel.tree import prescribed_forces, tree_acceleration, tree_articulation, tree_motion
+from docksim.kernel.basis.coordinates import drive_coordinates
+from docksim.kernel.basis.devices import joint_forces
+from docksim.kernel.basis.spatial import add_wrench
+from docksim.kernel.contact.pairs import contact_forces, contacts_near
+from docksim.kernel.contact.parting import parting_forces
+from docksim.kernel.mechanism.drives import finish_retraction
+from docksim.kernel.mechanism.ring import leg_closure
+from docksim.kernel.mechanism.shafts import shaft_forces
+from docksim.kernel.tree.control import control_forces
+from docksim.kernel.tree.energy import total_momentum
+from docksim.kernel.tree.environment import applied_loads, orbital_forces
+from docksim.kernel.tree.passes import prescribed_forces, tree_acceleration, tree_articulation, tree_motion
 from docksim.model import N_WORKS
 from docksim.model.tree import FORCED
 from docksim.native.decorators import kernel, pure

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 
 from docksim.compiler.tables import new_work
-from docksim.kernel.control import hold_torque
-from docksim.kernel.coordinates import displace, drive_coordinates, remember_start
-from docksim.kernel.couplings import coupling_rate
-from docksim.kernel.energy import body_inertia
-from docksim.kernel.ring import leg_details, leg_link_motion
+from docksim.kernel.basis.coordinates import displace, drive_coordinates, remember_start
+from docksim.kernel.mechanism.couplings import coupling_rate
+from docksim.kernel.mechanism.ring import leg_details, leg_link_motion
 from docksim.kernel.step import evaluate
-from docksim.kernel.tree import motion
+from docksim.kernel.tree.control import hold_torque
+from docksim.kernel.tree.energy import body_inertia
+from docksim.kernel.tree.passes import motion
 from docksim.model import Model, State
 from docksim.model.events import HOLD_ON
 from docksim.numbers.dual import Dual, dual_math, slope_of

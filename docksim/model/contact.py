@@ -55,7 +55,7 @@ FEATURE_NAMES = (
 F_RIM, F_FACE, F_POINT, F_PETAL, F_EDGE, F_SPHERE, F_CAPSULE, F_PIN, F_HOLE = range(len(FEATURE_NAMES))
 N_KINDS = len(FEATURE_NAMES)
 
-# gap functions: which function of docksim/kernel/interface_gaps.py fills the rows of a pair of kinds
+# gap functions: which function of docksim/kernel/contact/interface_gaps.py fills the rows of a pair of kinds
 (
     PETALS_ON_RIM,
     RIM_ON_PETALS,

@@ -52,7 +52,7 @@ LEG = np.dtype(
     align=True,
 )
 
-# legs of one type side by side: the hot loops run over lanes, see kernel/leg_share.py
+# legs of one type side by side: the hot loops run over lanes, see kernel/mechanism/leg_share.py
 LANES = 8
 SHARE_A, SHARE_B, SHARE_G, SHARE_N, SHARE_I = 0, 21, 27, 63, 69  # where each sum's numbers begin in a share
 SHARES = 78

@@ -26,7 +26,7 @@ from docksim.compiler import Compiled
 from docksim.compiler.mechanism import MechanismPart
 from docksim.config.schema.mechanism import HuntLeg
 from docksim.config.schema.retraction import length_of
-from docksim.kernel import joints
+from docksim.kernel.basis import joints
 from docksim.model.tree import FORCED, FREE, SPHERICAL
 from docksim.numbers.plain import plain, rows
 

@@ -15,7 +15,7 @@ from docksim.compiler.parts import rotation_matrix
 from docksim.config.schema.interface import Interface
 from docksim.config.schema.placement import Frame, base_frame, inverse, port_frame, within
 from docksim.config.schema.scenario import Scenario
-from docksim.kernel.interface_gaps import interface_gaps
+from docksim.kernel.contact.interface_gaps import interface_gaps
 from docksim.model.contact import EDGES, FACES, GAP, PETALS, PINS, SPHERES, SWEEP, ContactTables
 
 FACING = np.diag([-1.0, 1.0, -1.0])  # interface axes: half a turn about y, which is z of the port

@@ -24,8 +24,8 @@ from docksim.compiler import Compiled
 from docksim.compiler.shaft_tables import in_order
 from docksim.compiler.tables import new_work
 from docksim.config.schema.scenario import Scenario
-from docksim.kernel.integrators import GAMMA
 from docksim.kernel.loop import advance
+from docksim.kernel.run.integrators import GAMMA
 from docksim.model import LINEARLY_IMPLICIT, RK4, State, Work, table
 from docksim.model.contact import FACES
 from docksim.model.events import EXTERNAL, ON_WORLD_AXES

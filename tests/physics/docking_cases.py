@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from docksim.kernel.tree import tree_motion
+from docksim.kernel.tree.passes import tree_motion
 from tests.oracle.pinocchio_tree import PinocchioTree, random_state, random_tree
 from tests.oracle.tree_description import SPEEDS
 from tests.physics import dense_stack

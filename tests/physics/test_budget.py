@@ -10,7 +10,7 @@ import pytest
 
 import docksim
 from docksim.config import load_scenario
-from docksim.kernel.ring import leg_momenta, leg_sums
+from docksim.kernel.mechanism.ring import leg_momenta, leg_sums
 from docksim.simulation.run import new_run, to_the_end
 from tests.oracle.mechanism_description import LEG_TYPES
 from tests.physics.contact_rigs import ball, pair, port

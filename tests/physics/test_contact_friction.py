@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import docksim
-from docksim.kernel.friction import dragged
+from docksim.kernel.contact.friction import dragged
 from tests.physics.contact_rigs import pair, plane, port
 from tests.physics.rigs import lone
 

@@ -7,8 +7,8 @@ from scipy.spatial.transform import Rotation
 from docksim.compiler import compile_scenario
 from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
-from docksim.kernel.integrators import SMOOTH
 from docksim.kernel.loop import advance
+from docksim.kernel.run.integrators import SMOOTH
 from docksim.model import DONE, RUNNING, State
 from tests.physics import rigs
 from tests.physics.contact_rigs import (

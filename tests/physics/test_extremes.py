@@ -13,7 +13,7 @@ import pytest
 import docksim
 from docksim.compiler import compile_scenario
 from docksim.config import load_scenario
-from docksim.kernel import extremes as kernel
+from docksim.kernel.run import extremes as kernel
 from docksim.model.extremes import LASTING_S, UNDER_WAY
 from docksim.simulation.channels.run import channels_of
 from docksim.simulation.extremes import extremes_of

@@ -7,8 +7,15 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from docksim.kernel.gaps import capsule_capsule, latch_offset, point_face, sphere_plane, sphere_rim, sphere_sphere
-from docksim.kernel.petal import petal_on_rim, petal_on_sphere
+from docksim.kernel.contact.gaps import (
+    capsule_capsule,
+    latch_offset,
+    point_face,
+    sphere_plane,
+    sphere_rim,
+    sphere_sphere,
+)
+from docksim.kernel.contact.petal import petal_on_rim, petal_on_sphere
 from tests.contact import RIMS, TABLES, Pose, args, gaps, pose, random_pose, turn
 from tests.contact_pairs import PAIRS, RIM, SWEEP, worst_of
 

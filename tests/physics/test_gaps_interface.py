@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from docksim.compiler.interface_shapes import ABSENT_M, InterfaceShape, contact_tables, gap_rows, new_gaps
-from docksim.kernel.interface_gaps import interface_gaps
+from docksim.kernel.contact.interface_gaps import interface_gaps
 from docksim.model.contact import GAP
 from tests.contact import FACING, NAMES, RIMS, TABLES, Pose, args, gaps, inverse, pose, random_pose, turn
 from tests.oracle.contact_shapes import segments

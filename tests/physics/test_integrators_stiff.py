@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import docksim
-from docksim.kernel.devices import friction_sticks
+from docksim.kernel.basis.devices import friction_sticks
 from tests.physics.rigs import body, lone, rig, scenario, simulate, worst
 
 AXIS_Y = [0.0, 1.0, 0.0]

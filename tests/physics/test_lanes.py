@@ -11,11 +11,11 @@ import pytest
 from docksim.compiler.mechanism_tables import leg_blocks, leg_table, place_in_blocks
 from docksim.config.loading.scenario import load_mechanism
 from docksim.hardware.mechanism import new_work
-from docksim.kernel.couplings import actuated
-from docksim.kernel.lanes import close_block, sum_block
-from docksim.kernel.legs import SMALL, leg_motion
-from docksim.kernel.mechanism import add_leg
-from docksim.kernel.ring_equations import add_total
+from docksim.kernel.mechanism.couplings import actuated
+from docksim.kernel.mechanism.lanes import close_block, sum_block
+from docksim.kernel.mechanism.legs import SMALL, leg_motion
+from docksim.kernel.mechanism.reduction import add_leg
+from docksim.kernel.mechanism.ring_equations import add_total
 from docksim.model.mechanism import LEG_FINE, LEG_UNREACHABLE, SHARES
 from tests.mechanisms import mechanism_keys
 from tests.oracle.mechanism_description import LEG_TYPES

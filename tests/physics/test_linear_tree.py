@@ -11,7 +11,7 @@ import pytest
 from docksim.compiler import Compiled
 from docksim.compiler.tables import new_work
 from docksim.config import Scenario, ScenarioError, load_scenario
-from docksim.kernel.coordinates import displace, drive_coordinates, remember_start
+from docksim.kernel.basis.coordinates import displace, drive_coordinates, remember_start
 from docksim.kernel.step import evaluate
 from docksim.linear.model import LinearModel
 from docksim.linear.smooth import free_coordinates

@@ -14,8 +14,8 @@ from docksim.compiler import Compiled, compile_scenario
 from docksim.compiler.parts import rotation_matrix
 from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
-from docksim.kernel.leg_loads import leg_loads
-from docksim.kernel.ring import leg_details
+from docksim.kernel.mechanism.leg_loads import leg_loads
+from docksim.kernel.mechanism.ring import leg_details
 from docksim.kernel.step import evaluate
 from docksim.model import Work
 from tests.mechanisms import attitude, floats, link_keys, mechanism_keys

@@ -13,8 +13,8 @@ from docksim.algebra.vec3 import load9
 from docksim.compiler import compile_scenario
 from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
-from docksim.kernel.leg_loads import leg_loads
-from docksim.kernel.ring import leg_details
+from docksim.kernel.mechanism.leg_loads import leg_loads
+from docksim.kernel.mechanism.ring import leg_details
 from docksim.kernel.step import evaluate
 from tests.mechanisms import attitude, floats
 from tests.oracle import mechanism_page as page

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import docksim
 from docksim.kernel.loop import decide
 from docksim.kernel.step import evaluate
-from docksim.kernel.tree import tree_motion
+from docksim.kernel.tree.passes import tree_motion
 from docksim.model import W_DRIVES
 from tests.oracle.oscillator import push_off
 from tests.oracle.pinocchio_tree import PinocchioTree, random_state, random_tree

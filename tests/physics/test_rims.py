@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from docksim.compiler.interface_shapes import InterfaceShape, contact_tables, new_gaps
-from docksim.kernel.interface_gaps import interface_gaps
+from docksim.kernel.contact.interface_gaps import interface_gaps
 from docksim.model import DONE
 from tests.contact import FACING, Pose, args, pose, turn
 from tests.physics.contact_rigs import energies, momenta

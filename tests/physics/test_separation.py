@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import docksim
 from docksim.kernel.loop import advance, decide
 from docksim.kernel.step import evaluate
-from docksim.kernel.tree import tree_motion
+from docksim.kernel.tree.passes import tree_motion
 from tests.oracle.tree_description import SPEEDS
 from tests.physics import dense_stack
 from tests.physics.docking_cases import BOUND, NOW, Docking, add_motors, check_momentum, check_velocities

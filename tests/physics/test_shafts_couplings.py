@@ -10,7 +10,7 @@ import pytest
 
 import docksim
 from docksim.hardware.mechanism import Mechanism
-from docksim.kernel.ring import leg_details, mechanism_leg_loads
+from docksim.kernel.mechanism.ring import leg_details, mechanism_leg_loads
 from tests.mechanisms import from_oracle
 from tests.oracle import mechanism_description as oracle
 from tests.oracle import mechanism_page as page

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docksim.kernel.environment import switch_loads
 from docksim.kernel.step import evaluate
-from docksim.kernel.tree import tree_motion
+from docksim.kernel.tree.environment import switch_loads
+from docksim.kernel.tree.passes import tree_motion
 from tests.harness import compile_tree, floats, joint_loads, solve
 from tests.oracle.pinocchio_tree import PinocchioTree, random_state, random_tree
 from tests.oracle.tree_description import JOINT_TYPES

@@ -10,8 +10,8 @@ import numpy as np
 from docksim.compiler import Compiled, compile_scenario
 from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
-from docksim.kernel.budget import note_budget
-from docksim.kernel.energy import kinetic_energy, total_momentum
+from docksim.kernel.run.budget import note_budget
+from docksim.kernel.tree.energy import kinetic_energy, total_momentum
 from docksim.model import Work
 from tests.harness import floats, quaternion, tree_scenario
 from tests.oracle.pinocchio_tree import PinocchioTree

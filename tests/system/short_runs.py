@@ -24,8 +24,8 @@ from docksim.config.loading.scenario import load_mechanism
 from docksim.config.schema.leg_geometry import driven_at
 from docksim.hardware.mechanism import Mechanism
 from docksim.hardware.mechanism_loads import Devices
-from docksim.kernel.gaps import sphere_plane
-from docksim.kernel.interface_gaps import interface_gaps
+from docksim.kernel.contact.gaps import sphere_plane
+from docksim.kernel.contact.interface_gaps import interface_gaps
 from docksim.kernel.loop import advance
 from tests.system import quick_records
 

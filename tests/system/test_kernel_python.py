@@ -41,7 +41,7 @@ def interpreted(tmp_path_factory: pytest.TempPathFactory) -> Arrays:
 def compiled_functions() -> set[str]:
     """Names of all decorated functions in the kernel's sources."""
     found = set()
-    for path in KERNEL.glob("*.py"):
+    for path in KERNEL.rglob("*.py"):
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.FunctionDef) and node.decorator_list:
                 found.add(f"{path.stem}.{node.name}")

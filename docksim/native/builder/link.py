@@ -12,8 +12,11 @@ from docksim.native.builder.units import Call
 from docksim.native.levels import HOST, V4
 
 # what runs once in a while is compiled small: events, re-rooting, rows of the log, control samples, legs in detail
-SELDOM_FILES = ("topology", "events", "log", "energy", "contact_record", "control", "environment", "leg_loads", "reach")
-SELDOM = tuple(f"docksim.kernel.{name}." for name in SELDOM_FILES)
+SELDOM_FILES = (
+    *("tree.topology", "tree.energy", "tree.control", "tree.environment", "run.events", "run.log"),
+    *("contact.record", "mechanism.leg_loads", "mechanism.reach"),
+)
+SELDOM = (*(f"docksim.kernel.{name}." for name in SELDOM_FILES), "docksim.kernel.run.budget.potential_energy")
 
 
 def reachable(roots: Iterable[Call]) -> dict[str, bytes]:

@@ -1,0 +1,279 @@
+"""Events: conditions watched where a step, or a piece of one, begins, and what they set off. Each event fires once."""
+
+from docksim.algebra.vec3 import dot, load3, load9, mat_vec, store3, sub
+from docksim.kernel.basis.clock import now, slack
+from docksim.kernel.basis.coordinates import coordinate_index
+from docksim.kernel.basis.devices import point_on
+from docksim.kernel.basis.instants import due
+from docksim.kernel.contact.hooks import beyond_reach, close_hooks, port_stand
+from docksim.kernel.contact.joined import begin_opening, hooks_closed, hooks_open
+from docksim.kernel.contact.latches import switch_latches
+from docksim.kernel.contact.pairs import port_distance
+from docksim.kernel.contact.pressure import is_watched, open_valve
+from docksim.kernel.mechanism.ring import leg_details
+from docksim.kernel.mechanism.shafts import set_shaft, shaft_quantity
+from docksim.kernel.run.release import hold_back, part
+from docksim.kernel.tree.control import switch_hold
+from docksim.kernel.tree.energy import kinetic_energy, total_momentum
+from docksim.kernel.tree.topology import can_join, join, project_velocities, remember_twists
+from docksim.model import RUNNING, STOPPED
+from docksim.model.contact import ARMED, OPENED
+from docksim.model.events import (
+    AFTER_EVENT,
+    ARM_LATCHES,
+    AT_TIME,
+    ATTITUDE_HOLD,
+    COMMANDED,
+    CONTACT_ABOVE,
+    COORDINATE_ABOVE,
+    COORDINATE_BELOW,
+    CUT,
+    DISTANCE_ABOVE,
+    DISTANCE_BELOW,
+    DRIVE,
+    HOOKS_CLOSED,
+    HOOKS_OPEN,
+    IN_REACH,
+    INHIBIT,
+    JETTISON,
+    JOIN,
+    LATCHED,
+    LEAKS,
+    LOCK,
+    NOT_FIRED,
+    OPEN_HOOKS,
+    OPEN_LATCHES,
+    OPEN_VALVE,
+    PHASE,
+    PORT_RATE_BELOW,
+    PORT_SPEED_BELOW,
+    PORT_TILT_BELOW,
+    RELEASE,
+    RETRACT,
+    SEPARATE,
+    SEPARATED,
+    SET_SHAFT,
+    SET_VALVE,
+    SHAFT_ABOVE,
+    SHAFT_BELOW,
+    SPIN_BELOW,
+    STOP,
+    TIGHT,
+    TORQUE,
+)
+from docksim.model.hooks import SPEED, TILT, TURN_RATE
+from docksim.model.tree import DRIVEN, FORCED, LOCKED
+from docksim.native.decorators import kernel, melted
+
+
+@kernel
+def coordinate_of(model, state, j):
+    joint = model.joint[model.dof[j].joint]
+    return state.q[coordinate_index(joint, j)]
+
+
+@kernel
+def is_separated(model, state, work, i, distance):
+    """Are the interfaces of a pair so far apart along the axis of the first, and without contact?"""
+    pair = model.contact[i]
+    A = work.body[pair.body_A]
+    way, _, _ = port_distance(pair, A, work.body[pair.body_B])
+    axis = mat_vec(load9(A.R), (pair.R_A[2], pair.R_A[5], pair.R_A[8]))
+    return state.contact[i].normal_force == 0.0 and dot(way, axis) >= distance
+
+
+@kernel
+def holds(model, state, work, condition):
+    """Is the condition met now? Needs poses and velocities. Contacts and latches are seen as a step ago."""
+    kind = condition.kind
+    if kind == AT_TIME or kind == AFTER_EVENT:
+        return now(state) + slack(state) >= due(state, condition)
+    if kind == NOT_FIRED:
+        return state.event[condition.a].fired == 0
+    if kind == COMMANDED:
+        return state.command[condition.a] != 0
+    if kind == CONTACT_ABOVE:
+        return state.contact[condition.a].normal_force > condition.value
+    if kind == LATCHED:
+        return state.contact[condition.a].engaged >= condition.b
+    if kind == SEPARATED:
+        return is_separated(model, state, work, condition.a, condition.value)
+    if kind == COORDINATE_ABOVE:
+        return coordinate_of(model, state, condition.a) >= condition.value
+    if kind == COORDINATE_BELOW:
+        return coordinate_of(model, state, condition.a) <= condition.value
+    if kind == SHAFT_ABOVE:
+        return shaft_quantity(model, state, work, condition.a, condition.b) >= condition.value
+    if kind == SHAFT_BELOW:
+        return shaft_quantity(model, state, work, condition.a, condition.b) <= condition.value
+    if kind == DISTANCE_ABOVE or kind == DISTANCE_BELOW:
+        a = model.marker[condition.a]
+        b = model.marker[condition.b]
+        _, x_a = point_on(work.body[a.body], a.p)
+        _, x_b = point_on(work.body[b.body], b.p)
+        d = sub(x_b, x_a)
+        beyond = dot(d, d) >= condition.value * condition.value
+        return beyond if kind == DISTANCE_ABOVE else not beyond
+    if kind == HOOKS_CLOSED:
+        return hooks_closed(model, state, condition.a)
+    if kind == HOOKS_OPEN:
+        return hooks_open(model, state, condition.a)
+    if kind == TIGHT or kind == LEAKS:
+        own = state.joined[condition.a]
+        if not is_watched(own, own.gas_at, condition.b * model.settings[0].step):
+            return False
+        return (own.leak <= condition.value) == (kind == TIGHT)
+    if kind == IN_REACH:
+        return beyond_reach(model.hooks[condition.a], port_stand(model, work, condition.a)) == 0
+    if kind == PORT_TILT_BELOW:
+        return port_stand(model, work, condition.a)[TILT] < condition.value
+    if kind == PORT_SPEED_BELOW:
+        return port_stand(model, work, condition.a)[SPEED] < condition.value
+    if kind == PORT_RATE_BELOW:
+        return port_stand(model, work, condition.a)[TURN_RATE] < condition.value
+    w = sub(load3(work.body[condition.a].w), load3(work.body[0].w))
+    slow = dot(w, w) <= condition.value * condition.value
+    return slow if kind == SPIN_BELOW else not slow
+
+
+@kernel
+def is_due(model, state, work, e):
+    """All conditions have held for as many steps as asked; only whole ones count. Writes state.event held."""
+    event = model.event[e]
+    own = state.event[e]
+    for i in range(event.first_condition, event.first_condition + event.n_conditions):
+        if not holds(model, state, work, model.condition[i]):
+            own.held = 0
+            return False
+    if state.clock[0].since == 0.0:
+        own.held += 1
+    return max(own.held, 1) >= event.persistence
+
+
+@kernel
+def may_join(model, state, work, action):
+    """Can the trees be made one, and do the ports' hooks reach? If not, the run ends."""
+    return can_join(model, state, action.a) and close_hooks(model, state, work, action.b)
+
+
+@melted
+def close_velocities(model, state, work, action):
+    """Lock a joint, start a drive or join two trees, with the impulse that it takes; returns the energy lost."""
+    if action.kind == JOIN and not may_join(model, state, work, action):
+        return 0.0
+    kinetic = kinetic_energy(model, state, work)
+    remember_twists(model, state, work)
+    if action.kind == LOCK:
+        joint = model.joint[action.a]
+        for j in range(joint.v, joint.v + joint.nv):
+            state.dof[j].mode = LOCKED
+    elif action.kind == DRIVE:
+        own = state.dof[action.a]
+        own.mode = DRIVEN
+        own.profile = action.b
+        own.drive_start = state.clock[0].t
+        own.drive_from = coordinate_of(model, state, action.a)
+    else:
+        hold_back(model, state, work, action.a)
+        join(model, state, work, action.a)
+    return project_velocities(model, state, work, kinetic)
+
+
+@kernel
+def start_retraction(model, state, work, action):
+    """The base joints' drive takes over from where they are, as fast as they are. Needs the closure."""
+    own = state.retraction[action.a]
+    constant = model.mechanism[action.a]
+    profile = model.profile[action.b]
+    if constant.drive_mass > 0.0:
+        own.target, own.rate_limit, own.force_limit = profile.target, profile.duration, action.value
+        return
+    own.drive_from, own.rate_from, own.acceleration_from = load3(work.mechanism[action.a].move)
+    own.drive_start = state.clock[0].t
+    own.profile = action.b
+    own.mode = DRIVEN
+
+
+@melted
+def apply_action(model, state, work, action):
+    """Do it; returns the energy lost. Needs poses and velocities and leaves them consistent."""
+    kind = action.kind
+    if kind == LOCK or kind == DRIVE or kind == JOIN:
+        return close_velocities(model, state, work, action)
+    if kind == SEPARATE or kind == JETTISON:
+        return part(model, state, work, action)
+    if kind == OPEN_LATCHES or kind == ARM_LATCHES:
+        return switch_latches(model, state, work, action.a, OPENED if kind == OPEN_LATCHES else ARMED)
+    if kind == RELEASE:
+        joint = model.joint[action.a]
+        for j in range(joint.v, joint.v + joint.nv):
+            state.dof[j].mode = FORCED
+    elif kind == TORQUE:
+        state.dof[action.a].torque = action.value
+    elif kind == CUT:
+        state.load[action.a].cut = now(state)
+    elif kind == INHIBIT:
+        state.load[action.a].inhibited = action.b
+    elif kind == ATTITUDE_HOLD:
+        switch_hold(model, state, action.a, action.b)
+    elif kind == SET_SHAFT:
+        set_shaft(model, state, work, action.a, action.b, action.value)
+    elif kind == RETRACT:
+        start_retraction(model, state, work, action)
+    elif kind == OPEN_HOOKS:
+        begin_opening(state, action.a)
+    elif kind == SET_VALVE:
+        state.joined[action.a].valve_over[action.b] = action.value
+    elif kind == OPEN_VALVE:
+        open_valve(state, action.a, action.b, action.value)
+    elif kind == PHASE:
+        state.clock[0].phase = action.a
+    elif kind == STOP:
+        state.clock[0].status = STOPPED
+    return 0.0
+
+
+@melted
+def fire(model, state, work, e):
+    """Apply an event's actions and write its record: energy lost, momentum gained (rounding, if all is well)."""
+    event = model.event[e]
+    leg_details(model, state, work)
+    h, p = total_momentum(model, state, work)
+    loss = 0.0
+    for i in range(event.first_action, event.first_action + event.n_actions):
+        loss += apply_action(model, state, work, model.action[i])
+        if state.clock[0].status != RUNNING:
+            state.clock[0].culprit = e
+            break
+    h_after, p_after = total_momentum(model, state, work)
+    for i in range(state.contact.size):
+        # measured anew: latches may have been armed, velocities have jumped
+        state.contact[i].clearance = 0.0
+    own = state.event[e]
+    own.fired = 1
+    own.at = now(state)
+    record = state.record[state.clock[0].n_records]
+    state.clock[0].n_records += 1
+    record.event = e
+    record.t = state.clock[0].t
+    record.loss = loss
+    store3(record.dh, sub(h_after, h))
+    store3(record.dp, sub(p_after, p))
+
+
+@kernel
+def events_pending(state):
+    for e in range(state.event.size):
+        if state.event[e].fired == 0:
+            return True
+    return False
+
+
+@melted
+def check_events(model, state, work):
+    """Fire what is due, in the order of the file. Needs poses and velocities and leaves them consistent."""
+    for e in range(model.event.size):
+        if state.event[e].fired == 0 and is_due(model, state, work, e):
+            fire(model, state, work, e)
+            if state.clock[0].status != RUNNING:
+                return

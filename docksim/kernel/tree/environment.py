@@ -1,0 +1,95 @@
+"""Loads from outside: thrusters and given wrenches; the differential gravity of a circular orbit.
+
+In orbit W follows the reference point: x radial outward, y along the track, z along the orbit normal, turning at n. The
+world body carries that rate, so centrifugal and Coriolis terms come from the recursion itself; what is added here is
+the gravity gradient on each body and on each link of the legs. Together they are the Clohessy-Wiltshire equations for
+all of them, rotation included, linear in the distance from the reference point.
+"""
+
+from docksim.algebra.elementary import sin
+from docksim.algebra.vec3 import add, cross, dot, load3, load9, load_sym, mat_vec, scale, sub, turned_sym
+from docksim.kernel.basis.clock import middle, slack
+from docksim.kernel.basis.gravity import gravity_on
+from docksim.kernel.basis.instants import pulse_origin
+from docksim.kernel.basis.spatial import add_wrench
+from docksim.kernel.mechanism.ring import leg_details, leg_gravity
+from docksim.model import W_ENVIRONMENT, W_LOADS
+from docksim.model.events import ON_BODY_AXES
+from docksim.native.decorators import pure
+
+
+@pure
+def count_external(work, body, moment, force, kind):
+    """Add a wrench about the hinge point to the body, to the power of its kind and to the total about W's origin."""
+    add_wrench(body.f, moment, force)
+    work.power[kind] += dot(moment, load3(body.w)) + dot(force, load3(body.v))
+    add_wrench(work.wrench, add(moment, cross(load3(body.r), force)), force)
+
+
+@pure
+def applied_loads(model, state, work):
+    """Thrusters and given loads that are on in this step, and wrenches from outside. Adds to work.body f."""
+    for i in range(model.load.size):
+        if state.load[i].on == 0:
+            continue
+        load = model.load[i]
+        body = work.body[load.body]
+        R = load9(body.R)
+        force = load3(load.force)
+        torque = load3(load.torque)
+        if load.axes == ON_BODY_AXES:
+            force = mat_vec(R, force)
+            torque = mat_vec(R, torque)
+        if load.frequency > 0.0:
+            s = sin(load.frequency * (state.clock[0].t - load.start * model.settings[0].step))
+            force = scale(s, force)
+            torque = scale(s, torque)
+        arm = mat_vec(R, sub(load3(load.p), load3(body.o)))
+        count_external(work, body, add(torque, cross(arm, force)), force, load.work)
+    for i in range(state.external.size):
+        own = state.external[i]
+        body = work.body[own.body]
+        R = load9(body.R)
+        force = load3(own.force)
+        torque = load3(own.torque)
+        if own.axes == ON_BODY_AXES:
+            force = mat_vec(R, force)
+            torque = mat_vec(R, torque)
+        arm = mat_vec(R, sub(load3(own.p), load3(body.o)))
+        count_external(work, body, add(torque, cross(arm, force)), force, W_LOADS)
+
+
+@pure
+def switch_loads(model, state):
+    """On or off for the whole of the coming piece. Writes state.load on."""
+    within = middle(state)
+    for i in range(model.load.size):
+        load = model.load[i]
+        state.load[i].on = 1 if load.start <= within < load.end else 0
+    for i in range(model.pulse.size):
+        pulse = model.pulse[i]
+        own = state.load[pulse.load]
+        origin = pulse_origin(state, pulse)
+        on = origin + pulse.start <= within < origin + pulse.end and own.inhibited == 0
+        if on and origin + pulse.start >= own.cut - slack(state):
+            own.on = 1
+
+
+@pure
+def orbital_forces(model, state, work):
+    """Differential gravity on every body and on every link of the legs. Adds to work.body f; leaves legs in detail."""
+    settings = model.settings[0]
+    if settings.orbit_rate == 0.0:
+        return
+    for i in range(state.order.size):
+        k = state.order[i]
+        body = work.body[k]
+        J = turned_sym(load9(body.R), load_sym(model.body[k].inertia))
+        moment, force = gravity_on(settings, model.body[k].mass, load3(body.r), load3(body.c), J)
+        count_external(work, body, moment, force, W_ENVIRONMENT)
+    # the legs' equations have it from their details
+    leg_details(model, state, work)
+    for i in range(model.mechanism.size):
+        power, moment, force = leg_gravity(model, work, i)
+        work.power[W_ENVIRONMENT] += power
+        add_wrench(work.wrench, moment, force)
