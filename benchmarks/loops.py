@@ -44,6 +44,6 @@ def leg_joint_passes(model, state, work, accelerations, n):
         tree_acceleration(model, state, work)
         leg_details(model, state, work)
         own = work.mechanism[0]
-        R_C = load9(own.R_C)
+        R_C = load9(own.R_BC)
         for k in range(model.leg.size):
             leg_acceleration(model.leg[k], work.leg[k], R_C, own.u_dot, accelerations[k])

@@ -114,7 +114,7 @@ class MechanismRig:
 
     def ring_position(self) -> np.ndarray:
         """C's origin in B."""
-        return np.array(self.work.mechanism[0].r_C)
+        return np.array(self.work.mechanism[0].p_BC)
 
     def gap(self) -> float:
         """Largest distance between the two sides of a ring joint [m]: chains laid out from the joint coordinates."""
@@ -126,9 +126,9 @@ class MechanismRig:
         leg_details(*self.tables)
         own, legs = self.work.mechanism[0], self.work.leg
         base = self.work.body[self.compiled.model.joint[int(self.compiled.model.mechanism[0].joint)].pred]
-        R_B = np.array(own.R_B).reshape(3, 3)
-        omega0 = R_B.T @ base.w
-        r_C, R_C = np.array(own.r_C), np.array(own.R_C).reshape(3, 3)
+        R_B = np.array(own.R_WB).reshape(3, 3)
+        omega0 = R_B.T @ base.w_WB
+        r_C, R_C = np.array(own.p_BC), np.array(own.R_BC).reshape(3, 3)
         v = int(self.compiled.model.joint[int(self.compiled.model.mechanism[0].joint)].v)
         beta = self.compiled.state.beta[v : v + 6]
         p, status = self.mechanism.closures(r_C[None], R_C[None])
@@ -139,7 +139,7 @@ class MechanismRig:
             r_C,
             R_C,
             omega0,
-            R_B.T @ (np.array(base.v) + np.cross(base.w, own.l_B)),
+            R_B.T @ (np.array(base.v_WH) + np.cross(base.w_WB, own.p_HB)),
             np.concatenate([R_C @ beta[:3], beta[3:]]),
             [p[0, k, : n[k]].copy() for k in range(6)],
             [np.array(legs[k].rate[: n[k]]) for k in range(6)],

@@ -167,8 +167,8 @@ def _joint_tables(assembly: Assembly) -> tuple[np.ndarray, np.ndarray]:
 def _fill_joint(row: Any, part: JointPart, q: int, v: int) -> None:
     row.type, row.pred, row.succ = part.type, part.pred, part.succ
     row.q, row.v, row.nv = q, v, len(part.coordinates)
-    row.p_F[:], row.R_F[:] = part.F.position, part.F.axes.ravel()
-    row.p_M[:], row.R_M[:] = part.M.position, part.M.axes.ravel()
+    row.p_PF[:], row.R_PF[:] = part.F.position, part.F.axes.ravel()
+    row.p_SM[:], row.R_SM[:] = part.M.position, part.M.axes.ravel()
     row.plain_F = (part.F.axes == _UNTURNED).all()
     row.plain_M = (part.M.axes == _UNTURNED).all()
     row.axis[:], row.axis_2[:] = part.axis, part.axis_2
@@ -206,7 +206,7 @@ def _marker_table(assembly: Assembly) -> np.ndarray:
     rows = table(MARKER, len(assembly.markers))
     for row, marker in zip(rows, assembly.markers.values()):
         row.body = marker.body
-        row.p[:], row.R[:] = marker.place.position, marker.place.axes.ravel()
+        row.p_BP[:], row.R_BP[:] = marker.place.position, marker.place.axes.ravel()
     return rows
 
 

@@ -67,6 +67,6 @@ def implicit_terms(state, work):
 def turning_axes(model, state, work):
     """In orbit the momentum's components change with the axes of W too. Needs legs in detail. Writes work.wrench."""
     if model.settings[0].orbit_rate != 0.0:
-        turn = scale(-1.0, load3(work.body[0].w))
+        turn = scale(-1.0, load3(work.body[0].w_WB))
         h, p = total_momentum(model, state, work)
         add_wrench(work.wrench, cross(turn, h), cross(turn, p))

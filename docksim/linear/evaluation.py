@@ -58,7 +58,7 @@ class Point:
             law.stiffness = np.array([max(k, 1e-200) for k in law.stiffness], object)
             law.dead_band = -1e-100
         law_of = plain(hold_torque, dual_math)
-        world, time = tuple(self.work.body[0].w), self.state.clock[0].t
+        world, time = tuple(self.work.body[0].w_WB), self.state.clock[0].t
         nothing = (0.0, 0.0, 0.0)
         return [
             law_of(law, self.work.body[law.body], world, time) if own.mode == HOLD_ON else nothing
@@ -83,10 +83,10 @@ class Point:
     def frame(self, body: int, position: Any, axes: np.ndarray) -> Frame:
         """A frame on a body and how it moves."""
         row = self.work.body[body]
-        R = np.array(row.R, object).reshape(3, 3)
-        arm = R @ (np.asarray(position, object) - row.o)
-        w = np.array(row.w, object)
-        return Frame(row.r + arm, R @ axes.astype(object), row.v + np.cross(w, arm), w)
+        R = np.array(row.R_WB, object).reshape(3, 3)
+        arm = R @ (np.asarray(position, object) - row.p_BH)
+        w = np.array(row.w_WB, object)
+        return Frame(row.p_WH + arm, R @ axes.astype(object), row.v_WH + np.cross(w, arm), w)
 
     def mass_matrix(self, directions: slice, indices: Sequence[int]) -> np.ndarray:
         """Kinetic energy is b' M b / 2 in the rates b, whose directions are given. Needs an evaluated point."""
@@ -94,9 +94,9 @@ class Point:
         inertia_of = plain(body_inertia, dual_math)
         for k in self.state.order:
             constant, body = self.model.body[k], self.work.body[k]
-            first = constant.mass * self.values(body.c)
+            first = constant.mass * self.values(body.p_HC)
             J = self.values(inertia_of(constant, body))
-            M += _energy(constant.mass, first, J, self.slopes(body.w), self.slopes(body.v), directions)
+            M += _energy(constant.mass, first, J, self.slopes(body.w_WB), self.slopes(body.v_WH), directions)
         for i in range(self.model.mechanism.size):
             M += self._legs(i, directions)
         return M

@@ -142,12 +142,12 @@ def skeleton(compiled: Compiled, point: Point, n: int) -> Skeleton:
     for k in point.state.order:
         body, parent = point.work.body[k], int(point.state.link[k].parent)
         hinge[k] = len(points)
-        points.append(body.r)
+        points.append(body.p_WH)
         if parent > 0:
             lines.append((hinge[parent], hinge[k]))
-        if np.linalg.norm(point.values(body.c)) > 0.0:
+        if np.linalg.norm(point.values(body.p_HC)) > 0.0:
             lines.append((hinge[k], len(points)))
-            points.append(body.r + body.c)
+            points.append(body.p_WH + body.p_HC)
     for name, marker in {**compiled.assembly.markers, **_tips(compiled)}.items():
         lines.append((hinge[marker.body], len(points)))
         points.append(point.frame(marker.body, marker.place.position, np.eye(3)).origin)

@@ -324,12 +324,12 @@ LATCH_STATE = np.dtype(
 WORK_CONTACT = np.dtype(
     [
         ("known", _I),  # 0: far apart; 1: pose is there; 2: gaps and forces too
-        ("R_W", _F, 9),  # axes of A to W
-        ("x_A", _F, 3),  # origin of A in W
-        ("R", _F, 9),  # pose of B in A
-        ("r", _F, 3),
-        ("w", _F, 3),  # B against A: angular velocity, and velocity at the origin of A, axes of A
-        ("v", _F, 3),
+        ("R_WA", _F, 9),
+        ("p_WA", _F, 3),
+        ("R_AB", _F, 9),
+        ("p_AB", _F, 3),
+        ("w_AB", _F, 3),  # B against A: angular velocity, and velocity at the origin of A, axes of A
+        ("v_AB", _F, 3),
         ("look", _F),  # only gaps less than this are asked for [m]
         ("gap", _F),  # the least; inf beyond look
         ("clearance", _F),  # as found at this evaluation; see CONTACT_STATE

@@ -303,10 +303,10 @@ WORK_BRANCH = np.dtype(
 
 WORK_MECHANISM = np.dtype(
     [
-        ("R_B", _F, 9),  # B axes to W
-        ("l_B", _F, 3),  # B's origin from the hinge point of the base body, W axes
-        ("R_C", _F, 9),  # C axes to B
-        ("r_C", _F, 3),  # C's origin in B
+        ("R_WB", _F, 9),  # B: the mechanism's base, C: its ring
+        ("p_HB", _F, 3),  # H: hinge point of the base body; W axes
+        ("R_BC", _F, 9),
+        ("p_BC", _F, 3),
         ("move", _F, 3),  # retraction of the base joints: part of their travel, its rate and acceleration
         ("by_ring", _F, 6),  # inertia between the retraction and the ring's acceleration,
         ("by_base", _F, 6),  # that of B,

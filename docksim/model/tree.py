@@ -40,11 +40,11 @@ JOINT = np.dtype(
         ("q", _I),  # first coordinate in State.q
         ("v", _I),  # first rate in State.beta
         ("nv", _I),  # number of rates
-        ("p_F", _F, 3),  # origin of F in the predecessor's frame [m]
-        ("R_F", _F, 9),  # F axes to predecessor axes
-        ("p_M", _F, 3),
-        ("R_M", _F, 9),
-        ("plain_F", _I),  # 1 where R_F is the identity: two products less in the hottest pass
+        ("p_PF", _F, 3),  # origin of F in the predecessor's frame P [m]
+        ("R_PF", _F, 9),  # F axes to predecessor axes
+        ("p_SM", _F, 3),  # and M in that of the successor, S
+        ("R_SM", _F, 9),
+        ("plain_F", _I),  # 1 where R_PF is the identity: two products less in the hottest pass
         ("plain_M", _I),
         ("mechanism", _I),  # -1, or the mechanism whose ring is the successor: F is then B, and M is C
         ("axis", _F, 3),  # unit, F axes
@@ -86,7 +86,8 @@ PROFILE = np.dtype(
 # or rate `time` on, and the energy stored there
 KNOT = np.dtype([("time", _F), ("c", _F, 4)], align=True)
 
-MARKER = np.dtype([("body", _I), ("p", _F, 3), ("R", _F, 9)], align=True)  # a port: frame on a body
+# a port: frame P on a body B
+MARKER = np.dtype([("body", _I), ("p_BP", _F, 3), ("R_BP", _F, 9)], align=True)
 
 # ---- state
 
@@ -106,20 +107,21 @@ DOF_STATE = np.dtype(
 
 # ---- scratch
 
+# of body B: H its hinge point, P that of its parent, C its mass centre; on W axes but for p_BH
 WORK_BODY = np.dtype(
     [
-        ("R", _F, 9),  # body axes to W
-        ("o", _F, 3),  # hinge point, body frame
-        ("r", _F, 3),  # hinge point, W
-        ("l", _F, 3),  # from the parent's hinge point, W axes
-        ("c", _F, 3),  # mass centre from the hinge point, W axes
-        ("w", _F, 3),  # angular velocity
-        ("v", _F, 3),  # velocity of the hinge point
+        ("R_WB", _F, 9),
+        ("p_BH", _F, 3),  # body frame
+        ("p_WH", _F, 3),
+        ("p_PH", _F, 3),
+        ("p_HC", _F, 3),
+        ("w_WB", _F, 3),
+        ("v_WH", _F, 3),
         ("bias", _F, 6),  # acceleration that needs no acceleration of parent or joint
         ("f", _F, 6),  # external wrench about the hinge point: moment, force
         ("P", _F, 21),  # articulated inertia: angular (6), angular-linear (9), linear (6)
         ("z", _F, 6),  # articulated bias
-        ("acc", _F, 6),  # angular acceleration; classical acceleration of the hinge point
+        ("A_WH", _F, 6),  # angular acceleration; classical acceleration of the hinge point
     ],
     align=True,
 )

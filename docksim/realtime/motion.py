@@ -54,7 +54,7 @@ class Hinge:
     def __init__(self, compiled: Compiled, joint: int) -> None:
         [row] = rows(compiled.model.joint[joint : joint + 1])
         self.joint, self.type, self.q, self.v, self.nv = joint, row.type, row.q, row.v, row.nv
-        self.p_F, self.R_F = tuple(row.p_F), tuple(row.R_F)
+        self.p_PF, self.R_PF = tuple(row.p_PF), tuple(row.R_PF)
         self.body, self.base = row.succ, row.pred
         # coordinates and rates are the joint's own
         self._row = SimpleNamespace(**vars(row) | {"q": 0, "v": 0})
@@ -187,9 +187,9 @@ def _motion(values: Sequence[float]) -> Motion | None:
 
 def _relative(hinge: Hinge, base: Motion, ring: Motion) -> tuple[Numbers, Numbers, Numbers]:
     """Shift, turn and rates of a free joint whose M is the ring's own frame."""
-    R_F = mat_mat(base.R, hinge.R_F)
+    R_F = mat_mat(base.R, hinge.R_PF)
     arm = sub(ring.x, base.x)
-    t = mat_t_vec(R_F, sub(arm, mat_vec(base.R, hinge.p_F)))
+    t = mat_t_vec(R_F, sub(arm, mat_vec(base.R, hinge.p_PF)))
     turn = mat_t_vec(ring.R, sub(ring.w, base.w))
     v = sub(sub(ring.v, base.v), cross(base.w, arm))
     return t, mat_mat(transpose(R_F), ring.R), [*turn, *mat_t_vec(R_F, v)]

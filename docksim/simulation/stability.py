@@ -110,7 +110,7 @@ class Start:
     def push_joint(self, j: int, size: float) -> None:
         """A force on joint coordinate j, as a pair on its two bodies."""
         joint = self.model.joint[self.model.dof[j].joint]
-        at = np.array(self.work.body[joint.succ].r)
+        at = np.array(self.work.body[joint.succ].p_WH)
         way = size * np.array(self.work.dof[j].a)
         turns = self.work.dof[j].kind == TURN
         for i, (body, sign) in enumerate([(int(joint.succ), 1.0), (int(joint.pred), -1.0)]):
@@ -120,7 +120,7 @@ class Start:
         """A force, or a torque, on a body at a point of W."""
         own, row = self.state.external[i], self.work.body[body]
         own.body = body
-        own.p[:] = np.array(row.R).reshape(3, 3).T @ (at - row.r) + row.o
+        own.p[:] = np.array(row.R_WB).reshape(3, 3).T @ (at - row.p_WH) + row.p_BH
         own.force[:], own.torque[:] = (np.zeros(3), way) if turns else (way, np.zeros(3))
 
 
@@ -333,7 +333,7 @@ def met_mass(start: Start, i: int) -> float:
     """What a push between the ports of a pair, along the axis of the first, has to move at once [kg]."""
     pair = start.model.contact[i]
     sides = [(int(pair.body_A), np.array(pair.p_A), -1.0), (int(pair.body_B), np.array(pair.p_B), 1.0)]
-    R_A = np.array(start.work.body[pair.body_A].R).reshape(3, 3) @ np.array(pair.R_A).reshape(3, 3)
+    R_A = np.array(start.work.body[pair.body_A].R_WB).reshape(3, 3) @ np.array(pair.R_A).reshape(3, 3)
     axis, still = R_A[:, 2], 0.0
     for size in (0.0, 1.0):
         for k, (body, p, sign) in enumerate(sides):
@@ -347,10 +347,10 @@ def met_mass(start: Start, i: int) -> float:
 
 def _point(start: Start, body: int, p: np.ndarray) -> np.ndarray:
     row = start.work.body[body]
-    return np.asarray(row.r + np.array(row.R).reshape(3, 3) @ (p - row.o))
+    return np.asarray(row.p_WH + np.array(row.R_WB).reshape(3, 3) @ (p - row.p_BH))
 
 
 def _acceleration(start: Start, body: int, p: np.ndarray) -> np.ndarray:
     """Of a point of a body, but for what its rate demands."""
     row = start.work.body[body]
-    return np.asarray(row.acc[3:] + np.cross(row.acc[:3], _point(start, body, p) - row.r))
+    return np.asarray(row.A_WH[3:] + np.cross(row.A_WH[:3], _point(start, body, p) - row.p_WH))

@@ -91,7 +91,7 @@ def test_vehicle_and_ring_accelerate_as_in_the_dense_solution(types: Any) -> Non
         assert relative(own.A_0, expected.A0) < 1e-10
         assert relative(own.u_dot, expected.u_dot) < 1e-10
         for k in range(6):
-            leg_loads(compiled.model.leg[k], work.leg[k], load9(own.R_C), own.u_dot, own.A_0)
+            leg_loads(compiled.model.leg[k], work.leg[k], load9(own.R_BC), own.u_dot, own.A_0)
             assert relative(work.leg[k].load[0], expected.joint_wrench[k][0]) < 1e-10
             assert relative(work.leg[k].load[1], expected.joint_wrench[k][-1]) < 1e-10
             assert relative(-work.leg[k].load[2][3:], expected.cut_force[k][:3]) < 1e-10

@@ -103,7 +103,7 @@ def test_ring_vehicle_and_joint_loads_in_orbit_are_those_of_the_link_by_link_ora
         leg_details(compiled.model, compiled.state, work)
 
         own = work.mechanism[0]
-        R_WB = np.array(own.R_B).reshape(3, 3)
+        R_WB = np.array(own.R_WB).reshape(3, 3)
         p_WB = place + R_WV @ np.array(keys["mechanism"]["position_m"])
         known = replace(
             state,
@@ -117,7 +117,7 @@ def test_ring_vehicle_and_joint_loads_in_orbit_are_those_of_the_link_by_link_ora
         assert relative(own.A_0, expected.A0) < 1e-10
         assert relative(own.u_dot, expected.u_dot) < 1e-10
         for k in range(6):
-            leg_loads(compiled.model.leg[k], work.leg[k], load9(own.R_C), own.u_dot, own.A_0)
+            leg_loads(compiled.model.leg[k], work.leg[k], load9(own.R_BC), own.u_dot, own.A_0)
             assert relative(work.leg[k].load[0], expected.joint_wrench[k][0]) < 1e-10
             assert relative(-work.leg[k].load[2][3:], expected.cut_force[k][:3]) < 1e-10
 

@@ -111,7 +111,7 @@ def test_accelerations_and_loads_of_the_joined_tree_agree_with_the_welded_pair(s
     # the weld's load, on the body that hangs on it and about its hinge point
     hung, sign = (docking.a, 1.0) if turned else (docking.b, -1.0)
     moment, force = np.split(sign * expected.weld, 2)
-    arm = docking.point(theta) - case.work.body[hung + 1].r
+    arm = docking.point(theta) - case.work.body[hung + 1].p_WH
     assert relative(joint_loads(case.compiled, case.work)[hung], [*(moment + np.cross(arm, force)), *force]) < BOUND
 
 

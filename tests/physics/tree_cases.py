@@ -146,8 +146,8 @@ class Case:
     def poses(self) -> tuple[np.ndarray, np.ndarray]:
         """Positions of the body frames' origins, and rotations, as last evaluated."""
         rows = self.work.body[1:]
-        R = rows["R"].reshape(-1, 3, 3)
-        return rows["r"] - np.einsum("kij,kj->ki", R, rows["o"]), R
+        R = rows["R_WB"].reshape(-1, 3, 3)
+        return rows["p_WH"] - np.einsum("kij,kj->ki", R, rows["p_BH"]), R
 
     def root_state(self, k: int) -> tuple[np.ndarray, np.ndarray]:
         """Coordinates and speeds of a free root for body k, from the poses and velocities last evaluated."""
@@ -170,8 +170,8 @@ class Case:
     def motion(self) -> tuple[np.ndarray, np.ndarray]:
         """Velocities and accelerations of the body frames' origins, [angular; linear], as last evaluated."""
         rows = self.work.body[1:]
-        w, alpha = rows["w"], rows["acc"][:, :3]
-        arm = -np.einsum("kij,kj->ki", rows["R"].reshape(-1, 3, 3), rows["o"])
-        v = rows["v"] + np.cross(w, arm)
-        a = rows["acc"][:, 3:] + np.cross(alpha, arm) + np.cross(w, np.cross(w, arm))
+        w, alpha = rows["w_WB"], rows["A_WH"][:, :3]
+        arm = -np.einsum("kij,kj->ki", rows["R_WB"].reshape(-1, 3, 3), rows["p_BH"])
+        v = rows["v_WH"] + np.cross(w, arm)
+        a = rows["A_WH"][:, 3:] + np.cross(alpha, arm) + np.cross(w, np.cross(w, arm))
         return np.hstack([w, v]), np.hstack([alpha, a])

@@ -163,5 +163,5 @@ def settle_bristles(model, state, work):
 @pure
 def point_on(body, p):
     """A point of a body in W: from the body's hinge point, and itself."""
-    arm = mat_vec(load9(body.R), sub(load3(p), load3(body.o)))
-    return arm, add(load3(body.r), arm)
+    arm = mat_vec(load9(body.R_WB), sub(load3(p), load3(body.p_BH)))
+    return arm, add(load3(body.p_WH), arm)

@@ -128,18 +128,18 @@ def place_child(joint, sign, q, R_parent, o_parent):
     Returns R_child, l, o_child, R_Fw, R_Mw, t_w; all vectors on W axes but o_child (child's frame).
     """
     Q, t = joint_transform(joint, q)
-    p_F = load3(joint.p_F)
-    p_M = load3(joint.p_M)
+    p_F = load3(joint.p_PF)
+    p_M = load3(joint.p_SM)
     if sign > 0.0:
-        R_Fw = R_parent if joint.plain_F else mat_mat(R_parent, load9(joint.R_F))
+        R_Fw = R_parent if joint.plain_F else mat_mat(R_parent, load9(joint.R_PF))
         R_Mw = mat_mat(R_Fw, Q)
         t_w = mat_vec(R_Fw, t)
         l = add(mat_vec(R_parent, axpy(-1.0, o_parent, p_F)), t_w)
-        R = R_Mw if joint.plain_M else mat_mat(R_Mw, transpose(load9(joint.R_M)))
+        R = R_Mw if joint.plain_M else mat_mat(R_Mw, transpose(load9(joint.R_SM)))
         return R, l, p_M, R_Fw, R_Mw, t_w
-    R_Mw = R_parent if joint.plain_M else mat_mat(R_parent, load9(joint.R_M))
+    R_Mw = R_parent if joint.plain_M else mat_mat(R_parent, load9(joint.R_SM))
     R_Fw = mat_mat(R_Mw, transpose(Q))
     t_w = mat_vec(R_Fw, t)
     l = axpy(-1.0, t_w, mat_vec(R_parent, axpy(-1.0, o_parent, p_M)))
-    R = R_Fw if joint.plain_F else mat_mat(R_Fw, transpose(load9(joint.R_F)))
+    R = R_Fw if joint.plain_F else mat_mat(R_Fw, transpose(load9(joint.R_PF)))
     return R, l, p_F, R_Fw, R_Mw, t_w

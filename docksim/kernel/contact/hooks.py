@@ -23,21 +23,21 @@ def port_stand(model, work, i):
     p = model.marker[model.hooks[i].passive]
     A = work.body[a.body]
     P = work.body[p.body]
-    R_P = mat_mat(load9(P.R), load9(p.R))
-    arm_A, x_A = point_on(A, a.p)
-    arm_P, x_P = point_on(P, p.p)
+    R_P = mat_mat(load9(P.R_WB), load9(p.R_BP))
+    arm_A, x_A = point_on(A, a.p_BP)
+    arm_P, x_P = point_on(P, p.p_BP)
     # where the active port is, and how it is turned
     way = sub(x_A, x_P)
     d = mat_t_vec(R_P, way)
-    R = mat_mat(transpose(R_P), mat_mat(load9(A.R), load9(a.R)))
+    R = mat_mat(transpose(R_P), mat_mat(load9(A.R_WB), load9(a.R_BP)))
     # half a turn about the passive port's z faces the comer: the active port's x is then along x, its roll about it
     tilt = atan2(math.sqrt(R[3] * R[3] + R[6] * R[6]), -R[0])
     roll = atan2(R[7], R[8])
     # velocity of the active port's origin as seen from the passive port
-    v_A = add(load3(A.v), cross(load3(A.w), arm_A))
-    v_P = add(load3(P.v), cross(load3(P.w), arm_P))
-    v = sub(sub(v_A, v_P), cross(load3(P.w), way))
-    w = sub(load3(A.w), load3(P.w))
+    v_A = add(load3(A.v_WH), cross(load3(A.w_WB), arm_A))
+    v_P = add(load3(P.v_WH), cross(load3(P.w_WB), arm_P))
+    v = sub(sub(v_A, v_P), cross(load3(P.w_WB), way))
+    w = sub(load3(A.w_WB), load3(P.w_WB))
     return d[0], math.sqrt(d[1] * d[1] + d[2] * d[2]), tilt, roll, math.sqrt(dot(v, v)), math.sqrt(dot(w, w))
 
 

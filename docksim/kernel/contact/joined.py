@@ -41,12 +41,12 @@ def wrench_through(model, state, work, row):
     """Force and moment of the other port on the owner of the hooks, on the owner's axes and about its origin."""
     weld = row.weld
     owner = model.marker[row.owner]
-    R = mat_mat(load9(work.body[owner.body].R), load9(owner.R))
-    _, x = point_on(work.body[owner.body], owner.p)
+    R = mat_mat(load9(work.body[owner.body].R_WB), load9(owner.R_BP))
+    _, x = point_on(work.body[owner.body], owner.p_BP)
     for k in range(1, state.link.size):
         if state.link[k].joint == weld and state.link[k].parent > 0:
             n, f = joint_wrench(work.body[k])
-            m = sub(n, cross(sub(x, load3(work.body[k].r)), f))
+            m = sub(n, cross(sub(x, load3(work.body[k].p_WH)), f))
             sign = -state.link[k].sign * row.sign
             return scale(sign, mat_t_vec(R, f)), scale(sign, mat_t_vec(R, m))
     return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
@@ -103,12 +103,12 @@ def begin_closing(model, state, work, ports):
         b = model.marker[row.other]
         A = work.body[a.body]
         B = work.body[b.body]
-        R = mat_mat(load9(A.R), load9(a.R))
-        _, x_a = point_on(A, a.p)
-        _, x_b = point_on(B, b.p)
+        R = mat_mat(load9(A.R_WB), load9(a.R_BP))
+        _, x_a = point_on(A, a.p_BP)
+        _, x_b = point_on(B, b.p_BP)
         d = mat_t_vec(R, sub(x_b, x_a))
         # the other port's plane over the owner's
-        n = mat_t_vec(R, mat_vec(load9(B.R), (b.R[0], b.R[3], b.R[6])))
+        n = mat_t_vec(R, mat_vec(load9(B.R_WB), (b.R_BP[0], b.R_BP[3], b.R_BP[6])))
         slope_y = -n[1] / n[0]
         slope_z = -n[2] / n[0]
         gap = d[0] - slope_y * d[1] - slope_z * d[2]

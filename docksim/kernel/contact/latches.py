@@ -118,8 +118,8 @@ def latch_forces(model, state, work, i):
     """Force on B and moment about A's origin of all latches of a pair, axes of A. Writes work.latch, contact, power."""
     pair = model.contact[i]
     out = work.contact[i]
-    R = load9(out.R)
-    r = load3(out.r)
+    R = load9(out.R_AB)
+    r = load3(out.p_AB)
     R_s, r_s = striker_pose(pair, R, r)
     force = (0.0, 0.0, 0.0)
     moment = force
@@ -133,7 +133,7 @@ def latch_forces(model, state, work, i):
         axis = (0.0, 0.0, 1.0)
         if pair.latches_on_B != 0:
             axis = (-R[2], -R[5], -R[8])
-        v = add(load3(out.v), cross(load3(out.w), point))
+        v = add(load3(out.v_AB), cross(load3(out.w_AB), point))
         pull, stored, power = latch_law(pair, latch, model.pawl, state.latch[k], axial, aside, dot(axis, v))
         work.latch[k].force = pull
         work.latch[k].axial = axial
@@ -228,8 +228,8 @@ def held_energy(model, state, work, i):
     pair = model.contact[i]
     A = work.body[pair.body_A]
     B = work.body[pair.body_B]
-    R_A = mat_mat(load9(A.R), load9(pair.R_A))
-    R_B = mat_mat(load9(B.R), load9(pair.R_B))
+    R_A = mat_mat(load9(A.R_WB), load9(pair.R_A))
+    R_B = mat_mat(load9(B.R_WB), load9(pair.R_B))
     _, x_A = point_on(A, pair.p_A)
     _, x_B = point_on(B, pair.p_B)
     R_s, r_s = striker_pose(pair, mat_mat(transpose(R_A), R_B), mat_t_vec(R_A, sub(x_B, x_A)))

@@ -69,8 +69,8 @@ def forget_pair(out):
 def broad_phase(model, pair, A, B):
     """A lower bound of the distance between the interfaces of a pair."""
     way, _, _ = port_distance(pair, A, B)
-    z_A = mat_vec(load9(A.R), (pair.R_A[2], pair.R_A[5], pair.R_A[8]))
-    z_B = mat_vec(load9(B.R), (pair.R_B[2], pair.R_B[5], pair.R_B[8]))
+    z_A = mat_vec(load9(A.R_WB), (pair.R_A[2], pair.R_A[5], pair.R_A[8]))
+    z_B = mat_vec(load9(B.R_WB), (pair.R_B[2], pair.R_B[5], pair.R_B[8]))
     across = cross(z_A, z_B)
     a = model.interface[pair.interface_A]
     b = model.interface[pair.interface_B]
@@ -103,9 +103,9 @@ def contacts_near(model, state, work):
 def closing_bound(model, pair, A, B):
     """The distance between any feature of A and any of B shrinks no faster than this. Needs velocities."""
     arm, x_A = point_on(A, pair.p_A)
-    w = sub(load3(B.w), load3(A.w))
-    v_A = add(load3(A.v), cross(load3(A.w), arm))
-    v = sub(add(load3(B.v), cross(load3(B.w), sub(x_A, load3(B.r)))), v_A)
+    w = sub(load3(B.w_WB), load3(A.w_WB))
+    v_A = add(load3(A.v_WH), cross(load3(A.w_WB), arm))
+    v = sub(add(load3(B.v_WH), cross(load3(B.w_WB), sub(x_A, load3(B.p_WH)))), v_A)
     lever = model.interface[pair.interface_A].reach + model.interface[pair.interface_B].reach
     return math.sqrt(dot(v, v)) + lever * math.sqrt(dot(w, w))
 
@@ -114,16 +114,16 @@ def closing_bound(model, pair, A, B):
 def pair_motion(pair, out, A, B):
     """Pose and twist of B in A. Needs poses and velocities of the bodies. Writes work.contact."""
     way, x_A, arm = port_distance(pair, A, B)
-    R_W = mat_mat(load9(A.R), load9(pair.R_A))
-    w = sub(load3(B.w), load3(A.w))
-    v_A = add(load3(A.v), cross(load3(A.w), arm))
-    v_B = add(load3(B.v), cross(load3(B.w), sub(x_A, load3(B.r))))
-    store9(out.R_W, R_W)
-    store3(out.x_A, x_A)
-    store9(out.R, mat_mat(transpose(R_W), mat_mat(load9(B.R), load9(pair.R_B))))
-    store3(out.r, mat_t_vec(R_W, way))
-    store3(out.w, mat_t_vec(R_W, w))
-    store3(out.v, mat_t_vec(R_W, sub(v_B, v_A)))
+    R_W = mat_mat(load9(A.R_WB), load9(pair.R_A))
+    w = sub(load3(B.w_WB), load3(A.w_WB))
+    v_A = add(load3(A.v_WH), cross(load3(A.w_WB), arm))
+    v_B = add(load3(B.v_WH), cross(load3(B.w_WB), sub(x_A, load3(B.p_WH))))
+    store9(out.R_WA, R_W)
+    store3(out.p_WA, x_A)
+    store9(out.R_AB, mat_mat(transpose(R_W), mat_mat(load9(B.R_WB), load9(pair.R_B))))
+    store3(out.p_AB, mat_t_vec(R_W, way))
+    store3(out.w_AB, mat_t_vec(R_W, w))
+    store3(out.v_AB, mat_t_vec(R_W, sub(v_B, v_A)))
 
 
 @pure
@@ -167,15 +167,15 @@ def row_forces(model, state, work, i):
     """Forces of all gaps of a pair. Needs its gaps. Writes work.contact, contact_row; adds to work.power."""
     pair = model.contact[i]
     out = work.contact[i]
-    w = load3(out.w)
-    v_0 = load3(out.v)
+    w = load3(out.w_AB)
+    v_0 = load3(out.v_AB)
     # what is at x now was at turn x + shift at the step's start, if it belongs to B
     own = state.contact[i]
     turn = UNTURNED
     shift = NOTHING
     if own.placed != 0:
-        turn = mat_mat(load9(own.R), transpose(load9(out.R)))
-        shift = sub(load3(own.r), mat_vec(turn, load3(out.r)))
+        turn = mat_mat(load9(own.R), transpose(load9(out.R_AB)))
+        shift = sub(load3(own.r), mat_vec(turn, load3(out.p_AB)))
     force = NOTHING
     moment = NOTHING
     total = 0.0
@@ -226,13 +226,13 @@ def row_forces(model, state, work, i):
 @pure
 def apply_pair(pair, out, A, B, force, moment):
     """The wrench about A's origin, on the axes of A, acts on B, and its opposite on A. Adds to work.body f."""
-    R_W = load9(out.R_W)
+    R_W = load9(out.R_WA)
     f = mat_vec(R_W, force)
     m = mat_vec(R_W, moment)
-    x_A = load3(out.x_A)
-    add_wrench(B.f, add(m, cross(sub(x_A, load3(B.r)), f)), f)
+    x_A = load3(out.p_WA)
+    add_wrench(B.f, add(m, cross(sub(x_A, load3(B.p_WH)), f)), f)
     back = scale(-1.0, f)
-    add_wrench(A.f, sub(cross(sub(x_A, load3(A.r)), back), m), back)
+    add_wrench(A.f, sub(cross(sub(x_A, load3(A.p_WH)), back), m), back)
 
 
 @kernel
@@ -249,8 +249,8 @@ def contact_forces(model, state, work):
         pair = model.contact[i]
         pair_motion(pair, out, work.body[pair.body_A], work.body[pair.body_B])
         rows = work.contact_row[pair.first_row : pair.first_row + pair.rows]
-        R = load9(out.R)
-        r = load3(out.r)
+        R = load9(out.R_AB)
+        r = load3(out.p_AB)
         least = interface_gaps(model, pair.interface_A, pair.interface_B, R, r, out.look, work.sweep[0], rows, True)
         force = NOTHING
         moment = NOTHING

@@ -27,14 +27,14 @@ def tie_pose(parting, A, B, p):
     """Distance of B's point from A's plane, the axis, and the arms of that point on A and B."""
     _, x_A = point_on(A, parting.p_A)
     arm_B, x_B = point_on(B, p)
-    axis = mat_vec(load9(A.R), load3(parting.axis_A))
-    return dot(axis, sub(x_B, x_A)), axis, sub(x_B, load3(A.r)), arm_B
+    axis = mat_vec(load9(A.R_WB), load3(parting.axis_A))
+    return dot(axis, sub(x_B, x_A)), axis, sub(x_B, load3(A.p_WH)), arm_B
 
 
 @pure
 def passing(A, B, arm_A, arm_B):
     """Velocity of B against A at one point."""
-    return sub(add(load3(B.v), cross(load3(B.w), arm_B)), add(load3(A.v), cross(load3(A.w), arm_A)))
+    return sub(add(load3(B.v_WH), cross(load3(B.w_WB), arm_B)), add(load3(A.v_WH), cross(load3(A.w_WB), arm_A)))
 
 
 @pure
@@ -180,7 +180,7 @@ def add_rates(parting, own, work, sign):
     """The owners' rates on their own axes, less those at the separation. Writes own.rate."""
     for side in range(2):
         body = work.body[parting.owner_A if side == 0 else parting.owner_B]
-        store3(own.rate[side], add(load3(own.rate[side]), scale(sign, mat_t_vec(load9(body.R), load3(body.w)))))
+        store3(own.rate[side], add(load3(own.rate[side]), scale(sign, mat_t_vec(load9(body.R_WB), load3(body.w_WB)))))
 
 
 @kernel

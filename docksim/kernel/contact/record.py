@@ -21,7 +21,7 @@ OVERLAP_DEPTH = 1e-6
 @pure
 def load_moment(out):
     """Moment of A on B about B's origin, axes of A."""
-    return sub(load3(out.moment), cross(load3(out.r), load3(out.force)))
+    return sub(load3(out.moment), cross(load3(out.p_AB), load3(out.force)))
 
 
 @pure
@@ -73,8 +73,8 @@ def settle_pair(model, state, work, i):
     own.normal_force = out.normal_force
     own.placed = 1 if out.known > 0 else 0
     if out.known > 0:
-        store9(own.R, load9(out.R))
-        store3(own.r, load3(out.r))
+        store9(own.R, load9(out.R_AB))
+        store3(own.r, load3(out.p_AB))
     return settle_latches(model, state, work, i)
 
 

@@ -186,7 +186,7 @@ def couple_drive(model, state, work, mechanism):
         own.by_base[j] = 0.0
     for k in range(constant.first_leg, constant.first_leg + constant.n_legs):
         leg = model.leg[k]
-        d_C = mat_vec(load9(own.R_C), load3(leg.l_C))
+        d_C = mat_vec(load9(own.R_BC), load3(leg.l_C))
         add_leg_to_drive(leg, work.leg[k], own, d_C, lane3(work.block[leg.block].tangent, leg.lane))
     add_rotors_to_drive(model, work, mechanism)
     q = 1.0 / own.by_itself

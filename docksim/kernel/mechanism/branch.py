@@ -463,12 +463,12 @@ def weigh_links(model, work, mechanism, k):
     out = work.branch[k]
     own = work.mechanism[mechanism]
     base = work.body[model.joint[model.mechanism[mechanism].joint].pred]
-    R_B = load9(own.R_B)
+    R_B = load9(own.R_WB)
     for j in range(inputs_of(leg)):
         i = link_after(leg, j)
         if i >= 0:
             R = mat_mat(R_B, load9(out.axes[j]))
-            r = add(add(load3(base.r), load3(own.l_B)), mat_vec(R_B, load3(out.r[j])))
+            r = add(add(load3(base.p_WH), load3(own.p_HB)), mat_vec(R_B, load3(out.r[j])))
             s = mat_vec(R, scale(leg.mass[i], load3(leg.com[i])))
             J = turned_sym(R, load_sym(leg.inertia[i]))
             moment, force = link_gravity(model.settings[0], leg.mass[i], s, J, r)

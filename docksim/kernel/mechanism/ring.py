@@ -81,7 +81,7 @@ from docksim.native.decorators import kernel, pure
 def leg_closure(model, state, work):
     """The ring's motion against its base, and what all legs add to its equations.
 
-    Reads state q beta mechanism clock, work.body R w; writes work.mechanism, block, branch, lost.
+    Reads state q beta mechanism clock, work.body R_WB w_WB; writes work.mechanism, block, branch, lost.
     """
     for i in range(model.mechanism.size):
         constant = model.mechanism[i]
@@ -89,10 +89,10 @@ def leg_closure(model, state, work):
         joint = model.joint[constant.joint]
         base = work.body[joint.pred]
         R_C, r_C = joint_transform(joint, state.q)
-        store9(own.R_B, mat_mat(load9(base.R), load9(joint.R_F)))
-        store9(own.R_C, R_C)
-        store3(own.r_C, r_C)
-        store3(own.l_B, mat_vec(load9(base.R), sub(load3(joint.p_F), load3(base.o))))
+        store9(own.R_WB, mat_mat(load9(base.R_WB), load9(joint.R_PF)))
+        store9(own.R_BC, R_C)
+        store3(own.p_BC, r_C)
+        store3(own.p_HB, mat_vec(load9(base.R_WB), sub(load3(joint.p_PF), load3(base.p_BH))))
         store3(own.move, retraction(model, state, i))
         if constant.moves:
             place_base_joints(model, work, i)
@@ -110,11 +110,11 @@ def ring_and_base(model, state, work, i):
     constant = model.mechanism[i]
     own = work.mechanism[i]
     joint = model.joint[constant.joint]
-    R_C = load9(own.R_C)
+    R_C = load9(own.R_BC)
     v = joint.v
     w_C = mat_vec(R_C, (state.beta[v], state.beta[v + 1], state.beta[v + 2]))
-    ring = (R_C, load3(own.r_C), w_C, (state.beta[v + 3], state.beta[v + 4], state.beta[v + 5]))
-    return ring, seen_rate(constant, mat_t_vec(load9(own.R_B), load3(work.body[joint.pred].w)))
+    ring = (R_C, load3(own.p_BC), w_C, (state.beta[v + 3], state.beta[v + 4], state.beta[v + 5]))
+    return ring, seen_rate(constant, mat_t_vec(load9(own.R_WB), load3(work.body[joint.pred].w_WB)))
 
 
 @kernel
@@ -173,7 +173,7 @@ def detail_legs(model, state, work, mechanism):
 def load_gravity(model, work, mechanism, k):
     """Gravity on the links of leg k is less to be demanded of its joints. Writes work.leg F N n."""
     out = work.leg[k]
-    R = mat_mat(load9(work.mechanism[mechanism].R_B), load9(out.R))
+    R = mat_mat(load9(work.mechanism[mechanism].R_WB), load9(out.R))
     for i in range(2):
         m, mc, J, r, _, _ = leg_link_motion(model, work, mechanism, k, i)
         moment, force = link_gravity(model.settings[0], m, mc, J, r)
@@ -220,19 +220,19 @@ def ring_articulation(model, state, work, k, n, f):
     constant = model.mechanism[joint.mechanism]
     own = work.mechanism[joint.mechanism]
     base = work.body[link.parent]
-    R_B = load9(own.R_B)
-    l = load3(own.l_B)
+    R_B = load9(own.R_WB)
+    l = load3(own.p_HB)
     pull = base_pull(constant, work, base, l)
     A, B, C = load_inertia(work.body[k].P)
     on_B = turned_inertia(transpose(R_B), A, B, C)
     if constant.inertial_base:
-        n, f = bias_at_rest(model.body[k], work.body[k], load3(base.w))
+        n, f = bias_at_rest(model.body[k], work.body[k], load3(base.w_WB))
     else:
         # B's own centripetal acceleration is in the ring's bias; here it belongs to A0
         moment, force = inertia_times(A, B, C, (0.0, 0.0, 0.0), pull)
         n = sub(n, moment)
         f = sub(f, force)
-    start_with_ring(own, on_B, mat_t_vec(R_B, n), mat_t_vec(R_B, f), load3(own.r_C))
+    start_with_ring(own, on_B, mat_t_vec(R_B, n), mat_t_vec(R_B, f), load3(own.p_BC))
     if work.impulsive[0] == 0.0 and (model.settings[0].orbit_rate == 0.0 or constant.by_joints):
         add_total(own, own.total, constant.leg_mass)
         add_leg_forces(work, constant, own)
@@ -263,16 +263,16 @@ def ring_articulation(model, state, work, k, n, f):
 @pure
 def base_pull(constant, work, base, l):
     """Centripetal acceleration of B against the base body's hinge point; none while rates stand for accelerations."""
-    w = load3(base.w)
+    w = load3(base.w_WB)
     return scale((1.0 - work.impulsive[0]) * (1.0 - constant.inertial_base), cross(w, cross(w, l)))
 
 
 @pure
 def bias_at_rest(constant, body, w_0):
     """The ring's bias as if its base stood still: its own gyroscopic terms without the base's rate; W axes."""
-    w = load3(body.w)
-    J = inertia_about_hinge(constant.mass, load3(body.c), turned_sym(load9(body.R), load_sym(constant.inertia)))
-    c = load3(body.c)
+    w = load3(body.w_WB)
+    J = inertia_about_hinge(constant.mass, load3(body.p_HC), turned_sym(load9(body.R_WB), load_sym(constant.inertia)))
+    c = load3(body.p_HC)
     u = sub(w, w_0)
     n = sub(cross(u, sym_vec(J, u)), cross(w, sym_vec(J, w)))
     f = scale(constant.mass, sub(cross(u, cross(u, c)), cross(w, cross(w, c))))
@@ -293,7 +293,7 @@ def add_leg_forces(work, constant, own):
 def add_detailed_legs(model, work, constant, own):
     """The legs' sums from their details, whose loads may be momenta, or hold gravity."""
     for k in range(constant.first_leg, constant.first_leg + constant.n_legs):
-        add_leg(model.leg[k], work.leg[k], own, load9(own.R_C))
+        add_leg(model.leg[k], work.leg[k], own, load9(own.R_BC))
 
 
 @pure
@@ -303,8 +303,8 @@ def ring_pass(model, state, work, k, w, v):
     joint = model.joint[link.joint]
     constant = model.mechanism[joint.mechanism]
     own = work.mechanism[joint.mechanism]
-    R_B = load9(own.R_B)
-    l = load3(own.l_B)
+    R_B = load9(own.R_WB)
+    l = load3(own.p_HB)
     v_B = add(add(v, cross(w, l)), base_pull(constant, work, work.body[link.parent], l))
     store6(own.A_0, mat_t_vec(R_B, w), mat_t_vec(R_B, v_B))
     if constant.inertial_base:
@@ -315,7 +315,7 @@ def ring_pass(model, state, work, k, w, v):
         store6(own.u_dot, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
     if pushes(state, work, joint.mechanism):
         find_drive_acceleration(own)
-    turn = mat_t_vec(load9(own.R_C), load3(own.u_dot))
+    turn = mat_t_vec(load9(own.R_BC), load3(own.u_dot))
     for i in range(3):
         work.dof[joint.v + i].beta_dot = turn[i]
         work.dof[joint.v + 3 + i].beta_dot = own.u_dot[3 + i]
@@ -328,16 +328,16 @@ def leg_link_motion(model, work, mechanism, k, i):
     base = work.body[model.joint[model.mechanism[mechanism].joint].pred]
     out = work.leg[k]
     n = inputs_of(model.leg[k])
-    R = mat_mat(load9(own.R_B), load9(out.R))
+    R = mat_mat(load9(own.R_WB), load9(out.R))
     J = out.J[i]
-    w_0 = load3(base.w)
-    arm = add(load3(own.l_B), mat_vec(load9(own.R_B), load3(out.l_0)))
+    w_0 = load3(base.w_WB)
+    arm = add(load3(own.p_HB), mat_vec(load9(own.R_WB), load3(out.l_0)))
     arm = add(arm, mat_vec(R, load3(out.rho[i])))
     w = add(w_0, mat_vec(R, column_sum(out.g[i], out.y, n)))
-    v = add(mat_vec(load9(own.R_B), load3(out.v_0)), mat_vec(R, column_sum(out.h[i], out.y, n)))
-    v = add(v, add(load3(base.v), cross(w_0, arm)))
+    v = add(mat_vec(load9(own.R_WB), load3(out.v_0)), mat_vec(R, column_sum(out.h[i], out.y, n)))
+    v = add(v, add(load3(base.v_WH), cross(w_0, arm)))
     inertia = turned_sym(R, (J[0], J[1], J[2], J[3], J[4], J[5]))
-    return out.m[i], mat_vec(R, load3(out.mc[i])), inertia, add(load3(base.r), arm), w, v
+    return out.m[i], mat_vec(R, load3(out.mc[i])), inertia, add(load3(base.p_WH), arm), w, v
 
 
 @kernel
@@ -377,17 +377,17 @@ def leg_sums(model, state, work, mechanism):
         return leg_momenta(model, work, mechanism)
     joint = model.joint[constant.joint]
     base = work.body[joint.pred]
-    R_B = load9(own.R_B)
-    w_0 = load3(base.w)
+    R_B = load9(own.R_WB)
+    w_0 = load3(base.w_WB)
     w = mat_t_vec(R_B, w_0)
-    v = mat_t_vec(R_B, add(load3(base.v), cross(w_0, load3(own.l_B))))
+    v = mat_t_vec(R_B, add(load3(base.v_WH), cross(w_0, load3(own.p_HB))))
     i = joint.v
-    w_C = mat_vec(load9(own.R_C), (state.beta[i], state.beta[i + 1], state.beta[i + 2]))
+    w_C = mat_vec(load9(own.R_BC), (state.beta[i], state.beta[i + 1], state.beta[i + 2]))
     v_C = (state.beta[i + 3], state.beta[i + 4], state.beta[i + 5])
     n, f, with_base, alone = shared_momenta(own.total, constant.leg_mass, w, v, w_C, v_C)
     energy = 0.5 * (dot(w, n) + dot(v, f) + with_base + alone) + coupled_rotor_energy(model, work, mechanism)
     p = mat_vec(R_B, f)
-    return add(mat_vec(R_B, n), cross(add(load3(base.r), load3(own.l_B)), p)), p, energy
+    return add(mat_vec(R_B, n), cross(add(load3(base.p_WH), load3(own.p_HB)), p)), p, energy
 
 
 @kernel
@@ -398,7 +398,7 @@ def mechanism_leg_loads(model, state, work, mechanism):
     rotor_reactions(model, work, mechanism)
     spread_forces(model, work, mechanism)
     detail_legs(model, state, work, mechanism)
-    w_0 = seen_rate(constant, mat_t_vec(load9(own.R_B), load3(work.body[model.joint[constant.joint].pred].w)))
+    w_0 = seen_rate(constant, mat_t_vec(load9(own.R_WB), load3(work.body[model.joint[constant.joint].pred].w_WB)))
     for k in range(constant.first_leg, constant.first_leg + constant.n_legs):
         leg = model.leg[k]
         if constant.by_joints:
@@ -406,7 +406,7 @@ def mechanism_leg_loads(model, state, work, mechanism):
             base = lane_base(work.block[leg.block], leg.lane)
             branch_loads(leg, work.branch[k], Q, base, own.u_dot, w_0, own.A_0, work.leg[k].load)
         else:
-            leg_loads(leg, work.leg[k], load9(own.R_C), own.u_dot, own.A_0)
+            leg_loads(leg, work.leg[k], load9(own.R_BC), own.u_dot, own.A_0)
     forget_reactions(model, work, mechanism)
     spread_forces(model, work, mechanism)
 
@@ -417,7 +417,7 @@ def remember_legs(model, work):
     for i in range(model.mechanism.size):
         constant = model.mechanism[i]
         for k in range(constant.first_leg, constant.first_leg + constant.n_legs):
-            R = mat_mat(load9(work.mechanism[i].R_B), load9(work.leg[k].R))
+            R = mat_mat(load9(work.mechanism[i].R_WB), load9(work.leg[k].R))
             for j in range(2):
                 _, _, _, _, w, v = leg_link_motion(model, work, i, k, j)
                 store6(work.leg[k].before[j], mat_t_vec(R, w), mat_t_vec(R, v))
@@ -456,7 +456,7 @@ def leg_jump_energy(model, work):
         constant = model.mechanism[i]
         for k in range(constant.first_leg, constant.first_leg + constant.n_legs):
             out = work.leg[k]
-            R = mat_mat(load9(work.mechanism[i].R_B), load9(out.R))
+            R = mat_mat(load9(work.mechanism[i].R_WB), load9(out.R))
             for j in range(2):
                 _, _, _, _, w, v = leg_link_motion(model, work, i, k, j)
                 dw = sub(mat_t_vec(R, w), load3(out.before[j]))

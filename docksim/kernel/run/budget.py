@@ -142,13 +142,13 @@ def sum_parts(model, state, work, first):
         k = state.order[i]
         body = work.body[k]
         m = model.body[k].mass
-        c = load3(body.c)
-        R = load9(body.R)
-        turn = mat_t_vec(R, load3(body.w))
+        c = load3(body.p_HC)
+        R = load9(body.R_WB)
+        turn = mat_t_vec(R, load3(body.w_WB))
         spin = sym_vec(load_sym(model.body[k].inertia), turn)
-        v = add(load3(body.v), cross(load3(body.w), c))
+        v = add(load3(body.v_WH), cross(load3(body.w_WB), c))
         p_k = scale(m, v)
-        h_k = add(mat_vec(R, spin), cross(add(load3(body.r), c), p_k))
+        h_k = add(mat_vec(R, spin), cross(add(load3(body.p_WH), c), p_k))
         energy += 0.5 * (dot(turn, spin) + dot(v, p_k))
         h = add(h, h_k)
         p = add(p, p_k)
@@ -191,7 +191,7 @@ def note_travels(model, state, work, first):
         body = work.body[k]
         v_tree = load3(drift[parent]) if parent > 0 else scale(1.0 / drift[k, 3], load3(drift[k]))
         store3(drift[k], v_tree)
-        v = sub(add(load3(body.v), cross(load3(body.w), load3(body.c))), v_tree)
+        v = sub(add(load3(body.v_WH), cross(load3(body.w_WB), load3(body.p_HC))), v_tree)
         note_range(state.range[k], 3, 0.5 * model.body[k].mass * dot(v, v), first)
 
 
@@ -219,7 +219,7 @@ def note_first_contact(model, state, work):
 @kernel
 def approach_energy(model, state, work, pair):
     """Energy of the relative motion of the two sides of a pair. Needs work at the state. Writes work.side."""
-    x = load3(work.body[pair.body_A].r)
+    x = load3(work.body[pair.body_A].p_WH)
     w_A, v_A, fixed_A = side_motion(model, state, work, pair.body_A, pair.body_B, x, work.side[0])
     w_B, v_B, fixed_B = side_motion(model, state, work, pair.body_B, pair.body_A, x, work.side[1])
     w = sub(w_B, w_A)
@@ -266,13 +266,13 @@ def side_motion(model, state, work, body, other, x, P):
         own = work.body[k]
         if main < 0:
             main = k
-            w = load3(own.w)
+            w = load3(own.w_WB)
             fixed = state.link[k].parent == 0 and is_anchored(model, state, k)
         m = model.body[k].mass
-        c = load3(own.c)
+        c = load3(own.p_HC)
         J = body_inertia(model.body[k], own)
-        p = axpy(m, add(load3(own.v), cross(load3(own.w), c)), p)
-        add_shifted_inertia(P, J, skew(scale(m, c)), (m, m, m, 0.0, 0.0, 0.0), sub(load3(own.r), x))
+        p = axpy(m, add(load3(own.v_WH), cross(load3(own.w_WB), c)), p)
+        add_shifted_inertia(P, J, skew(scale(m, c)), (m, m, m, 0.0, 0.0, 0.0), sub(load3(own.p_WH), x))
     for i in range(model.mechanism.size):
         base = model.joint[model.mechanism[i].joint].pred
         if on_side(model, state, base, body, other):
@@ -289,11 +289,11 @@ def side_motion(model, state, work, body, other, x, P):
 def add_rigid_legs(model, work, i, base, x, P):
     """The legs of a mechanism as they stand, about x. Adds to P."""
     own = work.mechanism[i]
-    R_B = load9(own.R_B)
+    R_B = load9(own.R_WB)
     s = own.total
     k = SHARE_I
     m = model.mechanism[i].leg_mass
     J = turned_sym(R_B, (s[k], s[k + 1], s[k + 2], s[k + 3], s[k + 4], s[k + 5]))
     mc = (s[k + 6], s[k + 7], s[k + 8])
-    l = sub(add(load3(base.r), load3(own.l_B)), x)
+    l = sub(add(load3(base.p_WH), load3(own.p_HB)), x)
     add_shifted_inertia(P, J, skew(mat_vec(R_B, mc)), (m, m, m, 0.0, 0.0, 0.0), l)

@@ -78,7 +78,7 @@ def is_separated(model, state, work, i, distance):
     pair = model.contact[i]
     A = work.body[pair.body_A]
     way, _, _ = port_distance(pair, A, work.body[pair.body_B])
-    axis = mat_vec(load9(A.R), (pair.R_A[2], pair.R_A[5], pair.R_A[8]))
+    axis = mat_vec(load9(A.R_WB), (pair.R_A[2], pair.R_A[5], pair.R_A[8]))
     return state.contact[i].normal_force == 0.0 and dot(way, axis) >= distance
 
 
@@ -109,8 +109,8 @@ def holds(model, state, work, condition):
     if kind == DISTANCE_ABOVE or kind == DISTANCE_BELOW:
         a = model.marker[condition.a]
         b = model.marker[condition.b]
-        _, x_a = point_on(work.body[a.body], a.p)
-        _, x_b = point_on(work.body[b.body], b.p)
+        _, x_a = point_on(work.body[a.body], a.p_BP)
+        _, x_b = point_on(work.body[b.body], b.p_BP)
         d = sub(x_b, x_a)
         beyond = dot(d, d) >= condition.value * condition.value
         return beyond if kind == DISTANCE_ABOVE else not beyond
@@ -131,7 +131,7 @@ def holds(model, state, work, condition):
         return port_stand(model, work, condition.a)[SPEED] < condition.value
     if kind == PORT_RATE_BELOW:
         return port_stand(model, work, condition.a)[TURN_RATE] < condition.value
-    w = sub(load3(work.body[condition.a].w), load3(work.body[0].w))
+    w = sub(load3(work.body[condition.a].w_WB), load3(work.body[0].w_WB))
     slow = dot(w, w) <= condition.value * condition.value
     return slow if kind == SPIN_BELOW else not slow
 

@@ -31,14 +31,14 @@ from docksim.native.decorators import kernel, pure
 @pure
 def note_vehicle(body, world, extreme):
     """Acceleration of a vehicle's origin and its rate, both against W."""
-    w = load3(body.w)
-    w_world = load3(world.w)
-    arm = scale(-1.0, mat_vec(load9(body.R), load3(body.o)))
-    a = add(add(tail3(body.acc), cross(load3(body.acc), arm)), cross(w, cross(w, arm)))
+    w = load3(body.w_WB)
+    w_world = load3(world.w_WB)
+    arm = scale(-1.0, mat_vec(load9(body.R_WB), load3(body.p_BH)))
+    a = add(add(tail3(body.A_WH), cross(load3(body.A_WH), arm)), cross(w, cross(w, arm)))
     if w_world[2] != 0.0:
         # from axes that do not turn to those of W
-        r = add(load3(body.r), arm)
-        v = sub(add(load3(body.v), cross(w, arm)), cross(w_world, r))
+        r = add(load3(body.p_WH), arm)
+        v = sub(add(load3(body.v_WH), cross(w, arm)), cross(w_world, r))
         a = sub(sub(a, scale(2.0, cross(w_world, v))), cross(w_world, cross(w_world, r)))
         w = sub(w, w_world)
     extreme.acceleration = max(extreme.acceleration, dot(a, a))
@@ -73,7 +73,7 @@ def held_ring(own):
     """The wrench of what holds a ring against its base, about B's origin."""
     moment = (held_along(own, 0), held_along(own, 1), held_along(own, 2))
     force = (held_along(own, 3), held_along(own, 4), held_along(own, 5))
-    return add(moment, cross(load3(own.r_C), force)), force
+    return add(moment, cross(load3(own.p_BC), force)), force
 
 
 @pure
@@ -135,10 +135,10 @@ def keep_meeting(model, work, i, extreme):
     out = work.contact[i]
     if out.known == 0:
         pair_motion(pair, out, work.body[pair.body_A], work.body[pair.body_B])
-    store9(extreme.R, load9(out.R))
-    store3(extreme.r, load3(out.r))
-    store3(extreme.w, load3(out.w))
-    store3(extreme.v, load3(out.v))
+    store9(extreme.R, load9(out.R_AB))
+    store3(extreme.r, load3(out.p_AB))
+    store3(extreme.w, load3(out.w_AB))
+    store3(extreme.v, load3(out.v_AB))
 
 
 @pure
@@ -154,7 +154,7 @@ def note_pair(model, state, work, i):
     out = work.contact[i]
     own = state.contact[i]
     extreme = state.extreme_pair[i]
-    w = sub(load3(work.body[pair.body_B].w), load3(work.body[pair.body_A].w))
+    w = sub(load3(work.body[pair.body_B].w_WB), load3(work.body[pair.body_A].w_WB))
     extreme.rate = max(extreme.rate, dot(w, w))
 
     # force of A on B, moment about B's origin
@@ -206,10 +206,10 @@ def note_passed(state, work, row, extreme):
         return
     body = work.body[row.body]
     port = work.body[row.port_body]
-    moment, f = wrench_of(body.P, body.z, body.acc)
+    moment, f = wrench_of(body.P, body.z, body.A_WH)
     _, x = point_on(port, row.p)
-    m = sub(moment, cross(sub(x, load3(body.r)), f))
-    n = mat_vec(load9(port.R), load3(row.axis))
+    m = sub(moment, cross(sub(x, load3(body.p_WH)), f))
+    n = mat_vec(load9(port.R_WB), load3(row.axis))
     axial = dot(f, n)
     torsion = dot(m, n)
     shear = math.sqrt(max(dot(f, f) - axial * axial, 0.0))
@@ -226,7 +226,7 @@ def note_extremes(model, state, work):
         note_vehicle(work.body[model.vehicle[i]], work.body[0], state.extreme_vehicle[i])
     for i in range(model.hung.size):
         body = work.body[model.hung[i]]
-        moment, force = wrench_of(body.P, body.z, body.acc)
+        moment, force = wrench_of(body.P, body.z, body.A_WH)
         note_load(state.extreme_hung[i], moment, force)
     for i in range(model.weld.size):
         note_weld(work, model.joint[model.weld[i]], state.extreme_weld[i])

@@ -40,14 +40,14 @@ def log_head(state, row):
 @kernel
 def log_body(body, world, row):
     """Motion of the body frame's origin on W axes (against W), rates on body axes."""
-    R = load9(body.R)
-    w = load3(body.w)
-    w_world = load3(world.w)
-    acc_w = load3(body.acc)
-    arm = scale(-1.0, mat_vec(R, load3(body.o)))
-    r = add(load3(body.r), arm)
-    v = add(load3(body.v), cross(w, arm))
-    a = add(add(tail3(body.acc), cross(acc_w, arm)), cross(w, cross(w, arm)))
+    R = load9(body.R_WB)
+    w = load3(body.w_WB)
+    w_world = load3(world.w_WB)
+    acc_w = load3(body.A_WH)
+    arm = scale(-1.0, mat_vec(R, load3(body.p_BH)))
+    r = add(load3(body.p_WH), arm)
+    v = add(load3(body.v_WH), cross(w, arm))
+    a = add(add(tail3(body.A_WH), cross(acc_w, arm)), cross(w, cross(w, arm)))
     # from axes that do not turn to those of W
     v_rel = sub(v, cross(w_world, r))
     a_rel = sub(sub(a, scale(2.0, cross(w_world, v_rel))), cross(w_world, cross(w_world, r)))
@@ -196,7 +196,7 @@ def log_row(model, state, work, log):
     if model.settings[0].log_loads:
         for k in range(1, model.body.size):
             n_k, f_k = joint_wrench(work.body[k])
-            R = load9(work.body[k].R)
+            R = load9(work.body[k].R_WB)
             row = log.load[n, k - 1]
             store3(row.moment, mat_t_vec(R, n_k))
             store3(row.force, mat_t_vec(R, f_k))

@@ -77,8 +77,8 @@ def let_go(model, state, work, i):
     B = work.body[parting.body_B]
     own.live = 1
     own.start, axis, _, arm_B = tie_pose(parting, A, B, parting.p_B)
-    port = add(load3(B.r), arm_B)
-    store9(own.R, load9(B.R))
+    port = add(load3(B.p_WH), arm_B)
+    store9(own.R, load9(B.R_WB))
     store3(own.axis, axis)
     own.least = 0.0
     own.clear = -1.0
@@ -160,8 +160,8 @@ def opening(model, state, work, i, k):
 
 @pure
 def acceleration_at(body, arm):
-    w = load3(body.w)
-    return add(add(tail3(body.acc), cross(load3(body.acc), arm)), cross(w, cross(w, arm)))
+    w = load3(body.w_WB)
+    return add(add(tail3(body.A_WH), cross(load3(body.A_WH), arm)), cross(w, cross(w, arm)))
 
 
 @kernel

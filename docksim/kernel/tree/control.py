@@ -32,9 +32,9 @@ def attitude_target(law, t):
 def hold_torque(law, body, w_world, t):
     """Torque demand on body axes."""
     q_target, w_target = attitude_target(law, t)
-    R = load9(body.R)
+    R = load9(body.R_WB)
     error = quat_log(quat_mul(quat_conj(q_target), mat_to_quat(R)))
-    rate = sub(mat_t_vec(R, sub(load3(body.w), w_world)), w_target)
+    rate = sub(mat_t_vec(R, sub(load3(body.w_WB), w_world)), w_target)
     x = beyond(law.stiffness[0] * error[0] + law.damping[0] * rate[0], law.stiffness[0] * law.dead_band)
     y = beyond(law.stiffness[1] * error[1] + law.damping[1] * rate[1], law.stiffness[1] * law.dead_band)
     z = beyond(law.stiffness[2] * error[2] + law.damping[2] * rate[2], law.stiffness[2] * law.dead_band)
@@ -86,7 +86,7 @@ def sample_control(model, state, work):
         own = state.hold[i]
         if own.mode == HOLD_OFF or not is_sample(state, law):
             continue
-        demand = hold_torque(law, work.body[law.body], load3(work.body[0].w), state.clock[0].t)
+        demand = hold_torque(law, work.body[law.body], load3(work.body[0].w_WB), state.clock[0].t)
         length = law.delay_samples + 1
         queue = state.hold_buffer[i]
         store3(queue[own.head], demand)
@@ -102,5 +102,5 @@ def control_forces(model, state, work):
         law = model.hold[i]
         if law.actuator == JETS and state.hold[i].mode == HOLD_ON:
             body = work.body[law.body]
-            torque = mat_vec(load9(body.R), load3(state.hold[i].torque))
+            torque = mat_vec(load9(body.R_WB), load3(state.hold[i].torque))
             count_external(work, body, torque, (0.0, 0.0, 0.0), W_CONTROL)

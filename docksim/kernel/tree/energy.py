@@ -17,15 +17,17 @@ from docksim.native.decorators import kernel, pure
 @pure
 def body_inertia(constant, body):
     """Rotational inertia about the hinge point on W axes."""
-    J = turned_sym(load9(body.R), load_sym(constant.inertia))
-    return inertia_about_hinge(constant.mass, load3(body.c), J)
+    J = turned_sym(load9(body.R_WB), load_sym(constant.inertia))
+    return inertia_about_hinge(constant.mass, load3(body.p_HC), J)
 
 
 @kernel
 def body_momentum(constant, body):
     """Angular momentum about W's origin and linear momentum of one body."""
-    h, p = rigid_momentum(constant.mass, load3(body.c), body_inertia(constant, body), load3(body.w), load3(body.v))
-    return add(h, cross(load3(body.r), p)), p
+    h, p = rigid_momentum(
+        constant.mass, load3(body.p_HC), body_inertia(constant, body), load3(body.w_WB), load3(body.v_WH)
+    )
+    return add(h, cross(load3(body.p_WH), p)), p
 
 
 @kernel
@@ -55,9 +57,9 @@ def kinetic_energy(model, state, work):
     for i in range(state.order.size):
         k = state.order[i]
         body = work.body[k]
-        w = load3(body.w)
-        v = load3(body.v)
-        h, p = rigid_momentum(model.body[k].mass, load3(body.c), body_inertia(model.body[k], body), w, v)
+        w = load3(body.w_WB)
+        v = load3(body.v_WH)
+        h, p = rigid_momentum(model.body[k].mass, load3(body.p_HC), body_inertia(model.body[k], body), w, v)
         energy += 0.5 * (dot(w, h) + dot(v, p))
     for j in range(state.beta.size):
         energy += 0.5 * model.dof[j].armature * state.beta[j] * state.beta[j]

@@ -22,8 +22,8 @@ from docksim.native.decorators import pure
 def count_external(work, body, moment, force, kind):
     """Add a wrench about the hinge point to the body, to the power of its kind and to the total about W's origin."""
     add_wrench(body.f, moment, force)
-    work.power[kind] += dot(moment, load3(body.w)) + dot(force, load3(body.v))
-    add_wrench(work.wrench, add(moment, cross(load3(body.r), force)), force)
+    work.power[kind] += dot(moment, load3(body.w_WB)) + dot(force, load3(body.v_WH))
+    add_wrench(work.wrench, add(moment, cross(load3(body.p_WH), force)), force)
 
 
 @pure
@@ -34,7 +34,7 @@ def applied_loads(model, state, work):
             continue
         load = model.load[i]
         body = work.body[load.body]
-        R = load9(body.R)
+        R = load9(body.R_WB)
         force = load3(load.force)
         torque = load3(load.torque)
         if load.axes == ON_BODY_AXES:
@@ -44,18 +44,18 @@ def applied_loads(model, state, work):
             s = sin(load.frequency * (state.clock[0].t - load.start * model.settings[0].step))
             force = scale(s, force)
             torque = scale(s, torque)
-        arm = mat_vec(R, sub(load3(load.p), load3(body.o)))
+        arm = mat_vec(R, sub(load3(load.p), load3(body.p_BH)))
         count_external(work, body, add(torque, cross(arm, force)), force, load.work)
     for i in range(state.external.size):
         own = state.external[i]
         body = work.body[own.body]
-        R = load9(body.R)
+        R = load9(body.R_WB)
         force = load3(own.force)
         torque = load3(own.torque)
         if own.axes == ON_BODY_AXES:
             force = mat_vec(R, force)
             torque = mat_vec(R, torque)
-        arm = mat_vec(R, sub(load3(own.p), load3(body.o)))
+        arm = mat_vec(R, sub(load3(own.p), load3(body.p_BH)))
         count_external(work, body, add(torque, cross(arm, force)), force, W_LOADS)
 
 
@@ -84,8 +84,8 @@ def orbital_forces(model, state, work):
     for i in range(state.order.size):
         k = state.order[i]
         body = work.body[k]
-        J = turned_sym(load9(body.R), load_sym(model.body[k].inertia))
-        moment, force = gravity_on(settings, model.body[k].mass, load3(body.r), load3(body.c), J)
+        J = turned_sym(load9(body.R_WB), load_sym(model.body[k].inertia))
+        moment, force = gravity_on(settings, model.body[k].mass, load3(body.p_WH), load3(body.p_HC), J)
         count_external(work, body, moment, force, W_ENVIRONMENT)
     # the legs' equations have it from their details
     leg_details(model, state, work)

@@ -51,15 +51,15 @@ from docksim.native.decorators import kernel, pure
 def world_motion(model, work):
     """The world is body 0: at rest, or turning with the orbit."""
     world = work.body[0]
-    store9(world.R, IDENTITY)
-    store3(world.w, (0.0, 0.0, model.settings[0].orbit_rate))
+    store9(world.R_WB, IDENTITY)
+    store3(world.w_WB, (0.0, 0.0, model.settings[0].orbit_rate))
 
 
 @pure
 def tree_motion(model, state, work):
     """Forward pass: poses, velocities, bias accelerations, rigid inertias; clears external wrenches.
 
-    Reads state.q, beta, link, order. Writes work.body R o r l c w v bias f P z, work.dof kind a b.
+    Reads state.q, beta, link, order. Writes work.body but A_WH, work.dof kind a b.
     """
     world_motion(model, work)
     for i in range(state.order.size):
@@ -68,20 +68,20 @@ def tree_motion(model, state, work):
         body = work.body[k]
         parent = work.body[link.parent]
         joint = model.joint[link.joint]
-        w_p = load3(parent.w)
+        w_p = load3(parent.w_WB)
 
         # pose, columns and velocity of the child against its parent
-        R, l, o, R_Fw, R_Mw, t_w = place_child(joint, link.sign, state.q, load9(parent.R), load3(parent.o))
+        R, l, o, R_Fw, R_Mw, t_w = place_child(joint, link.sign, state.q, load9(parent.R_WB), load3(parent.p_BH))
         joint_columns(joint, work.dof, link.sign, R_Fw, R_Mw, t_w)
         dw, dv = joint_velocity(joint, work.dof, state.beta)
         w = add(w_p, dw)
         wl = cross(w_p, l)
-        store9(body.R, R)
-        store3(body.o, o)
-        store3(body.l, l)
-        store3(body.r, add(load3(parent.r), l))
-        store3(body.w, w)
-        store3(body.v, add(add(load3(parent.v), wl), dv))
+        store9(body.R_WB, R)
+        store3(body.p_BH, o)
+        store3(body.p_PH, l)
+        store3(body.p_WH, add(load3(parent.p_WH), l))
+        store3(body.w_WB, w)
+        store3(body.v_WH, add(add(load3(parent.v_WH), wl), dv))
 
         # acceleration that the velocities alone demand
         rate_w, rate_v = joint_column_rate(joint, work.dof, state.beta, link.sign, t_w, dw)
@@ -109,7 +109,7 @@ def rigid_body(constant, body, R, o, w):
     m = constant.mass
     c = mat_vec(R, sub(load3(constant.com), o))
     J = inertia_about_hinge(m, c, turned_sym(R, load_sym(constant.inertia)))
-    store3(body.c, c)
+    store3(body.p_HC, c)
     store_rigid(body.P, m, c, J)
     store6(body.z, cross(w, sym_vec(J, w)), scale(m, cross(w, cross(w, c))))
     store6(body.f, ZERO, ZERO)
@@ -167,7 +167,7 @@ def is_free_root(state, joint, link):
 def tree_articulation(model, state, work):
     """Backward pass: articulated inertia and bias of each body, handed to its parent.
 
-    Reads work.body P z f bias l, work.dof tau S, prescribed beta_dot, state.dof mode.
+    Reads work.body P z f bias p_PH, work.dof tau S, prescribed beta_dot, state.dof mode.
     Writes work.body P z bias (prescribed accelerations included), work.dof U D_inv u.
     """
     for i in range(state.order.size - 1, -1, -1):
@@ -213,7 +213,7 @@ def tree_articulation(model, state, work):
                 dof.u = u
         if link.parent > 0:
             parent = work.body[link.parent]
-            l = load3(body.l)
+            l = load3(body.p_PH)
             add_shifted_inertia(parent.P, A, B, C, l)
             add_shifted_wrench(parent.z, n, f, l)
 
@@ -223,7 +223,7 @@ def free_root_acceleration(work, joint, body, w, v):
     """P_0 A_0 = -z_0; the rates follow because the six columns are orthonormal."""
     A, B, C = load_inertia(body.P)
     acc_w, acc_v = inertia_solve(A, B, C, scale(-1.0, load3(body.z)), scale(-1.0, tail3(body.z)))
-    store6(body.acc, acc_w, acc_v)
+    store6(body.A_WH, acc_w, acc_v)
     own_w = sub(sub(acc_w, w), load3(body.bias))
     own_v = sub(sub(acc_v, v), tail3(body.bias))
     for j in range(joint.v, joint.v + 3):
@@ -235,8 +235,8 @@ def free_root_acceleration(work, joint, body, w, v):
 def tree_acceleration(model, state, work):
     """Forward pass: accelerations of joints and bodies.
 
-    Reads work.body acc of the world, bias l, work.dof U D_inv u.
-    Writes work.body acc, work.dof beta_dot of forced coordinates.
+    Reads work.body A_WH of the world, bias p_PH, work.dof U D_inv u.
+    Writes work.body A_WH, work.dof beta_dot of forced coordinates.
     """
     for i in range(state.order.size):
         k = state.order[i]
@@ -244,36 +244,36 @@ def tree_acceleration(model, state, work):
         body = work.body[k]
         parent = work.body[link.parent]
         joint = model.joint[link.joint]
-        w = load3(parent.acc)
-        v = add(tail3(parent.acc), cross(w, load3(body.l)))
+        w = load3(parent.A_WH)
+        v = add(tail3(parent.A_WH), cross(w, load3(body.p_PH)))
         if is_free_root(state, joint, link):
             free_root_acceleration(work, joint, body, w, v)
             continue
         if joint.mechanism >= 0:
-            ring_pass(model, state, work, k, w, tail3(parent.acc))
+            ring_pass(model, state, work, k, w, tail3(parent.A_WH))
             for j in range(joint.v, joint.v + joint.nv):
                 w, v = add_column(work.dof[j], work.dof[j].beta_dot, w, v)
-            store6(body.acc, add(w, load3(body.bias)), add(v, tail3(body.bias)))
+            store6(body.A_WH, add(w, load3(body.bias)), add(v, tail3(body.bias)))
             continue
         for j in range(joint.v + joint.nv - 1, joint.v - 1, -1):
             if state.dof[j].mode == FORCED:
                 dof = work.dof[j]
                 dof.beta_dot = (dof.u - dot6(dof.U, w, v)) * dof.D_inv
                 w, v = add_column(dof, dof.beta_dot, w, v)
-        store6(body.acc, add(w, load3(body.bias)), add(v, tail3(body.bias)))
+        store6(body.A_WH, add(w, load3(body.bias)), add(v, tail3(body.bias)))
 
 
 @pure
 def joint_wrench(body):
     """Wrench of the parent on the body about its hinge point, W axes: moment, force."""
-    return wrench_of(body.P, body.z, body.acc)
+    return wrench_of(body.P, body.z, body.A_WH)
 
 
 @pure
 def prescribed_forces(model, state, work):
     """Inverse dynamics: generalised force of every driven or locked coordinate, and what holds an anchored root.
 
-    Reads work.body P z acc. Writes work.dof tau; adds to work.power, wrench.
+    Reads work.body P z A_WH. Writes work.dof tau; adds to work.power, wrench.
     """
     for i in range(state.order.size):
         k = state.order[i]
@@ -287,7 +287,7 @@ def prescribed_forces(model, state, work):
                 work.power[W_DRIVES] += dof.tau * state.beta[j]
         if link.parent == 0 and state.dof[joint.v].mode != FORCED:
             n, f = joint_wrench(work.body[k])
-            moment = add(n, cross(load3(work.body[k].r), f))
+            moment = add(n, cross(load3(work.body[k].p_WH), f))
             add_wrench(work.wrench, moment, f)
             # in orbit the anchor itself moves, with the axes of W
-            work.power[W_DRIVES] += dot(moment, load3(work.body[0].w))
+            work.power[W_DRIVES] += dot(moment, load3(work.body[0].w_WB))

@@ -114,10 +114,10 @@ def set_weld(model, state, work, weld):
     joint = model.joint[weld]
     A = work.body[joint.pred]
     B = work.body[joint.succ]
-    R_F = mat_mat(load9(A.R), load9(joint.R_F))
-    R_M = mat_mat(load9(B.R), load9(joint.R_M))
-    _, x_F = point_on(A, joint.p_F)
-    _, x_M = point_on(B, joint.p_M)
+    R_F = mat_mat(load9(A.R_WB), load9(joint.R_PF))
+    R_M = mat_mat(load9(B.R_WB), load9(joint.R_SM))
+    _, x_F = point_on(A, joint.p_PF)
+    _, x_M = point_on(B, joint.p_SM)
     p = mat_t_vec(R_F, sub(x_M, x_F))
     q = mat_to_quat(mat_mat(transpose(R_F), R_M))
     for i in range(3):
@@ -179,12 +179,12 @@ def become_root(model, state, work, k):
     state.slot_used[slot] = 1
     joint = model.joint[model.root_slot[slot]]
     body = work.body[k]
-    R = load9(body.R)
-    arm = scale(-1.0, mat_vec(R, load3(body.o)))
-    r = add(load3(body.r), arm)
-    w_world = load3(work.body[0].w)
-    w = mat_t_vec(R, sub(load3(body.w), w_world))
-    v = sub(add(load3(body.v), cross(load3(body.w), arm)), cross(w_world, r))
+    R = load9(body.R_WB)
+    arm = scale(-1.0, mat_vec(R, load3(body.p_BH)))
+    r = add(load3(body.p_WH), arm)
+    w_world = load3(work.body[0].w_WB)
+    w = mat_t_vec(R, sub(load3(body.w_WB), w_world))
+    v = sub(add(load3(body.v_WH), cross(load3(body.w_WB), arm)), cross(w_world, r))
     q = mat_to_quat(R)
     for i in range(3):
         state.q[joint.q + i] = r[i]
@@ -224,8 +224,8 @@ def remember_twists(model, state, work):
     remember_legs(model, work)
     for k in range(1, state.link.size):
         body = work.body[k]
-        w = load3(body.w)
-        store6(work.before[k], w, add(load3(body.v), cross(w, load3(body.c))))
+        w = load3(body.w_WB)
+        store6(work.before[k], w, add(load3(body.v_WH), cross(w, load3(body.p_HC))))
 
 
 @kernel
@@ -234,7 +234,7 @@ def load_momenta(model, state, work):
     for k in range(1, state.link.size):
         body = work.body[k]
         w = load3(work.before[k])
-        v = sub(tail3(work.before[k]), cross(w, load3(body.c)))
+        v = sub(tail3(work.before[k]), cross(w, load3(body.p_HC)))
         A, B, C = load_inertia(body.P)
         h, p = inertia_times(A, B, C, w, v)
         store6(body.z, scale(-1.0, h), scale(-1.0, p))
@@ -253,7 +253,7 @@ def count_anchors(model, state, work):
     for k in range(1, state.link.size):
         if state.link[k].parent == 0 and is_anchored(model, state, k):
             n, f = joint_wrench(work.body[k])
-            add_wrench(state.impulse, add(n, cross(load3(work.body[k].r), f)), f)
+            add_wrench(state.impulse, add(n, cross(load3(work.body[k].p_WH), f)), f)
 
 
 @kernel
@@ -263,9 +263,9 @@ def jump_energy(model, state, work):
     for i in range(state.order.size):
         k = state.order[i]
         body = work.body[k]
-        w = load3(body.w)
-        v_c = add(load3(body.v), cross(w, load3(body.c)))
-        dw = mat_t_vec(load9(body.R), sub(w, load3(work.before[k])))
+        w = load3(body.w_WB)
+        v_c = add(load3(body.v_WH), cross(w, load3(body.p_HC)))
+        dw = mat_t_vec(load9(body.R_WB), sub(w, load3(work.before[k])))
         dv = sub(v_c, tail3(work.before[k]))
         J = load_sym(model.body[k].inertia)
         turn = J[0] * dw[0] * dw[0] + J[1] * dw[1] * dw[1] + J[2] * dw[2] * dw[2]
@@ -289,12 +289,12 @@ def project_velocities(model, state, work, kinetic_before):
     load_momenta(model, state, work)
     load_leg_momenta(model, work)
     work.impulsive[0] = 1.0
-    store6(work.body[0].acc, load3(work.body[0].w), (0.0, 0.0, 0.0))
+    store6(work.body[0].A_WH, load3(work.body[0].w_WB), (0.0, 0.0, 0.0))
     tree_articulation(model, state, work)
     tree_acceleration(model, state, work)
     count_anchors(model, state, work)
     work.impulsive[0] = 0.0
-    store6(work.body[0].acc, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    store6(work.body[0].A_WH, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
     for i in range(state.order.size):
         joint = model.joint[state.link[state.order[i]].joint]
         for j in range(joint.v, joint.v + joint.nv):
