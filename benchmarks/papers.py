@@ -19,8 +19,7 @@ from benchmarks.inexactness import MECHANISMS, Case, load_case, states
 from benchmarks.operation_counts import MIXED, TYPES, legs_by_type
 from benchmarks.recorded_legs import table as recorded_table
 from docksim.chain import ChainModel, Dynamics, base_parameters, load_chain
-from docksim.chain.baseparams import parameter_name
-from docksim.chain.counts import (
+from docksim.chain.dynamics.counts import (
     FORCES,
     MATRIX,
     count_forces,
@@ -29,9 +28,10 @@ from docksim.chain.counts import (
     in_words,
     matrix_polynomials,
 )
-from docksim.chain.dynamics import METHODS
-from docksim.chain.generation import WHAT, straight
-from docksim.chain.literal import SUMS, TOTALS, sum_of, sum_polynomials
+from docksim.chain.dynamics.formulations import METHODS
+from docksim.chain.dynamics.literal import SUMS, TOTALS, sum_of, sum_polynomials
+from docksim.chain.generation.straight_line import WHAT, straight
+from docksim.chain.identification.baseparams import parameter_name
 from docksim.hardware.mechanism import Mechanism
 from docksim.validation.dynamics import PRINTED
 from tests.mechanisms import quaternion

@@ -20,12 +20,12 @@ from rich.console import Console
 from benchmarks.__main__ import table
 from benchmarks.timing import Task
 from docksim.algebra.vec3 import axpy, load3, store3
-from docksim.chain.composite import crba_matrix
-from docksim.chain.counts import sample_chain
-from docksim.chain.frames import base_axes, joint_motions
+from docksim.chain.dynamics.composite import crba_matrix
+from docksim.chain.dynamics.counts import sample_chain
+from docksim.chain.dynamics.frames import base_axes, joint_motions
+from docksim.chain.dynamics.recurrent import between_origins, recurrent_matrix, subtree_sums, turning_row
+from docksim.chain.dynamics.work import make_work
 from docksim.chain.model import ChainModel
-from docksim.chain.recurrent import between_origins, recurrent_matrix, subtree_sums, turning_row
-from docksim.chain.work import make_work
 from docksim.native.ordinary import twin
 
 LENGTHS = (50, 200)

@@ -30,6 +30,7 @@ RANKS = (
 WITHIN = {
     "config": ("schema", "checks", "loading"),
     "kernel": ("basis", "mechanism", "tree", "contact", "step", "run", "loop", "library"),
+    "chain": ("kinematics", "dynamics", "library", "identification", "motion", "generation", "sections", "linear"),
 }
 RANK = {room: rank for rank, rooms in enumerate(RANKS) for room in rooms}
 # what is not in a room: the way in
@@ -55,11 +56,14 @@ MAY_IMPORT_KERNEL = (
 # which code there is: asked before a run, and by who wants to know
 MAY_IMPORT_LIBRARY = ("docksim/cli/about.py",)
 # the compiled code of chains: its own files
-CHAIN_FILES = ("frames", "kane", "recurrent", "composite", "twists", "repeats", "points")
-CHAIN_COMPILED = tuple(f"docksim/chain/{name}.py" for name in CHAIN_FILES)
+CHAIN_DYNAMICS = ("frames", "kane", "recurrent", "composite", "twists", "repeats")
+CHAIN_COMPILED = (
+    *(f"docksim/chain/dynamics/{name}.py" for name in CHAIN_DYNAMICS),
+    "docksim/chain/kinematics/points.py",
+)
 CHAIN_MAY_IMPORT = (
     *("__future__", "math", "typing", "numpy", "docksim.native.decorators", "docksim.algebra"),
-    *(f"docksim.chain.{name}" for name in ("model", "work")),
+    *("docksim.chain.model", "docksim.chain.dynamics.work"),
     *(path[:-3].replace("/", ".") for path in CHAIN_COMPILED),
 )
 
@@ -226,9 +230,11 @@ def test_rule_catches_absolute_relative_and_nested_breaches(tmp_path: Path, monk
     assert breach("docksim/kernel/tree/control.py", "from docksim.kernel.contact import pairs")
     assert breach("docksim/kernel/contact/pairs.py", "from docksim.kernel.step import evaluate")
     assert breach("docksim/kernel/run/log.py", "from docksim.kernel.loop import advance")
-    assert breach("docksim/chain/dynamics.py", "from docksim.kernel import step")
-    assert breach("docksim/chain/kane.py", "from docksim.kernel.tree import passes")
-    assert breach("docksim/chain/kane.py", "import scipy")
+    assert breach("docksim/chain/dynamics/formulations.py", "from docksim.kernel import step")
+    assert breach("docksim/chain/dynamics/formulations.py", "from docksim.chain.motion.plant import Plant")
+    assert breach("docksim/chain/model.py", "from docksim.chain.dynamics.work import Work")
+    assert breach("docksim/chain/dynamics/kane.py", "from docksim.kernel.tree import passes")
+    assert breach("docksim/chain/dynamics/kane.py", "import scipy")
     assert breach("docksim/cli/about.py", "from docksim.kernel.loop import advance")
     kernel = "import math\nfrom docksim.native.decorators import kernel\nfrom docksim.model import Model"
     assert not breach("docksim/kernel/tree/passes.py", kernel)
@@ -237,7 +243,9 @@ def test_rule_catches_absolute_relative_and_nested_breaches(tmp_path: Path, monk
     assert not breach("docksim/kernel/library.py", "from docksim.native.libraries import library")
     assert not breach("docksim/native/loading.py", "import llvmlite.binding")
     assert not breach("docksim/simulation/run.py", "from ..kernel import step\nfrom docksim import __version__")
-    assert not breach("docksim/chain/kane.py", "from docksim.algebra.vec3 import add")
+    assert not breach("docksim/chain/motion/plant.py", "from docksim.chain.dynamics.formulations import Dynamics")
+    assert not breach("docksim/chain/__init__.py", "from docksim.chain.dynamics.formulations import Dynamics")
+    assert not breach("docksim/chain/dynamics/kane.py", "from docksim.algebra.vec3 import add")
     assert not breach("docksim/cli/about.py", "from docksim.kernel.library import LIBRARY")
 
 

@@ -12,13 +12,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from docksim.chain.baseparams import BaseParameters, base_parameters
     from docksim.chain.build import build_chain, load_chain
-    from docksim.chain.dynamics import Dynamics, bias, forward, inverse, mass_matrix
-    from docksim.chain.energy import identify_by_energy
-    from docksim.chain.excite import excitation
-    from docksim.chain.identification import identify
-    from docksim.chain.linearize import linearize_chain
+    from docksim.chain.dynamics.formulations import Dynamics, bias, forward, inverse, mass_matrix
+    from docksim.chain.identification.baseparams import BaseParameters, base_parameters
+    from docksim.chain.identification.by_energy import identify_by_energy
+    from docksim.chain.identification.by_forces import identify
+    from docksim.chain.identification.excite import excitation
+    from docksim.chain.linear.linearize import linearize_chain
     from docksim.chain.model import ChainModel
 
 __all__ = [
@@ -39,16 +39,16 @@ __all__ = [
 ]
 
 _HOMES = {
-    "BaseParameters": "docksim.chain.baseparams",
-    "base_parameters": "docksim.chain.baseparams",
+    "BaseParameters": "docksim.chain.identification.baseparams",
+    "base_parameters": "docksim.chain.identification.baseparams",
     "ChainModel": "docksim.chain.model",
     "build_chain": "docksim.chain.build",
     "load_chain": "docksim.chain.build",
-    **dict.fromkeys(("Dynamics", "bias", "forward", "inverse", "mass_matrix"), "docksim.chain.dynamics"),
-    "excitation": "docksim.chain.excite",
-    "identify": "docksim.chain.identification",
-    "identify_by_energy": "docksim.chain.energy",
-    "linearize_chain": "docksim.chain.linearize",
+    **dict.fromkeys(("Dynamics", "bias", "forward", "inverse", "mass_matrix"), "docksim.chain.dynamics.formulations"),
+    "excitation": "docksim.chain.identification.excite",
+    "identify": "docksim.chain.identification.by_forces",
+    "identify_by_energy": "docksim.chain.identification.by_energy",
+    "linearize_chain": "docksim.chain.linear.linearize",
 }
 
 

@@ -12,10 +12,10 @@ from typing import Any
 import click
 import numpy as np
 
-from docksim.chain.baseparams import POWERS, BaseParameters, base_parameters, parameter_name
 from docksim.chain.build import load_chain
+from docksim.chain.identification.baseparams import POWERS, BaseParameters, base_parameters, parameter_name
+from docksim.chain.identification.regressor import inertial_parameters
 from docksim.chain.model import ChainModel
-from docksim.chain.regressor import inertial_parameters
 from docksim.cli.loading import refusals
 from docksim.cli.tables import left, listing, print_table, right
 

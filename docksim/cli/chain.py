@@ -10,7 +10,7 @@ import click
 import numpy as np
 
 from docksim.chain.build import load_chain
-from docksim.chain.counts import (
+from docksim.chain.dynamics.counts import (
     KOSYNKA,
     MATRIX,
     Polynomial,
@@ -19,12 +19,12 @@ from docksim.chain.counts import (
     matrix_polynomials,
     value_at,
 )
-from docksim.chain.dynamics import METHODS, Singular
-from docksim.chain.literal import sum_polynomials
+from docksim.chain.dynamics.formulations import METHODS, Singular
+from docksim.chain.dynamics.literal import sum_polynomials
+from docksim.chain.dynamics.report import Report, report
+from docksim.chain.dynamics.times import matrix_times
 from docksim.chain.model import ChainModel
-from docksim.chain.program_points import state_point
-from docksim.chain.report import Report, drive_forces, report
-from docksim.chain.times import matrix_times
+from docksim.chain.motion.typed import drive_forces, state_point
 from docksim.cli.chain_equations import equations
 from docksim.cli.chain_generate import generate
 from docksim.cli.chain_inspect import inspect_chain

@@ -7,9 +7,9 @@ from pathlib import Path
 import click
 
 from docksim.chain.build import load_chain
-from docksim.chain.printed import FORMATS, printed
-from docksim.chain.trigonometric import TooManyTerms
-from docksim.chain.trigonometric import equations as expanded
+from docksim.chain.generation.printed import FORMATS, printed
+from docksim.chain.generation.trigonometric import TooManyTerms
+from docksim.chain.generation.trigonometric import equations as expanded
 from docksim.cli.chain_generate import write_text
 from docksim.config import ScenarioError
 

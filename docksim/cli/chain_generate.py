@@ -7,9 +7,9 @@ from pathlib import Path
 import click
 
 from docksim.chain.build import load_chain
-from docksim.chain.dynamics import Singular
-from docksim.chain.generation import WHAT, TooLong, straight
-from docksim.chain.sources import LANGUAGES, check_name, operations, source
+from docksim.chain.dynamics.formulations import Singular
+from docksim.chain.generation.sources import LANGUAGES, check_name, operations, source
+from docksim.chain.generation.straight_line import WHAT, TooLong, straight
 from docksim.config import ScenarioError
 from docksim.config.loading.chain import link_error
 from docksim.result.arrays import whole

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from docksim.chain.build import load_chain
 from docksim.chain.model import ChainModel
-from docksim.chain.program_points import state_point
+from docksim.chain.motion.typed import state_point
 from docksim.cli.options import figure_format, no_figures, save_figures
 from docksim.cli.tables import print_table
 from docksim.config import ScenarioError

@@ -9,9 +9,9 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from docksim.chain.counts import FORCES, KOSYNKA, MATRIX, Polynomial, fewest_from, in_words, value_at
-from docksim.chain.literal import SUMS, TOTALS, Sum, sum_of
-from docksim.chain.report import Report
+from docksim.chain.dynamics.counts import FORCES, KOSYNKA, MATRIX, Polynomial, fewest_from, in_words, value_at
+from docksim.chain.dynamics.literal import SUMS, TOTALS, Sum, sum_of
+from docksim.chain.dynamics.report import Report
 
 MOST_COLUMNS = 8  # of a matrix that can still be read
 SHORT = {"kane": "Kane", "kane_trimmed": "trimmed", "recurrent": "recurrent", "crba": "CRBA", "twists": "twists"}

@@ -15,10 +15,10 @@ from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
-from docksim.chain.dynamics import METHODS
-from docksim.chain.motion import ChainMotion, run_constrained, run_free, run_program
-from docksim.chain.plant import WORKS
-from docksim.chain.saved_motion import write_motion
+from docksim.chain.dynamics.formulations import METHODS
+from docksim.chain.motion.plant import WORKS
+from docksim.chain.motion.runs import ChainMotion, run_constrained, run_free, run_program
+from docksim.chain.motion.saved import write_motion
 from docksim.cli.options import INTERRUPTED, figure_format, no_figures
 from docksim.cli.tables import print_table
 from docksim.config import ScenarioError

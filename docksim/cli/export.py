@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from docksim.chain.saved_motion import is_motion, motion_result
+from docksim.chain.motion.saved import is_motion, motion_result
 from docksim.cli.loading import complaints
 from docksim.result.export import export as write
 from docksim.result.result import Result

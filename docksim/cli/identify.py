@@ -12,12 +12,12 @@ from rich.text import Text
 
 from docksim import chain as chains
 from docksim.chain import load_chain
-from docksim.chain.excite import excitation
-from docksim.chain.identification import Identification
-from docksim.chain.identification import identify as fit
+from docksim.chain.identification.by_forces import Identification
+from docksim.chain.identification.by_forces import identify as fit
+from docksim.chain.identification.excite import excitation
+from docksim.chain.identification.recording import WINDOW, read_recording
 from docksim.chain.model import ChainModel
-from docksim.chain.motion_files import state_columns, write_columns
-from docksim.chain.recording import WINDOW, read_recording
+from docksim.chain.motion.files import state_columns, write_columns
 from docksim.cli.loading import refusals
 from docksim.cli.options import Number, echo_paths, figure_format, no_figures
 from docksim.cli.tables import left, listing, print_table, right

@@ -12,10 +12,11 @@ import click
 from rich.text import Text
 
 from docksim.chain.build import build_chain, load_chain
-from docksim.chain.linearize import linearize_chain
-from docksim.chain.linearize_constrained import linearize_motion, linearize_task
+from docksim.chain.linear.constrained import linearize_motion, linearize_task
+from docksim.chain.linear.linearize import linearize_chain
+from docksim.chain.linear.points import motion_points
 from docksim.chain.model import ChainModel
-from docksim.chain.program_points import motion_points, state_point
+from docksim.chain.motion.typed import state_point
 from docksim.cli.loading import overrides, refusals
 from docksim.cli.options import echo_paths, figure_format, no_figures
 from docksim.cli.tables import left, listing, print_table, right

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from docksim.chain.saved_motion import is_motion, read_motion
+from docksim.chain.motion.saved import is_motion, read_motion
 from docksim.cli.loading import complaints
 from docksim.cli.options import echo_paths, figure_format, kinds
 from docksim.jobs.batch import draw_into

@@ -13,11 +13,11 @@ import numpy as np
 from rich.table import Table
 from rich.text import Text
 
-from docksim.chain.accuracy import ToolAccuracy, tool_accuracy
 from docksim.chain.build import build_chain
-from docksim.chain.motion_files import write_columns
-from docksim.chain.motion_sections import of_state, of_task
-from docksim.chain.program_points import state_point
+from docksim.chain.motion.files import write_columns
+from docksim.chain.motion.typed import state_point
+from docksim.chain.sections.accuracy import ToolAccuracy, tool_accuracy
+from docksim.chain.sections.in_motion import of_state, of_task
 from docksim.cli.loading import refusals
 from docksim.cli.options import Number, echo_paths, figure_format, no_figures, save_figures
 from docksim.cli.tables import left, listing, print_table, right

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from docksim.chain.dynamics import Vector
+from docksim.chain.dynamics.formulations import Vector
 from docksim.chain.model import ChainModel
 from docksim.plots.chain_view import ChainDrawing
 

@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from docksim.chain.model import ChainModel
-from docksim.chain.motion import ChainMotion
-from docksim.chain.plant import WORKS
+from docksim.chain.motion.plant import WORKS
+from docksim.chain.motion.runs import ChainMotion
 from docksim.plots import style
 from docksim.plots.page import page
 from docksim.plots.panels import Curve, Panel, draw, split

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from docksim.chain import base_parameters, load_chain
-from docksim.chain.baseparams import parameter_name
+from docksim.chain.identification.baseparams import parameter_name
 from docksim.config import load_scenario
 from docksim.validation.bench import Bench, Job, path_of
 from docksim.validation.row import Finding, Row

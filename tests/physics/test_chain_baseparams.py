@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from docksim.chain import BaseParameters, ChainModel, base_parameters, load_chain
-from docksim.chain.baseparams import parameter_name
+from docksim.chain.identification.baseparams import parameter_name
 from docksim.validation.dynamics import PRINTED
 from tests.oracle.chain_pinocchio import PinocchioChain
 from tests.oracle.chain_random import random_chain

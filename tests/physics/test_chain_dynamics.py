@@ -9,9 +9,9 @@ import pytest
 from scipy.linalg import eigh
 
 from docksim.chain import ChainModel, Dynamics, load_chain
-from docksim.chain.counts import sample_chain
-from docksim.chain.dynamics import METHODS, Singular
-from docksim.chain.kane import kane_matrix
+from docksim.chain.dynamics.counts import sample_chain
+from docksim.chain.dynamics.formulations import METHODS, Singular
+from docksim.chain.dynamics.kane import kane_matrix
 from tests.oracle.chain_pinocchio import PinocchioChain
 from tests.oracle.chain_random import random_chain
 

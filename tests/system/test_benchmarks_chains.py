@@ -7,7 +7,7 @@ from rich.console import Console
 
 from benchmarks import generated, parallel
 from benchmarks.chains import chain_rows, show
-from docksim.chain.counts import MATRIX
+from docksim.chain.dynamics.counts import MATRIX
 from docksim.numbers.counting import plain
 
 

@@ -7,8 +7,8 @@ import pytest
 from click.testing import CliRunner
 
 from docksim.chain import load_chain
-from docksim.chain.excite import excitation
-from docksim.chain.motion_files import state_columns, write_columns
+from docksim.chain.identification.excite import excitation
+from docksim.chain.motion.files import state_columns, write_columns
 from docksim.cli import main
 
 PENDULUM = "configs/chains/planar_2r.yaml"

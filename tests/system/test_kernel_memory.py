@@ -66,11 +66,11 @@ def test_kernel_that_looks_at_a_part_of_an_array_compiles() -> None:
 
 def compiled_functions(room: ModuleType) -> Iterator[tuple[str, Any]]:
     """Every function that the modules of a room define by a decorator."""
-    for info in pkgutil.iter_modules(room.__path__):
-        module = importlib.import_module(f"{room.__name__}.{info.name}")
+    for info in pkgutil.walk_packages(room.__path__, f"{room.__name__}."):
+        module = importlib.import_module(info.name)
         for name, value in vars(module).items():
             if getattr(value, "py_func", None) is not None and value.__module__ == module.__name__:
-                yield f"{info.name}.{name}", value
+                yield f"{info.name.rpartition('.')[2]}.{name}", value
 
 
 @pytest.mark.parametrize("room", [docksim.kernel, docksim.chain], ids=lambda room: room.__name__)

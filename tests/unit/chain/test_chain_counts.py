@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from docksim.chain import bias, mass_matrix
-from docksim.chain.counts import (
+from docksim.chain.dynamics.counts import (
     FORCES,
     MATRIX,
     Count,
@@ -22,8 +22,8 @@ from docksim.chain.counts import (
     sample_chain,
     value_at,
 )
-from docksim.chain.literal import SUMS, TOTALS, Literal, sum_of, sum_polynomials
-from docksim.chain.times import matrix_times
+from docksim.chain.dynamics.literal import SUMS, TOTALS, Literal, sum_of, sum_polynomials
+from docksim.chain.dynamics.times import matrix_times
 
 
 @pytest.fixture(scope="module")

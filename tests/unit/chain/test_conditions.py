@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from docksim.chain.conditions import build_conditions
-from docksim.chain.paths import rate_matrix, rotation_vector, turned
+from docksim.chain.kinematics.paths import rate_matrix, rotation_vector, turned
+from docksim.chain.motion.conditions import build_conditions
 from docksim.config.schema.chain_conditions import (
     Circle,
     CouplingCondition,

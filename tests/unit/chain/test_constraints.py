@@ -5,9 +5,9 @@ import pytest
 
 from docksim.chain import load_chain
 from docksim.chain.build import build_chain
-from docksim.chain.conditions import build_conditions
-from docksim.chain.constrained import Constrained, Infeasible
-from docksim.chain.motion import run_constrained
+from docksim.chain.motion.conditions import build_conditions
+from docksim.chain.motion.constrained import Constrained, Infeasible
+from docksim.chain.motion.runs import run_constrained
 from docksim.config.loading.chain import read_chain
 from docksim.config.loading.chain_task import LoadedTask, load_task
 from docksim.config.schema.chain_conditions import (

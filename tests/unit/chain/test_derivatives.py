@@ -10,8 +10,8 @@ from itertools import combinations_with_replacement
 import numpy as np
 import pytest
 
-from docksim.chain.derivatives import christoffel
-from docksim.chain.screws import screws_at
+from docksim.chain.kinematics.derivatives import christoffel
+from docksim.chain.kinematics.screws import screws_at
 from tests.oracle.chain_pinocchio import PinocchioChain
 from tests.oracle.chain_random import random_chain
 

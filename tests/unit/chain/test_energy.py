@@ -10,11 +10,11 @@ import pytest
 from scipy.signal import savgol_filter
 
 from docksim.chain import Dynamics, base_parameters, identify, load_chain
-from docksim.chain.energy import energy_columns, identify_by_energy, integral
-from docksim.chain.least_squares import fit
+from docksim.chain.identification.by_energy import energy_columns, identify_by_energy, integral
+from docksim.chain.identification.least_squares import fit
+from docksim.chain.identification.recording import Recording, read_recording
+from docksim.chain.identification.regressor import inertial_parameters, regressor
 from docksim.chain.model import ChainModel
-from docksim.chain.recording import Recording, read_recording
-from docksim.chain.regressor import inertial_parameters, regressor
 from docksim.result.result import ResultError
 from tests.oracle.chain_random import random_chain
 

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from docksim.chain import ChainModel, Dynamics, load_chain
+from docksim.chain.generation.printed import printed
+from docksim.chain.generation.trigonometric import Equations, equations
 from docksim.chain.model import REVOLUTE
-from docksim.chain.printed import printed
-from docksim.chain.trigonometric import Equations, equations
 from tests.oracle.chain_random import random_chain
 
 CHAINS = Path(__file__).resolve().parents[3] / "configs" / "chains"

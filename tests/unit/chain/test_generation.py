@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from docksim.chain import ChainModel, Dynamics, load_chain
-from docksim.chain.dynamics import Singular
-from docksim.chain.generation import MOST_JOINTS, Straight, TooLong, straight
-from docksim.chain.sources import check_name, operations, source
+from docksim.chain.dynamics.formulations import Singular
+from docksim.chain.generation.sources import check_name, operations, source
+from docksim.chain.generation.straight_line import MOST_JOINTS, Straight, TooLong, straight
 from docksim.numbers.counting import ADD, DIVIDE, MULTIPLY, TRIG, Tally, counting_math, values_of
 from tests.oracle.c_text import compiled, compiler, translated
 from tests.oracle.chain_pinocchio import PinocchioChain

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from docksim.chain import load_chain
-from docksim.chain.baseparams import base_parameters
-from docksim.chain.consistent import is_real, real_links
-from docksim.chain.excite import excitation
-from docksim.chain.identification import base_regressor, identify
-from docksim.chain.least_squares import fit
-from docksim.chain.recording import Recording
-from docksim.chain.regressor import PER_LINK, inertial_parameters, pseudo_inertias, regressor
+from docksim.chain.identification.baseparams import base_parameters
+from docksim.chain.identification.by_forces import base_regressor, identify
+from docksim.chain.identification.consistent import is_real, real_links
+from docksim.chain.identification.excite import excitation
+from docksim.chain.identification.least_squares import fit
+from docksim.chain.identification.recording import Recording
+from docksim.chain.identification.regressor import PER_LINK, inertial_parameters, pseudo_inertias, regressor
 from docksim.result.result import ResultError
 from tests.oracle.chain_pinocchio import PinocchioChain
 from tests.oracle.chain_random import random_chain

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from docksim.chain.motion import run_free, run_program
+from docksim.chain.motion.runs import run_free, run_program
 from docksim.config.loading.chain import read_chain
 from docksim.config.loading.chain_task import load_task
 from tests.unit.chain.tasks import task_of

@@ -10,12 +10,12 @@ from scipy.io import loadmat
 from scipy.signal import StateSpace
 
 from docksim.chain import load_chain
-from docksim.chain.conditions import build_conditions
-from docksim.chain.constrained import Constrained
-from docksim.chain.dynamics import Dynamics
-from docksim.chain.linearize import coefficients, linearize_chain
-from docksim.chain.linearize_constrained import freedoms, linearize_held
-from docksim.chain.program_points import state_point
+from docksim.chain.dynamics.formulations import Dynamics
+from docksim.chain.linear.constrained import freedoms, linearize_held
+from docksim.chain.linear.linearize import coefficients, linearize_chain
+from docksim.chain.motion.conditions import build_conditions
+from docksim.chain.motion.constrained import Constrained
+from docksim.chain.motion.typed import state_point
 from docksim.config.schema.chain_conditions import DistanceCondition, PoseCondition, PositionCondition
 from tests.oracle.chain_pinocchio import PinocchioChain
 from tests.oracle.chain_random import random_chain

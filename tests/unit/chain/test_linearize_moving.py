@@ -7,12 +7,8 @@ import pytest
 
 from docksim.chain import load_chain
 from docksim.chain.build import build_chain
-from docksim.chain.condition_derivatives import departures
-from docksim.chain.conditions import Condition, Conditions, Value, build_conditions
-from docksim.chain.constrained import Constrained
-from docksim.chain.drives import Drives
-from docksim.chain.linearize import coefficients
-from docksim.chain.linearize_constrained import (
+from docksim.chain.linear.condition_derivatives import departures
+from docksim.chain.linear.constrained import (
     freedoms,
     linearize_along,
     linearize_held,
@@ -21,6 +17,10 @@ from docksim.chain.linearize_constrained import (
     moving_point,
     tangent,
 )
+from docksim.chain.linear.linearize import coefficients
+from docksim.chain.motion.conditions import Condition, Conditions, Value, build_conditions
+from docksim.chain.motion.constrained import Constrained
+from docksim.chain.motion.drives import Drives
 from docksim.config.loading.chain_task import load_task
 from docksim.config.schema.chain_conditions import DistanceCondition, PositionCondition
 from tests.oracle.chain_random import random_chain

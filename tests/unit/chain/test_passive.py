@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from docksim.chain.build import build_chain, load_chain
-from docksim.chain.dynamics import Dynamics
-from docksim.chain.kinematics import kinematics
-from docksim.chain.linearize import linearize_chain
-from docksim.chain.motion import program_control, run_constrained, run_program, start_state
+from docksim.chain.dynamics.formulations import Dynamics
+from docksim.chain.kinematics.links import kinematics
+from docksim.chain.linear.linearize import linearize_chain
+from docksim.chain.motion.runs import program_control, run_constrained, run_program, start_state
 from docksim.config.errors import ScenarioError
 from docksim.config.loading.chain_task import load_task
 from tests.oracle.chain_pinocchio import PinocchioChain
@@ -224,7 +224,7 @@ def test_a_point_on_an_elastic_link_is_at_its_far_end():
         booms(), duration_s=0.02, output_s=0.02, constraint=[{"type": "distance", "link": "link1", "from_m": [0, 0, 0]}]
     )
     model = build_chain(task.chain)
-    from docksim.chain.conditions import build_conditions
+    from docksim.chain.motion.conditions import build_conditions
 
     found = build_conditions(model, task.task.constraint, model.home)
     G = found(model, model.home + 0.1, np.zeros(model.n), 0.0).gradient

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from docksim.chain.build import build_chain
-from docksim.chain.control import by_the_poles, gains
-from docksim.chain.motion import program_control, run_program, start_state
+from docksim.chain.motion.control import by_the_poles, gains
+from docksim.chain.motion.runs import program_control, run_program, start_state
 from docksim.config.loading.chain import read_chain
 from docksim.config.loading.chain_task import LoadedTask
 from docksim.config.schema.chain_conditions import Poles

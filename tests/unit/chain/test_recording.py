@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from docksim.chain import load_chain
-from docksim.chain.motion_files import state_columns, write_columns
-from docksim.chain.recording import read_recording
+from docksim.chain.identification.recording import read_recording
+from docksim.chain.motion.files import state_columns, write_columns
 from docksim.config import ScenarioError
 
 CHAIN = load_chain("configs/chains/planar_2r.yaml")

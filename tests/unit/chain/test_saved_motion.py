@@ -9,8 +9,8 @@ from click.testing import CliRunner
 from scipy.io import loadmat
 
 from docksim.chain.build import build_chain
-from docksim.chain.motion import run_task
-from docksim.chain.saved_motion import motion_result, read_motion, unit_of, write_motion
+from docksim.chain.motion.runs import run_task
+from docksim.chain.motion.saved import motion_result, read_motion, unit_of, write_motion
 from docksim.cli import main
 from docksim.config.loading.chain import read_chain
 from docksim.result.result import ResultError

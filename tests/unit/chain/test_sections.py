@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from docksim.chain.accuracy import servo_stiffness, tool_accuracy
 from docksim.chain.build import build_chain
-from docksim.chain.conditions import build_conditions
-from docksim.chain.constrained import Constrained
-from docksim.chain.dynamics import Dynamics
-from docksim.chain.kinematics import kinematics
-from docksim.chain.motion_sections import of_state
-from docksim.chain.reaction_wrenches import reaction_wrenches
-from docksim.chain.sections import Line, Outside, SectionLoads, lines_of, section_of
+from docksim.chain.dynamics.formulations import Dynamics
+from docksim.chain.kinematics.links import kinematics
+from docksim.chain.motion.conditions import build_conditions
+from docksim.chain.motion.constrained import Constrained
+from docksim.chain.sections.accuracy import servo_stiffness, tool_accuracy
+from docksim.chain.sections.in_motion import of_state
+from docksim.chain.sections.reactions import reaction_wrenches
+from docksim.chain.sections.sections import Line, Outside, SectionLoads, lines_of, section_of
 from docksim.config import ScenarioError
 from docksim.config.loading.chain import read_chain
 from docksim.config.schema.chain_structure import links_of

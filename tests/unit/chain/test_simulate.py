@@ -6,14 +6,14 @@ import pytest
 from scipy.integrate import quad
 
 from docksim.chain.build import build_chain, load_chain
-from docksim.chain.conditions import build_conditions
-from docksim.chain.constrained import Constrained
-from docksim.chain.dynamics import METHODS, Dynamics
-from docksim.chain.kinematics import kinematics
-from docksim.chain.linearize_constrained import linearize_held
-from docksim.chain.loads import Loads
-from docksim.chain.motion import run_constrained, run_free, run_program
-from docksim.chain.plant import Plant
+from docksim.chain.dynamics.formulations import METHODS, Dynamics
+from docksim.chain.kinematics.links import kinematics
+from docksim.chain.linear.constrained import linearize_held
+from docksim.chain.motion.conditions import build_conditions
+from docksim.chain.motion.constrained import Constrained
+from docksim.chain.motion.loads import Loads
+from docksim.chain.motion.plant import Plant
+from docksim.chain.motion.runs import run_constrained, run_free, run_program
 from docksim.config.schema.chain_conditions import PositionCondition
 from docksim.config.schema.chain_loads import Load
 from tests.oracle.chain_pinocchio import PinocchioChain

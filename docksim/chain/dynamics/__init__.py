@@ -1,0 +1,1 @@
+"""A and b of a chain by four formulations, compiled; their operations counted and timed."""

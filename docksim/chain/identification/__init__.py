@@ -1,0 +1,1 @@
+"""Parameters of links: base parameters, and what they are from recorded motion."""

@@ -1,0 +1,1 @@
+"""Linear models of chains, free or constrained, at rest or in motion."""

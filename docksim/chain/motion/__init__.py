@@ -1,0 +1,1 @@
+"""Runs of chains: loads, drives, limits, constraints, programs; their rows and files."""

@@ -1,0 +1,90 @@
+"""A chain's motion as named columns, degrees and metres at the border, and as CSV and .npz files."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from docksim.chain.model import ChainModel
+from docksim.chain.motion.plant import WORKS
+from docksim.chain.motion.runs import ChainMotion
+from docksim.result.arrays import whole, write_npz
+
+_BLOCK = 4096
+_DEG = 180.0 / np.pi
+
+
+def joint_columns(model: ChainModel, values: np.ndarray, turning: str, sliding: str) -> dict[str, np.ndarray]:
+    """Columns (T, n) by name; names that end in deg, deg_s or deg_s2 are converted."""
+    found = {}
+    for k, (link, slides) in enumerate(zip(model.names, model.prismatic, strict=True)):
+        ending = sliding if slides else turning
+        found[f"{link}.{ending}"] = values[:, k] * (_DEG if "_deg" in ending else 1.0)
+    return found
+
+
+def state_columns(
+    model: ChainModel,
+    time_s: np.ndarray,
+    q: np.ndarray,
+    rates: np.ndarray,
+    accelerations: np.ndarray,
+    force: np.ndarray,
+) -> dict[str, np.ndarray]:
+    """Time, coordinates, rates, accelerations, drive forces: what `docksim identify` reads."""
+    return {
+        "time_s": time_s,
+        **joint_columns(model, q, "angle_deg", "travel_m"),
+        **joint_columns(model, rates, "rate_deg_s", "rate_m_s"),
+        **joint_columns(model, accelerations, "acceleration_deg_s2", "acceleration_m_s2"),
+        **joint_columns(model, force, "torque_Nm", "force_N"),
+    }
+
+
+def motion_columns(motion: ChainMotion) -> dict[str, np.ndarray]:
+    """All that a run gives: the state, then errors and reactions of the conditions, tool and energy."""
+    model = motion.model
+    columns = state_columns(model, motion.time_s, motion.q, motion.rates, motion.accelerations, motion.force)
+    if motion.limited[0].any():
+        columns |= joint_columns(model, motion.wanted, "wanted_Nm", "wanted_N")
+    if motion.limited[1].any():
+        columns |= joint_columns(model, motion.stop, "stop_Nm", "stop_N")
+    columns |= row_columns("error", motion.rows, motion.units, motion.f, ("m", "deg"))
+    columns |= row_columns("error_rate", motion.rows, motion.units, motion.f_rate, ("m_s", "deg_s"))
+    if motion.expected is not None:
+        columns |= row_columns("by_the_poles", motion.rows, motion.units, motion.expected, ("m", "deg"))
+    if motion.kind == "constraint":
+        columns |= row_columns("reaction", motion.rows, motion.units, motion.reaction, ("N", "Nm"))
+        columns |= joint_columns(model, motion.joint_reaction, "reaction_Nm", "reaction_N")
+    columns |= {f"tool.{axis}_m": motion.tool_m[:, i] for i, axis in enumerate("xyz")}
+    works = {f"work.{name}_J": motion.work_J[:, i] for i, name in enumerate(WORKS)}
+    return columns | {"energy_J": motion.energy_J, **works, "energy_residual_J": motion.residual_J}
+
+
+def row_columns(
+    stem: str, rows: Sequence[str], units: Sequence[str], values: np.ndarray, endings: tuple[str, str]
+) -> dict[str, np.ndarray]:
+    """Columns (T, m) of the conditions by name; endings are those of rows in metres and in radians."""
+    found = {}
+    for j, (row, unit) in enumerate(zip(rows, units, strict=True)):
+        ending = endings[unit == "rad"]
+        found[f"{stem}.{row}_{ending}"] = values[:, j] * (_DEG if ending.startswith("deg") else 1.0)
+    return found
+
+
+def write_columns(columns: dict[str, np.ndarray], folder: Path, stem: str) -> list[Path]:
+    """<stem>.csv, floats by their shortest exact form, and <stem>.npz."""
+
+    def write(path: Path) -> None:
+        with path.open("w", newline="", encoding="utf-8") as stream:
+            writer = csv.writer(stream, lineterminator="\n")
+            writer.writerow(columns)
+            count = len(next(iter(columns.values())))
+            for first in range(0, count, _BLOCK):
+                block = [column[first : first + _BLOCK].tolist() for column in columns.values()]
+                writer.writerows(zip(*block, strict=True))
+
+    return [whole(folder / f"{stem}.csv", write), write_npz(folder / f"{stem}.npz", columns)]
