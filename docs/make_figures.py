@@ -16,8 +16,8 @@ from PIL import Image
 
 import docksim
 from docksim.plots import style
-from docksim.plots.figures import all_figures
-from docksim.plots.study import study_figures
+from docksim.plots.run.figures import all_figures
+from docksim.plots.study.figures import study_figures
 from docksim.study.plan import load_plan
 from docksim.study.session import run_study
 from docksim.study.table import load_table

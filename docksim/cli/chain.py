@@ -185,7 +185,7 @@ def _counts_content(found: dict[str, Polynomial], measured: dict[str, list[float
 def _draw(
     found: dict[str, Polynomial], measured: dict[str, list[float]] | None, folder: Path, kind: str, quiet: bool
 ) -> None:
-    from docksim.plots.chains import counts_figure
+    from docksim.plots.chain.counts import counts_figure
 
     named = {MATRIX[name][0]: [one.at(n) for n in LENGTHS] for name, one in found.items()}
     formulas = {words: formula for words, formula in (*MATRIX.values(), KOSYNKA) if formula}

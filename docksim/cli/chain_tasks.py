@@ -134,7 +134,7 @@ def _write(motion: ChainMotion, loaded: LoadedTask, folder: Path, kind: str | No
     paths = write_motion(motion, loaded, folder)
     if kind is None:
         return paths
-    from docksim.plots.chain_motion import motion_figures
+    from docksim.plots.chain.motion import motion_figures
     from docksim.plots.files import write_figures
 
     return paths + write_figures(motion_figures(motion), folder, kind)

@@ -132,7 +132,7 @@ def _write(model: ChainModel, name: str, answer: Identification, folder: Path, k
     paths = [whole(folder / "parameters.json", write), write_npz(folder / "identification.npz", arrays)]
     if kind is None:
         return paths
-    from docksim.plots.chain_motion import forces_figure
+    from docksim.plots.chain.motion import forces_figure
     from docksim.plots.files import write_figures
 
     words = "energy of the links" if answer.by == "energy" else "forces of the joints"
@@ -229,7 +229,7 @@ def _excite(model: ChainModel, name: str, folder: Path, options: dict[str, Any])
     columns = state_columns(model, motion.time_s, motion.q, motion.rates, motion.accelerations, motion.force)
     paths = write_columns(columns, folder, "excitation")
     if not options["no_figures"]:
-        from docksim.plots.chain_motion import state_figure
+        from docksim.plots.chain.motion import state_figure
         from docksim.plots.files import write_figures
 
         figure = state_figure(f"{name}: motion to record", model, motion.time_s, motion.q, motion.rates, motion.force)

@@ -48,7 +48,7 @@ def show(file: str, out: Path | None, kind: str, no_figures: bool, as_json: bool
         rows = [*_rows(figures, own), *([("source", own.source)] if own.source else [])]
         print_table(fact_table(stem, rows))
     if not no_figures:
-        from docksim.plots.hardware import interface_figures
+        from docksim.plots.hardware.figures import interface_figures
 
         save_figures(interface_figures(own, stem), out or Path("results") / "interfaces" / stem, kind, quiet=as_json)
 

@@ -53,7 +53,7 @@ def inspect_file(file: str, out: Path | None, kind: str, no_figures: bool, as_js
             print_table(table)
         print_table(resistance_table(figures.yielding))
     if not no_figures:
-        from docksim.plots.hardware import mechanism_figures
+        from docksim.plots.hardware.figures import mechanism_figures
 
         save_figures(mechanism_figures(own, stem), out or Path("results") / "mechanisms" / stem, kind, quiet=as_json)
 

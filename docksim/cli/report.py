@@ -10,8 +10,8 @@ from docksim.cli.loading import complaints
 from docksim.cli.options import kinds
 from docksim.cli.results import is_study_folder, of
 from docksim.config.errors import unknown
-from docksim.plots.compare import result_labels
 from docksim.plots.kinds import RESULT_KINDS, STUDY_KINDS
+from docksim.plots.run.compare import result_labels
 from docksim.report import report_of_results, report_of_study, write_report
 from docksim.report.gallery import gallery_page, shipped_scenarios
 from docksim.result.result import Result, ResultError

@@ -10,10 +10,10 @@ from docksim.chain.motion.saved import is_motion, read_motion
 from docksim.cli.loading import complaints
 from docksim.cli.options import echo_paths, figure_format, kinds
 from docksim.jobs.batch import draw_into
-from docksim.plots.chain_motion import motion_figures
-from docksim.plots.compare import overlay_figures, result_labels
+from docksim.plots.chain.motion import motion_figures
 from docksim.plots.files import write_figures
 from docksim.plots.kinds import MOTION_KINDS, RESULT_KINDS, STUDY_KINDS
+from docksim.plots.run.compare import overlay_figures, result_labels
 from docksim.result.result import Result, ResultError
 from docksim.study.table import load_table, study_file
 
@@ -76,7 +76,7 @@ def is_study_folder(path: Path) -> bool:
 def draw_study(path: Path, what: tuple[str, ...], metrics: tuple[str, ...], kind: str, out: Path) -> list[Path]:
     """Draw and write figures of a study, or of an envelope that has no table."""
     # the statistics of studies take longer to import than a result to draw
-    from docksim.plots.study import envelope_of, study_figures
+    from docksim.plots.study.figures import envelope_of, study_figures
 
     if path.is_dir() and not study_file(path).is_file() and (path / "envelope.json").is_file():
         return write_figures(envelope_of(path, path.resolve().name), out, kind)

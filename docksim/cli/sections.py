@@ -144,7 +144,7 @@ def _write(lines: Sequence[LineLoads], folder: Path, kind: str | None) -> list[P
     paths += write_columns(diagram_columns(lines), folder, "diagram")
     if kind is None:
         return paths
-    from docksim.plots.sections import section_figures
+    from docksim.plots.chain.sections import section_figures
 
     return paths + save_figures(section_figures(lines), folder, kind, quiet=True)
 

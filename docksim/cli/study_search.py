@@ -32,7 +32,7 @@ def envelope(
     --resume goes on, also with more levels: no point is run twice.
     """
     from docksim.plots.files import write_figures
-    from docksim.plots.study_cases import envelope_figure
+    from docksim.plots.study.cases import envelope_figure
 
     with refusals():
         plan = load_plan(file)

@@ -283,7 +283,7 @@ def with_figures(report: RunReport, result: Result, which: Choice = "main") -> R
     if which == "none" or report.folder is None:
         return report
     try:
-        from docksim.plots.figures import kinds_of, main_kinds
+        from docksim.plots.run.figures import kinds_of, main_kinds
 
         there = kinds_of(result)
         drawn = there if which == "all" else main_kinds(there)
@@ -298,8 +298,8 @@ def with_figures(report: RunReport, result: Result, which: Choice = "main") -> R
 def draw_into(result: Result, folder: Path, kind: str = "png", what: Iterable[str] = ()) -> list[Path]:
     """Draw and write the figures of a result, all or some kinds, one result at a time."""
     with _drawing:
-        from docksim.plots.figures import all_figures
         from docksim.plots.files import write_figures
+        from docksim.plots.run.figures import all_figures
 
         # drawing makes a great many objects that live until it ends; looking among them for garbage is for nothing
         enabled = gc.isenabled()

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from docksim.config.outcomes import SUCCESSES
-from docksim.plots.contact import LIMITS, contact_pairs, interface_limits
-from docksim.plots.phases import Span, phase_spans
+from docksim.plots.run.contact import LIMITS, contact_pairs, interface_limits
+from docksim.plots.run.phases import Span, phase_spans
 from docksim.result.bands import three_of
 from docksim.result.result import Result, ResultError
 from docksim.result.scatter import HIGH, LOW

@@ -13,8 +13,8 @@ from pathlib import Path
 from docksim.config import ScenarioError, load_scenario
 from docksim.config.loading.files import data_root
 from docksim.config.outcomes import SUCCESSES
-from docksim.plots.figures import all_figures
 from docksim.plots.kinds import RESULT_KINDS
+from docksim.plots.run.figures import all_figures
 from docksim.report.pages import Drawing, drawing, rendered
 from docksim.result.result import Result
 from docksim.simulation.run import simulate

@@ -25,10 +25,10 @@ from matplotlib.figure import Figure
 
 from docksim import __version__
 from docksim.plots import style
-from docksim.plots.compare import overlay_figures
-from docksim.plots.figures import all_figures, chosen
 from docksim.plots.kinds import RESULT_KINDS, STUDY_KINDS
-from docksim.plots.study import drawn_metrics, study_figures
+from docksim.plots.run.compare import overlay_figures
+from docksim.plots.run.figures import all_figures, chosen
+from docksim.plots.study.figures import drawn_metrics, study_figures
 from docksim.report.facts import facts_of
 from docksim.report.study_facts import study_facts
 from docksim.result.result import Result, ResultError

@@ -15,7 +15,7 @@ import pytest
 import docksim
 from docksim.config import load_scenario
 from docksim.config.errors import ScenarioError
-from docksim.plots.figures import figures_of, sheets
+from docksim.plots.run.figures import figures_of, sheets
 from docksim.result.result import Result
 from docksim.simulation.run import new_run
 from tests.oracle.joint import Joint

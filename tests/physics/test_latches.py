@@ -7,7 +7,7 @@ import pytest
 
 import docksim
 from docksim.model.contact import ARMED, ENGAGED, LOST
-from docksim.plots.contact import milestones
+from docksim.plots.run.contact import milestones
 from docksim.result.result import Result
 from tests.physics.contact_rigs import pair, port
 from tests.physics.rigs import Keys, lone, worst

@@ -14,7 +14,7 @@ from scipy.spatial.transform import Rotation
 import docksim
 from docksim.config import load_scenario
 from docksim.config.errors import ScenarioError
-from docksim.plots.figures import all_figures, kinds_of
+from docksim.plots.run.figures import all_figures, kinds_of
 from docksim.result.result import Result
 from docksim.simulation.run import new_run, run_on
 from tests.oracle.parting import Hook, Rigid, Rod, parted

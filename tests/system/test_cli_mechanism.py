@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from docksim.cli import main
 from docksim.hardware.mechanism import Mechanism
-from docksim.plots import hardware
+from docksim.plots.hardware import figures as hardware
 from tests.mechanisms import SHIPPED
 from tests.system.shipped import SCENARIOS
 

@@ -17,7 +17,7 @@ from docksim.config import load_scenario
 from docksim.config.schema.band_ends import at_end
 from docksim.config.schema.scenario import Scenario
 from docksim.model.contact import GROUP_NAMES
-from docksim.plots.figures import all_figures
+from docksim.plots.run.figures import all_figures
 from docksim.replay.panels import panels_of, values
 from docksim.replay.scene import build_scene
 from docksim.replay.tracks import Tracker, contact_force, rows_to_keep

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from docksim.plots.figures import all_figures
 from docksim.plots.kinds import RESULT_KINDS
 from docksim.plots.panels import raised
+from docksim.plots.run.figures import all_figures
 from docksim.result.result import Result
 from tests.figure_boxes import layout_faults, mark_times
 from tests.system.shipped import changed

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from docksim.cli import main
 from docksim.config import ScenarioError
-from docksim.plots.study_cases import case_groups
+from docksim.plots.study.cases import case_groups
 from docksim.report.study_facts import study_facts
 from docksim.study.plan import load_plan
 from docksim.study.table import load_table

@@ -11,7 +11,7 @@ import pytest
 from docksim.hardware.inspect_devices import DeviceLaw, device_figures, device_laws
 from docksim.hardware.inspect_mechanism import inspect
 from docksim.hardware.mechanism import Mechanism
-from docksim.plots.device_laws import law_figures
+from docksim.plots.hardware.device_laws import law_figures
 from tests.unit.test_inspect_mechanism import HEIGHT, LENGTH, MASS, hexapod
 
 ONES = [1.0] * 6

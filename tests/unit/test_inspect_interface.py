@@ -9,8 +9,8 @@ import pytest
 
 from docksim.config import load_interface
 from docksim.hardware.inspect_interface import inspect_interface
-from docksim.plots.hardware import interface_figures
-from docksim.plots.interface import MATE, OWN, Side
+from docksim.plots.hardware.figures import interface_figures
+from docksim.plots.hardware.interface import MATE, OWN, Side
 from docksim.simulation.mating import Mating
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from matplotlib.axes import Axes
 
-from docksim.plots import figures as plots
-from docksim.plots.budget import drift_energy
 from docksim.plots.curves import extreme_rows
+from docksim.plots.run import figures as plots
+from docksim.plots.run.budget import drift_energy
 from docksim.result.result import Channel, Result
 from tests import samples
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from docksim.plots.compare import overlay_figures, result_labels
+from docksim.plots.run.compare import overlay_figures, result_labels
 from docksim.plots.style import CURVES
 from docksim.result.result import ResultError
 from tests import samples

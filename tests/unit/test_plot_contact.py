@@ -7,8 +7,8 @@ import pytest
 from matplotlib.figure import Figure
 
 from docksim.config import load_scenario
-from docksim.plots import figures as plots
-from docksim.plots.contact import capture_rows, contact_pairs
+from docksim.plots.run import figures as plots
+from docksim.plots.run.contact import capture_rows, contact_pairs
 from docksim.result.result import Channel, EventRecord, Result
 from tests.unit.config.docks import dock
 

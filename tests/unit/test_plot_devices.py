@@ -9,9 +9,9 @@ import pytest
 from matplotlib.figure import Figure
 
 from docksim.config import load_scenario
-from docksim.plots import figures as plots
-from docksim.plots.devices import absorbed, absorbed_figure, limit_of
 from docksim.plots.files import write_figures
+from docksim.plots.run import figures as plots
+from docksim.plots.run.devices import absorbed, absorbed_figure, limit_of
 from docksim.result.result import Channel, EventRecord, Result
 from tests.unit.config.test_devices import ONES, SERVO, STEWART, data
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from docksim.plots import events
-from docksim.plots import figures as plots
+from docksim.plots.run import figures as plots
 from docksim.result.result import EventRecord
 from tests import samples
 from tests.figure_boxes import layout_faults, mark_times

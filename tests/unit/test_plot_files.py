@@ -10,10 +10,10 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image
 
-from docksim.plots import figures as plots
 from docksim.plots import style
 from docksim.plots.files import FORMATS, png_bytes, write_figures
 from docksim.plots.quick_axes import PlainNumbers, QuickAxes
+from docksim.plots.run import figures as plots
 from tests import samples
 
 

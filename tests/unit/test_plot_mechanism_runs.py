@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
-from docksim.plots import figures as plots
+from docksim.plots.run import figures as plots
 from docksim.result.result import Channel
 from tests.unit.test_plot_devices import SWING, TIME, legs, result
 

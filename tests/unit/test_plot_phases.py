@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from docksim.plots import figures as plots
-from docksim.plots.contact import milestones
 from docksim.plots.events import MILESTONE, place
-from docksim.plots.phases import Span, phase_spans
+from docksim.plots.run import figures as plots
+from docksim.plots.run.contact import milestones
+from docksim.plots.run.phases import Span, phase_spans
 from docksim.result.result import Channel, EventRecord, Result
 from tests import samples
 from tests.figure_boxes import mark_times

@@ -5,8 +5,8 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from docksim.plots import figures as plots
 from docksim.plots.curves import COLUMNS, LONG, seen_rows, thinned
+from docksim.plots.run import figures as plots
 from docksim.result.result import Channel, Result
 from tests import samples
 

@@ -9,10 +9,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from scipy.spatial.transform import Rotation
 
-from docksim.plots import figures as plots
-from docksim.plots import motion
 from docksim.plots.files import write_figures
 from docksim.plots.kinds import MAIN_KINDS, RESULT_KINDS
+from docksim.plots.run import figures as plots
+from docksim.plots.run import motion
 from docksim.plots.style import CURVES, MAX_CURVES
 from docksim.result.result import Channel, Result, ResultError
 from tests import samples

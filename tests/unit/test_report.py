@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from docksim.plots.figures import all_figures
+from docksim.plots.run.figures import all_figures
 from docksim.report import report_of_results, report_of_study, write_report
 from docksim.report.facts import loads_of
 from docksim.report.pages import drawing, smaller

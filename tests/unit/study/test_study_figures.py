@@ -11,9 +11,9 @@ import pytest
 from matplotlib.figure import Figure
 
 from docksim.config.schema.study import Study
-from docksim.plots.study import study_figures
-from docksim.plots.study_cases import case_groups, convergence_figure, envelope_figure, key_pairs, scatter_figures
-from docksim.plots.study_metrics import drivers_figure, exceedance_figure, histogram_figure, sobol_figure
+from docksim.plots.study.cases import case_groups, convergence_figure, envelope_figure, key_pairs, scatter_figures
+from docksim.plots.study.figures import study_figures
+from docksim.plots.study.metrics import drivers_figure, exceedance_figure, histogram_figure, sobol_figure
 from docksim.result.result import ResultError
 from docksim.study.envelope import trace
 from docksim.study.statistics import Interval, clopper_pearson

@@ -23,13 +23,13 @@ from matplotlib.figure import Figure
 
 from docksim.config.errors import ScenarioError
 from docksim.config.loading.study import load_study
-from docksim.plots.compare import overlay_panels
-from docksim.plots.contact import contact_pairs, interface_panels
 from docksim.plots.kinds import STUDY_KINDS
-from docksim.plots.motion import ROUNDING, motion_panels, vehicles
 from docksim.plots.panels import Curve, Panel, banded
-from docksim.plots.study_cases import convergence_figure, envelope_figure, scatter_figures
-from docksim.plots.study_metrics import drivers_figure, exceedance_figure, histogram_figure, sobol_figure
+from docksim.plots.run.compare import overlay_panels
+from docksim.plots.run.contact import contact_pairs, interface_panels
+from docksim.plots.run.motion import ROUNDING, motion_panels, vehicles
+from docksim.plots.study.cases import convergence_figure, envelope_figure, scatter_figures
+from docksim.plots.study.metrics import drivers_figure, exceedance_figure, histogram_figure, sobol_figure
 from docksim.result.result import Result, ResultError
 from docksim.simulation.bands import simulate_over
 from docksim.study.case import metrics_with_events

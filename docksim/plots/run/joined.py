@@ -11,8 +11,8 @@ import itertools
 import numpy as np
 
 from docksim.config.schema.joining import hooks_of
-from docksim.plots.motion import PAIR, ROUNDING
 from docksim.plots.panels import Curve, Panel
+from docksim.plots.run.motion import PAIR, ROUNDING
 from docksim.result.result import Result
 
 WORK = ".closing_work_J"

@@ -24,9 +24,9 @@ from docksim.hardware.inspect_mechanism import Region, workspace
 from docksim.hardware.mechanism import Mechanism
 from docksim.hardware.yielding import Resistance, Yielding, yielding
 from docksim.plots import style
-from docksim.plots.device_laws import law_figures
-from docksim.plots.interface import interface_figure
-from docksim.plots.mechanism import mechanism_figure
+from docksim.plots.hardware.device_laws import law_figures
+from docksim.plots.hardware.interface import interface_figure
+from docksim.plots.hardware.mechanism import mechanism_figure
 from docksim.plots.page import page, round_ticks
 
 ALL, SOME, EDGE = "#56a0d3", "#d6e6f2", "#0072b2"

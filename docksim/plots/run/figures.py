@@ -13,13 +13,15 @@ from typing import NamedTuple
 import numpy as np
 from matplotlib.figure import Figure
 
-from docksim.plots.budget import budget_panels
-from docksim.plots.contact import capture_rows, contact_pairs, contact_panels, interface_panels, marks
-from docksim.plots.devices import absorbed, absorbed_figure, device_panels, servo_panels, with_devices
-from docksim.plots.joined import hook_panels, joints_of_hooks, parting_panels, parting_rows, partings
 from docksim.plots.kinds import MAIN_KINDS, RESULT_KINDS
-from docksim.plots.legs import leg_panels, ring_panels, with_ring
-from docksim.plots.motion import (
+from docksim.plots.page import paged
+from docksim.plots.panels import Panel, draw
+from docksim.plots.run.budget import budget_panels
+from docksim.plots.run.contact import capture_rows, contact_pairs, contact_panels, interface_panels, marks
+from docksim.plots.run.devices import absorbed, absorbed_figure, device_panels, servo_panels, with_devices
+from docksim.plots.run.joined import hook_panels, joints_of_hooks, parting_panels, parting_rows, partings
+from docksim.plots.run.legs import leg_panels, ring_panels, with_ring
+from docksim.plots.run.motion import (
     PAIR,
     joint_panels,
     load_panels,
@@ -29,9 +31,7 @@ from docksim.plots.motion import (
     port_panels,
     vehicles,
 )
-from docksim.plots.page import paged
-from docksim.plots.panels import Panel, draw
-from docksim.plots.phases import phase_figure, phase_spans
+from docksim.plots.run.phases import phase_figure, phase_spans
 from docksim.result.bands import verdict_of
 from docksim.result.result import Result
 

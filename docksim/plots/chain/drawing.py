@@ -6,7 +6,7 @@ import numpy as np
 
 from docksim.chain.dynamics.formulations import Vector
 from docksim.chain.model import ChainModel
-from docksim.plots.chain_view import ChainDrawing
+from docksim.plots.chain.view import ChainDrawing
 
 
 def drawing_of(chain: ChainModel, q: Vector) -> ChainDrawing:

@@ -18,7 +18,7 @@ from matplotlib.figure import Figure
 
 from docksim.plots import style
 from docksim.plots.page import fit_left, study_page
-from docksim.plots.study_cases import BAND
+from docksim.plots.study.cases import BAND
 from docksim.result.bands import contact_of
 from docksim.study.statistics import CONFIDENCE, COVERAGE, clopper_pearson, correlation_threshold, tolerance_limit
 from docksim.study.summary import Driver

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from docksim.plots.devices import device_of, devices
 from docksim.plots.panels import Curve, Panel, banded
+from docksim.plots.run.devices import device_of, devices
 from docksim.result.result import Result
 
 ROUNDING = 1e-9

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import numpy as np
 
-from docksim.plots.contact import contact_pairs, milestones
 from docksim.plots.events import fit, text_width_in
-from docksim.plots.figures import MAX_PANELS, Figures, chosen, sheets
 from docksim.plots.page import paged
 from docksim.plots.panels import Curve, Panel, draw
+from docksim.plots.run.contact import contact_pairs, milestones
+from docksim.plots.run.figures import MAX_PANELS, Figures, chosen, sheets
 from docksim.plots.style import FONT_PT, MAX_CURVES, PANEL_IN, WIDTH_IN
 from docksim.result.result import EventRecord, Result, ResultError
 

@@ -1,0 +1,1 @@
+"""Figures of chains: their shape, their motion, loads inside them, their operations."""

@@ -1,0 +1,1 @@
+"""Figures of mechanisms, interfaces and devices by themselves."""

@@ -1,0 +1,1 @@
+"""Figures of runs: states, motion, contact, devices, budgets; one run or several over each other."""

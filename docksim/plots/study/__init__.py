@@ -1,0 +1,1 @@
+"""Figures of studies: their cases, their metrics, and the runs of their worst."""
