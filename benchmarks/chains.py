@@ -21,8 +21,8 @@ from benchmarks.timing import Task, costs
 from docksim.chain.dynamics.counts import MATRIX, matrix_polynomials, sample_chain
 from docksim.chain.dynamics.repeats import repeat_from_coordinates
 from docksim.chain.dynamics.times import tasks
-from docksim.chain.dynamics.work import make_work
 from docksim.chain.model import ChainModel
+from docksim.chain.work import make_work
 from tests.oracle.chain_pinocchio import PinocchioChain
 
 LENGTHS = (2, 3, 4, 5, 6, 7, 8, 10, 15, 20, 30, 50)

@@ -21,9 +21,9 @@ from benchmarks.generated_loops import kernel_inverse, kernel_mass
 from benchmarks.timing import Task, costs
 from docksim.chain import ChainModel, load_chain
 from docksim.chain.dynamics.counts import count_forces, count_matrix
-from docksim.chain.dynamics.work import make_work
 from docksim.chain.generation.sources import source
 from docksim.chain.generation.straight_line import straight
+from docksim.chain.work import make_work
 
 CHAINS = Path(__file__).resolve().parents[1] / "configs" / "chains"
 ARMS = ("planar_2r", "puma560", "station_arm_7r", "two_arms")

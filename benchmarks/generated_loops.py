@@ -6,8 +6,8 @@ import numpy as np
 
 from docksim.chain.dynamics.composite import crba_matrix, rnea_forces
 from docksim.chain.dynamics.frames import base_axes, forces, joint_motions
-from docksim.chain.dynamics.work import Work
 from docksim.chain.model import ChainTables
+from docksim.chain.work import Work
 from docksim.native.decorators import kernel
 
 

@@ -24,8 +24,8 @@ from docksim.chain.dynamics.composite import crba_matrix
 from docksim.chain.dynamics.counts import sample_chain
 from docksim.chain.dynamics.frames import base_axes, joint_motions
 from docksim.chain.dynamics.recurrent import between_origins, recurrent_matrix, subtree_sums, turning_row
-from docksim.chain.dynamics.work import make_work
 from docksim.chain.model import ChainModel
+from docksim.chain.work import make_work
 from docksim.native.ordinary import twin
 
 LENGTHS = (50, 200)

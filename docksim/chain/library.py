@@ -5,16 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from docksim.chain.dynamics.work import Work
 from docksim.chain.model import ChainTables
+from docksim.chain.work import Work
 from docksim.native.kinds import floats
 from docksim.native.libraries import library
 
 _HERE = Path(__file__).resolve().parent
 # what is compiled, and the tables
-DYNAMICS = ("work", "frames", "kane", "recurrent", "composite", "twists", "repeats")
+DYNAMICS = ("frames", "kane", "recurrent", "composite", "twists", "repeats")
 SOURCES = (
-    *(_HERE / f"{name}.py" for name in ("model", "library", "kinematics/points")),
+    *(_HERE / f"{name}.py" for name in ("model", "work", "library", "kinematics/points")),
     *(_HERE / "dynamics" / f"{name}.py" for name in DYNAMICS),
     *(_HERE.parent / "algebra" / name for name in ("elementary.py", "quarters.py", "vec3.py")),
 )

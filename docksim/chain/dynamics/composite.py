@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from docksim.algebra.vec3 import add, axpy, cross, dot, load3, load_sym, scale, store3, store_sym, sym_vec
-from docksim.chain.dynamics.work import Sym, Vec, Work
 from docksim.chain.model import PRISMATIC, ChainTables
+from docksim.chain.work import Sym, Vec, Work
 from docksim.native.decorators import kernel, pure
 
 

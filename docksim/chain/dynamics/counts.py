@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from docksim.chain.dynamics import composite, frames, kane, recurrent, twists
-from docksim.chain.dynamics.work import make_work
 from docksim.chain.model import REVOLUTE, ChainModel, ChainTables
+from docksim.chain.work import make_work
 from docksim.numbers.counting import ADD, MULTIPLY, Tally, plain, values_of
 
 # name, what it is, and the formula that N. A. Yaskevich's table has for it (highest power first)

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from docksim.chain.dynamics import composite, frames, kane, recurrent, twists
-from docksim.chain.dynamics.work import make_work
 from docksim.chain.library import LIBRARY
 from docksim.chain.model import ChainModel
+from docksim.chain.work import make_work
 from docksim.native.decorators import plain_python
 from docksim.native.libraries import loaded
 from docksim.numbers.counting import plain

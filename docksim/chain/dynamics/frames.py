@@ -27,8 +27,8 @@ from docksim.algebra.vec3 import (
     sym_vec,
     turned_sym,
 )
-from docksim.chain.dynamics.work import Vec, Work
 from docksim.chain.model import PRISMATIC, ChainTables
+from docksim.chain.work import Vec, Work
 from docksim.native.decorators import kernel
 
 

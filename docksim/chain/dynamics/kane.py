@@ -12,8 +12,8 @@ from __future__ import annotations
 import numpy as np
 
 from docksim.algebra.vec3 import add, cross, dot, load3, load_sym, scale, store3, sym_vec
-from docksim.chain.dynamics.work import Work
 from docksim.chain.model import PRISMATIC, ChainTables
+from docksim.chain.work import Work
 from docksim.native.decorators import kernel
 
 

@@ -33,8 +33,8 @@ from docksim.algebra.vec3 import (
     sym_vec,
     transpose,
 )
-from docksim.chain.dynamics.work import Mat, Sym, Vec, Work
 from docksim.chain.model import PRISMATIC, ChainTables
+from docksim.chain.work import Mat, Sym, Vec, Work
 from docksim.native.decorators import kernel, pure
 
 

@@ -13,8 +13,8 @@ from docksim.chain.dynamics.frames import base_axes, joint_motions
 from docksim.chain.dynamics.kane import kane_matrix, kane_trimmed
 from docksim.chain.dynamics.recurrent import recurrent_matrix
 from docksim.chain.dynamics.twists import link_axes, twist_matrix
-from docksim.chain.dynamics.work import Work
 from docksim.chain.model import ChainTables
+from docksim.chain.work import Work
 from docksim.native.decorators import kernel
 
 FORMS = ("kane", "kane_trimmed", "recurrent", "crba", "twists")

@@ -13,8 +13,8 @@ import numpy as np
 
 from docksim.chain.dynamics import frames, repeats
 from docksim.chain.dynamics.counts import MATRIX, sample_chain
-from docksim.chain.dynamics.work import make_work
 from docksim.chain.model import ChainModel
+from docksim.chain.work import make_work
 
 Task = Callable[[int], object]
 
