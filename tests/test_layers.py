@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FILES = sorted((ROOT / "docksim").rglob("*.py"))
 # every room, lowest first: a room imports only from rooms of lower ranks
 RANKS = (
-    ("algebra",),
+    ("algebra", "files"),
     ("model", "numbers", "native"),
     ("config",),
     ("kernel", "compiler", "result"),
@@ -40,7 +40,9 @@ AT_THE_ROOT = ("__init__.py", "__main__.py", "api.py")
 # rooms that may know little beyond their rank. Plain arithmetic: its scalar functions are compiled with the kernels
 ALGEBRA_MAY_IMPORT = ("__future__", "math", "typing", "itertools", "collections.abc", "numpy", "docksim.algebra")
 # how compiled code is found, made and called: it knows no kernel. numba and llvmlite belong to what compiles and loads
-NATIVE_MAY_IMPORT = (*sys.stdlib_module_names, "numpy", "docksim.native")
+NATIVE_MAY_IMPORT = (*sys.stdlib_module_names, "numpy", "docksim.native", "docksim.files")
+# how files are written: everybody may use it, so it uses nobody
+FILES_MAY_IMPORT = (*sys.stdlib_module_names, "docksim.files")
 COMPILERS = ("numba", "llvmlite")
 MAY_COMPILE = ("docksim/native/builder/", "docksim/native/loading.py", "docksim/native/ordinary.py")
 KERNEL_MAY_IMPORT = (
@@ -156,6 +158,8 @@ def allowed_in(here: str) -> tuple[str, ...] | None:
         return ALGEBRA_MAY_IMPORT
     if here.startswith("docksim/native/"):
         return NATIVE_MAY_IMPORT
+    if here.startswith("docksim/files/"):
+        return FILES_MAY_IMPORT
     if here == "docksim/kernel/library.py":
         return KERNEL_MAY_IMPORT + LIBRARY_MAY_IMPORT
     if here.startswith("docksim/kernel/"):

@@ -6,6 +6,7 @@ import csv
 import json
 import math
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,9 @@ from docksim.chain.build import load_chain
 from docksim.chain.identification.baseparams import POWERS, BaseParameters, base_parameters, parameter_name
 from docksim.chain.identification.regressor import inertial_parameters
 from docksim.chain.model import ChainModel
-from docksim.cli.loading import refusals
+from docksim.cli.loading import complaints, refusals
 from docksim.cli.tables import left, listing, print_table, right
+from docksim.result.arrays import write_npz, write_text
 
 LENGTHS = {"m": 1.0, "mm": 1e-3}
 UNITS = {"kg m2": "kg {}²", "kg m": "kg {}", "kg": "kg"}
@@ -77,21 +79,16 @@ def _content(arm: ChainModel, base: BaseParameters, length: str) -> dict[str, An
 def _save(base: BaseParameters, out: Path, length: str) -> None:
     Y = base.in_length(LENGTHS[length])
     names = [parameter_name(j) for j in range(Y.shape[1])]
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
+    with complaints():
         if out.suffix == ".npz":
-            with out.open("wb") as stream:
-                np.savez(
-                    stream, Y=Y, base=np.array(base.names), parameters=np.array(names), columns=base.columns,
-                    links=np.array(base.links), length=np.array(length),
-                )  # fmt: skip
+            arrays = {"Y": Y, "base": np.array(base.names), "parameters": np.array(names), "columns": base.columns}
+            write_npz(out, arrays | {"links": np.array(base.links), "length": np.array(length)})
             return
-        with out.open("w", newline="", encoding="utf-8") as text:
-            writer = csv.writer(text)
-            writer.writerow(["base", *names])
-            writer.writerows([name, *(repr(float(value)) for value in row)] for name, row in zip(base.names, Y))
-    except OSError as error:
-        raise click.ClickException(f"cannot write {out}: {error.strerror or error}") from error
+        text = StringIO(newline="")
+        writer = csv.writer(text)
+        writer.writerow(["base", *names])
+        writer.writerows([name, *(repr(float(value)) for value in row)] for name, row in zip(base.names, Y))
+        write_text(out, text.getvalue())
 
 
 def _show(stem: str, arm: ChainModel, base: BaseParameters, length: str) -> None:

@@ -10,11 +10,12 @@ import click
 from rich.text import Text
 
 from docksim.berthing import Program, plan_berthing
-from docksim.cli.loading import refusals
+from docksim.cli.loading import complaints, refusals
 from docksim.cli.options import echo_paths, figure_format, no_figures, save_figures
 from docksim.cli.tables import left, listing, print_table, right
 from docksim.config.loading.berthing import load_berthing
 from docksim.config.schema.writer import content_to_yaml
+from docksim.result.arrays import write_text
 
 
 @click.group()
@@ -56,12 +57,8 @@ def _write(program: Program, file: str, out: Path) -> Path:
         f"# Program of the arm, written by `docksim berth plan` from {Path(file).name}. Pull it in with `use`, beside\n"
         "# the setup of that plan; make it again after changing either.\n"
     )
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(head + content_to_yaml(program.content()), encoding="utf-8")
-    except OSError as error:
-        raise click.ClickException(f"cannot write {out}: {error.strerror or error}") from error
-    return out
+    with complaints():
+        return write_text(out, head + content_to_yaml(program.content()))
 
 
 def _figures(program: Program) -> dict[str, Any]:

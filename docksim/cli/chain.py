@@ -30,10 +30,12 @@ from docksim.cli.chain_generate import generate
 from docksim.cli.chain_inspect import inspect_chain
 from docksim.cli.chain_tables import MOST_COLUMNS, counts_tables, matrix_table, operations_table, state_table
 from docksim.cli.chain_tasks import constrain, program, simulate
+from docksim.cli.loading import complaints
 from docksim.cli.options import figure_format, no_figures, save_figures
 from docksim.cli.tables import print_table
 from docksim.config import ScenarioError
 from docksim.config.loading.chain import link_error
+from docksim.result.arrays import write_npz
 
 LENGTHS = (2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50)
 
@@ -101,12 +103,8 @@ def dynamics(
 
 
 def _save(found: Report, out: Path) -> None:
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        with out.open("wb") as stream:
-            np.savez(stream, names=np.array(found.names), **_arrays(found))
-    except OSError as error:
-        raise click.ClickException(f"cannot write {out}: {error.strerror or error}") from error
+    with complaints():
+        write_npz(out, {"names": np.array(found.names), **_arrays(found)})
 
 
 def _arrays(found: Report) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from docksim.chain.build import load_chain
 from docksim.chain.generation.printed import FORMATS, printed
 from docksim.chain.generation.trigonometric import TooManyTerms
 from docksim.chain.generation.trigonometric import equations as expanded
-from docksim.cli.chain_generate import write_text
+from docksim.cli.chain_generate import put_text
 from docksim.config import ScenarioError
 
 
@@ -40,4 +40,4 @@ def equations(context: click.Context, file: str, form: str, digits: int, nonzero
     except TooManyTerms as error:
         click.echo(f"{file}: {error}", err=True)
         context.exit(1)
-    write_text(text, out)
+    put_text(text, out)

@@ -10,10 +10,10 @@ from docksim.chain.build import load_chain
 from docksim.chain.dynamics.formulations import Singular
 from docksim.chain.generation.sources import LANGUAGES, check_name, operations, source
 from docksim.chain.generation.straight_line import WHAT, TooLong, straight
+from docksim.cli.loading import complaints
 from docksim.config import ScenarioError
 from docksim.config.loading.chain import link_error
-from docksim.result.arrays import whole
-from docksim.result.result import ResultError
+from docksim.result.arrays import write_text
 
 
 @click.command(short_help="Dynamics of a chain as C, numba or Python code without loops.")
@@ -55,22 +55,15 @@ def generate(
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="--name") from None
     text = source(functions, language, stem)
-    write_text(text, out)
+    put_text(text, out)
     for function in functions:
         click.echo(f"{stem}_{function.what}: {operations(function)}", err=True)
 
 
-def write_text(text: str, out: Path | None) -> None:
+def put_text(text: str, out: Path | None) -> None:
     """To a file, whole or not at all, or to standard output."""
     if out is None:
         click.echo(text, nl=False)
         return
-    try:
-        whole(out, lambda path: _written(path, text))
-    except ResultError as error:
-        raise click.ClickException(str(error)) from error
-    click.echo(str(out))
-
-
-def _written(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8")
+    with complaints():
+        click.echo(str(write_text(out, text)))

@@ -21,7 +21,7 @@ from docksim.chain.motion.files import state_columns, write_columns
 from docksim.cli.loading import refusals
 from docksim.cli.options import Number, echo_paths, figure_format, no_figures
 from docksim.cli.tables import left, listing, print_table, right
-from docksim.result.arrays import whole, write_npz
+from docksim.result.arrays import write_npz, write_text
 from docksim.result.result import ResultError
 
 DRIVES = ("rotor", "viscous", "coulomb")
@@ -126,10 +126,7 @@ def _write(model: ChainModel, name: str, answer: Identification, folder: Path, k
     if answer.real is not None:
         arrays |= {"links": answer.real.parameters, "consistent": answer.real.values}
 
-    def write(path: Path) -> None:
-        path.write_text(text, encoding="utf-8")
-
-    paths = [whole(folder / "parameters.json", write), write_npz(folder / "identification.npz", arrays)]
+    paths = [write_text(folder / "parameters.json", text), write_npz(folder / "identification.npz", arrays)]
     if kind is None:
         return paths
     from docksim.plots.chain.motion import forces_figure

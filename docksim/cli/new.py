@@ -9,6 +9,8 @@ from pathlib import Path
 
 import click
 
+from docksim.files.writing import write_text
+
 KINDS = ("spin", "two_vehicles", "docking")
 _NAME = "@NAME@"
 
@@ -26,8 +28,7 @@ def new(kind: str, file: Path, force: bool) -> None:
     docking       petals, latches and a soft mechanism, from first contact to closed hooks
     """
     try:
-        with file.open("w" if force else "x", encoding="utf-8") as stream:
-            stream.write(starting_scenario(kind, file.stem))
+        write_text(file, starting_scenario(kind, file.stem), replace=force)
     except FileExistsError:
         raise click.ClickException(f"{file} exists; --force overwrites it") from None
     except OSError as error:

@@ -17,7 +17,7 @@ from docksim.cli.loading import complaints
 from docksim.cli.options import INTERRUPTED
 from docksim.cli.progress import LINE_EVERY_S, compile_first
 from docksim.cli.tables import echo_json, left, listing, print_table
-from docksim.result.result import ResultError
+from docksim.result.arrays import write_text
 from docksim.validation.bench import Bench, Kept
 from docksim.validation.judge import UnknownRow, chosen, counts, judged
 from docksim.validation.page import page
@@ -159,9 +159,4 @@ def _write(answers: Sequence[Answer], out: Path, full: bool) -> None:
 
     figures = write_figures(validation_figures(answers), out.parent / "figures", "svg")
     shown = {f"figures/{path.name}": CAPTIONS[path.stem] for path in figures}
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(page(answers, shown, full), encoding="utf-8")
-    except OSError as error:
-        raise ResultError(f"{out}: cannot be written: {error.strerror or error}") from error
-    click.echo(str(out), err=True)
+    click.echo(str(write_text(out, page(answers, shown, full))), err=True)

@@ -24,7 +24,7 @@ class Problem:
 
     def __str__(self) -> str:
         place = self.file if self.line is None else f"{self.file}:{self.line}"
-        return ": ".join(part for part in (place, self.key, self.message) if part)
+        return printable(": ".join(part for part in (place, self.key, self.message) if part))
 
 
 class ScenarioError(Exception):
@@ -37,6 +37,13 @@ class ScenarioError(Exception):
     def __reduce__(self) -> tuple[type[ScenarioError], tuple[list[Problem]]]:
         # the default would rebuild from the joined text; worker processes send the problems themselves
         return type(self), (self.problems,)
+
+
+def printable(text: str) -> str:
+    """The text without what a terminal would obey: control characters appear as escapes, but for ends of lines."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text)
 
 
 def closest(word: object, choices: Iterable[str]) -> str | None:

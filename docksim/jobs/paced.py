@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from docksim.files.writing import write_bytes
 from docksim.jobs.batch import Job, RunReport, scenario_of, with_figures, with_folder
 from docksim.realtime.addresses import Address
 from docksim.realtime.bridge import Bridge, Link
@@ -20,7 +21,9 @@ from docksim.realtime.journal import START, Asked, Journal, JournalError, Kept, 
 from docksim.realtime.playback import Playback, PlayedCycle
 from docksim.realtime.session import Cycle, KeptCycle, Pace, Paced, run_paced, steps_of_cycles
 from docksim.realtime.sources import stale_words
+from docksim.result.arrays import write_text
 from docksim.result.files import check_writable, plain
+from docksim.result.result import ResultError
 from docksim.result.summary import summarize
 from docksim.simulation.checkpoint import CheckpointError, Snapshots, read_checkpoint
 from docksim.simulation.run import Run, at_the_start, kernel_is_cached, prepare_kernel
@@ -203,9 +206,9 @@ def _add_files(folder: Path, rig: Rig) -> list[str]:
     faults = []
     try:
         text = json.dumps(plain(rig.as_dict()), indent=1)
-        (folder / "realtime.json").write_text(text + "\n", encoding="utf-8")
-    except OSError as error:
-        faults.append(f"realtime.json: {error.strerror or error}")
+        write_text(folder / "realtime.json", text + "\n")
+    except ResultError as error:
+        faults.append(str(error))
     if rig.journal is not None:
         journal, asked = rig.journal
         if asked.full:
@@ -213,7 +216,7 @@ def _add_files(folder: Path, rig: Rig) -> list[str]:
         try:
             write_journal(folder, journal, asked)
             if rig.start:
-                (folder / START).write_bytes(rig.start)
+                write_bytes(folder / START, rig.start)
         except (JournalError, OSError) as error:
             faults.append(f"{error}; the run cannot be made again")
     return faults

@@ -19,6 +19,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from docksim.files.writing import write_bytes, write_text
 from docksim.native.levels import SHIPPED as LEVELS
 from docksim.native.libraries import SHIPPED, BuildError, Library, build, file_name, of_room
 from docksim.native.loading import MAGIC
@@ -54,12 +55,12 @@ def _ship_one(library: Library, level: str, folder: Path) -> list[Path]:
     about, code = unpacked_file(MAGIC, _object(library, level))
     target = folder / f"{library.name}-{level}.so"
     source = target.with_suffix(".o")
-    source.write_bytes(code)
+    write_bytes(source, code)
     link(source, target)
     source.unlink()
     about["sha256"] = hashlib.sha256(target.read_bytes()).hexdigest()
     record = target.with_suffix(".json")
-    record.write_text(json.dumps(about, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    write_text(record, json.dumps(about, indent=1, sort_keys=True) + "\n")
     return [target, record]
 
 

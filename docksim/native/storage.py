@@ -12,13 +12,14 @@ import errno
 import hashlib
 import json
 import os
-import secrets
 import stat
 import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+
+from docksim.files.writing import write_bytes
 
 KEEP_DAYS = 30
 HASH_BYTES = 32
@@ -151,15 +152,10 @@ def _not_own(info: os.stat_result) -> str:
 
 def write_whole(path: Path, content: bytes) -> bool:
     """Write a file that appears when it is whole; False where that fails, which costs only time later."""
-    hidden = path.parent / f".partial-{secrets.token_hex(8)}"
+    if not path.parent.is_dir():
+        return False
     try:
-        handle = os.open(hidden, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        try:
-            with open(handle, "wb") as file:
-                file.write(content + hashlib.sha256(content).digest())
-            hidden.replace(path)
-        finally:
-            hidden.unlink(missing_ok=True)
+        write_bytes(path, content + hashlib.sha256(content).digest(), mode=0o600)
     except OSError:
         return False
     return True

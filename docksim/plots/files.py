@@ -9,8 +9,9 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from matplotlib import rc_context
@@ -18,7 +19,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from docksim.plots import style
-from docksim.result.result import ResultError
+from docksim.result.arrays import whole
 
 FORMATS = ("png", "svg", "pdf")
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
@@ -32,19 +33,17 @@ def write_figures(figures: Mapping[str, Figure], folder: Path, kind: str = "png"
     if kind not in FORMATS:
         raise ValueError(f"figure format '{kind}': expected one of {', '.join(FORMATS)}")
     paths = []
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, figure in figures.items():
-            hidden = folder / f".{name}.partial.{kind}"
-            with rc_context(style.RC):
-                if kind == "png":
-                    hidden.write_bytes(_png(figure, style.RC["savefig.dpi"]))
-                else:
-                    figure.savefig(hidden, format=kind, metadata=_NO_DATE[kind])
-            paths.append(hidden.replace(folder / f"{name}.{kind}"))
-    except OSError as error:
-        raise ResultError(f"cannot write figures to {folder}: {error.strerror or error}") from error
+    for name, figure in figures.items():
+        with rc_context(style.RC):
+            paths.append(whole(folder / f"{name}.{kind}", partial(_write, figure, kind)))
     return paths
+
+
+def _write(figure: Figure, kind: str, stream: BinaryIO) -> None:
+    if kind == "png":
+        stream.write(_png(figure, style.RC["savefig.dpi"]))
+    else:
+        figure.savefig(stream, format=kind, metadata=_NO_DATE[kind])
 
 
 def _png(figure: Figure, dpi: float) -> bytes:

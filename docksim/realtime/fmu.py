@@ -20,6 +20,7 @@ import numpy as np
 from docksim import __version__
 from docksim.compiler import compile_scenario
 from docksim.config.checks.scenario import multiple_message, whole_steps
+from docksim.files.writing import write_bytes, write_text
 from docksim.model.log import new_log
 from docksim.realtime import packets
 from docksim.realtime.inputs import Inputs
@@ -63,13 +64,12 @@ def export_fmu(scenario: Scenario, ports: Sequence[str], file: Path) -> Path:
     name = name if name[:1].isalpha() else f"Docksim{name}"
     with tempfile.TemporaryDirectory() as folder:
         script, wish, text = Path(folder) / f"{name.lower()}_fmu.py", Path(folder) / WISH, Path(folder) / SCENARIO
-        script.write_text(SLAVE.format(name=name), encoding="utf-8")
-        wish.write_text(json.dumps({"docksim_version": __version__, "ports": list(ports)}), encoding="utf-8")
-        text.write_text(scenario.to_yaml(), encoding="utf-8")
         try:
-            file.parent.mkdir(parents=True, exist_ok=True)
+            write_text(script, SLAVE.format(name=name))
+            write_text(wish, json.dumps({"docksim_version": __version__, "ports": list(ports)}))
+            write_text(text, scenario.to_yaml())
             made = Path(FmuBuilder.build_FMU(script, dest=folder, project_files={wish, text}))
-            file.write_bytes(made.read_bytes())
+            write_bytes(file, made.read_bytes())
         except OSError as error:
             raise FmuError(f"cannot write {file}: {error.strerror or error}") from error
     return file

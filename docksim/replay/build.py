@@ -16,6 +16,7 @@ from docksim.replay.payload import block, description, event_list
 from docksim.replay.scene import build_scene
 from docksim.replay.sights import Scene
 from docksim.replay.tracks import Tracker, contact_force, row_limit, rows_to_keep, stride_of
+from docksim.result.arrays import write_text
 from docksim.result.result import Result, ResultError
 
 
@@ -50,13 +51,7 @@ def replay_page(result: Result) -> str:
 
 def write_replay(result: Result, file: Path) -> Path:
     """Write the page; a file that is there is replaced."""
-    text = replay_page(result)
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise ResultError(f"cannot write {file}: {error.strerror or error}") from error
-    return file
+    return write_text(file, replay_page(result))
 
 
 def words(scene: Scene, scenario: Scenario, name: str, outcome: str, reason: str, how: str) -> dict[str, Any]:

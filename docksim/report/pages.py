@@ -11,7 +11,6 @@ outlines, so a page looks the same on every machine.
 from __future__ import annotations
 
 import io
-import os
 import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
@@ -31,7 +30,8 @@ from docksim.plots.run.figures import all_figures, chosen
 from docksim.plots.study.figures import drawn_metrics, study_figures
 from docksim.report.facts import facts_of
 from docksim.report.study_facts import study_facts
-from docksim.result.result import Result, ResultError
+from docksim.result.arrays import write_text
+from docksim.result.result import Result
 from docksim.study.table import Table
 
 # drawn of several results, unless asked otherwise
@@ -69,13 +69,7 @@ def report_of_study(table: Table, what: Iterable[str] = (), metrics: Iterable[st
 
 def write_report(page: str, file: Path) -> Path:
     """All or nothing."""
-    hidden = file.with_name(f".partial-{os.getpid()}-{file.name}")
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        hidden.write_text(page, encoding="utf-8")
-        return hidden.replace(file)
-    except OSError as error:
-        raise ResultError(f"cannot write the report {file}: {error.strerror or error}") from error
+    return write_text(file, page)
 
 
 def _drawings(figures: Iterable[tuple[str, Mapping[str, Figure]]]) -> list[Drawing]:

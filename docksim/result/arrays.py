@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import secrets
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
+from docksim.files.writing import appearing
 from docksim.result.result import ResultError
 
 
 def write_npz(file: Path, content: Mapping[str, Any]) -> Path:
     """A numpy archive of plain arrays."""
-
-    def write(path: Path) -> None:
-        with path.open("wb") as stream:
-            np.savez(stream, **content)
-
-    return whole(file, write)
+    return whole(file, lambda stream: np.savez(stream, allow_pickle=False, **content))
 
 
 def write_mat(file: Path, content: Mapping[str, Any]) -> Path:
@@ -29,25 +23,24 @@ def write_mat(file: Path, content: Mapping[str, Any]) -> Path:
 
     texts = {key for key, value in content.items() if isinstance(value, np.ndarray) and value.dtype.kind == "U"}
     variables = {key: cells(value.tolist()) if key in texts else value for key, value in content.items()}
-
-    def write(path: Path) -> None:
-        with path.open("wb") as stream:
-            savemat(stream, variables, long_field_names=True, oned_as="column", do_compression=True)
-
-    return whole(file, write)
+    return whole(
+        file, lambda stream: savemat(stream, variables, long_field_names=True, oned_as="column", do_compression=True)
+    )
 
 
-def whole(file: Path, write: Callable[[Path], None]) -> Path:
-    """Write beside the file and move it into place, so that nobody sees half of it."""
-    hidden = file.with_name(f".{file.name}.partial-{os.getpid()}-{secrets.token_hex(4)}")
+def write_text(file: Path, text: str) -> Path:
+    """A file of text, lines ending as they do."""
+    return whole(file, lambda stream: stream.write(text.encode()))
+
+
+def whole(file: Path, write: Callable[[BinaryIO], Any], replace: bool = True) -> Path:
+    """A file that appears when it is whole; one line if that fails."""
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
-        write(hidden)
-        return hidden.replace(file)
+        with appearing(file, replace) as stream:
+            write(stream)
     except OSError as error:
         raise ResultError(f"cannot write {file}: {error.strerror or error}") from error
-    finally:
-        hidden.unlink(missing_ok=True)
+    return file
 
 
 def cells(texts: list[str]) -> np.ndarray:

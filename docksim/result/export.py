@@ -11,10 +11,13 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from io import TextIOWrapper
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
+
+import numpy as np
 
 from docksim.result.arrays import cells, whole
 from docksim.result.files import plain
@@ -35,22 +38,28 @@ def export(result: Result, kind: str, file: Path | None = None) -> Path:
     return whole(file, partial(WRITERS[kind], result))
 
 
-def write_csv(result: Result, file: Path) -> None:
+def write_csv(result: Result, stream: BinaryIO) -> None:
     """All columns side by side; Python's csv writes floats by repr, which reads back bit for bit."""
     header, columns = [], []
     for channel in result.channels.values():
         for name, values in channel.columns():
             header.append(f"{name} [{channel.unit}]")
             columns.append(values)
-    with file.open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(header)
-        for first in range(0, len(result.time_s), _BLOCK):
-            block = [column[first : first + _BLOCK].tolist() for column in columns]
-            writer.writerows(zip(*block, strict=True))
+    write_rows(stream, header, columns)
 
 
-def write_mat(result: Result, file: Path) -> None:
+def write_rows(stream: BinaryIO, header: Iterable[str], columns: Sequence[np.ndarray]) -> None:
+    """A header and columns of one length."""
+    text = TextIOWrapper(stream, encoding="utf-8", newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    for first in range(0, len(columns[0]), _BLOCK):
+        writer.writerows(zip(*(column[first : first + _BLOCK].tolist() for column in columns), strict=True))
+    text.flush()
+    text.detach()
+
+
+def write_mat(result: Result, stream: BinaryIO) -> None:
     """MATLAB 5 file, readable by MATLAB, Octave and scipy."""
     from scipy.io import savemat
 
@@ -62,8 +71,7 @@ def write_mat(result: Result, file: Path) -> None:
     table["components"] = [" ".join(channel.components) for channel in channels]
     content["docksim_channels"] = {key: cells(texts) for key, texts in table.items()}
     content["docksim_run"] = {"scenario": result.scenario_name, "outcome": result.outcome, "reason": result.reason}
-    with file.open("wb") as stream:
-        savemat(stream, content, long_field_names=True, oned_as="column", do_compression=True)
+    savemat(stream, content, long_field_names=True, oned_as="column", do_compression=True)
 
 
 def matlab_names(names: list[str]) -> dict[str, str]:
@@ -83,13 +91,13 @@ def matlab_names(names: list[str]) -> dict[str, str]:
     return given
 
 
-def write_h5(result: Result, file: Path) -> None:
+def write_h5(result: Result, stream: BinaryIO) -> None:
     """HDF5, with the optional package h5py."""
     try:
         import h5py
     except ImportError:
         raise ResultError("export to h5 needs h5py, which is not installed: pip install h5py") from None
-    with h5py.File(file, "w") as store:
+    with h5py.File(stream, "w") as store:
         store.attrs["scenario"] = result.scenario_name
         store.attrs["outcome"] = result.outcome
         store.attrs["reason"] = result.reason
@@ -106,4 +114,4 @@ def write_h5(result: Result, file: Path) -> None:
         about["events_json"] = json.dumps(plain([event._asdict() for event in result.events]))
 
 
-WRITERS: dict[str, Callable[[Result, Path], None]] = {"csv": write_csv, "mat": write_mat, "h5": write_h5}
+WRITERS: dict[str, Callable[[Result, BinaryIO], None]] = {"csv": write_csv, "mat": write_mat, "h5": write_h5}

@@ -20,23 +20,24 @@ from __future__ import annotations
 import errno
 import json
 import math
-import os
 import re
-import secrets
 import shutil
 import tempfile
 import zipfile
-import zlib
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
+from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from docksim.result.result import Channel, EventRecord, Result, ResultError
+from docksim.config.errors import shown
+from docksim.files.writing import appearing, hidden_beside, write_text
+from docksim.result.reading import UNREADABLE, a_number, a_word, fault, read_arrays, read_json, read_text
+from docksim.result.result import Channel, EventRecord, Metric, Result, ResultError
 
 if TYPE_CHECKING:
     from docksim.config.schema.scenario import Scenario
@@ -45,7 +46,8 @@ FORMAT = 1
 FILES = ("manifest.json", "scenario.yaml", "channels.json", "data.npz", "metrics.json", "events.json")
 CHANNEL_KEYS = ("name", "unit", "frame", "description", "components", "labels")  # beside the array itself
 _SAFE_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*")
-UNREADABLE = (OSError, EOFError, ValueError, KeyError, TypeError, AttributeError, zipfile.BadZipFile, zlib.error)
+LATEST_S = 1e15  # of a logged time
+MOST_LOOKED_AT = 10_000
 _TAKEN = {errno.EEXIST, errno.ENOTEMPTY}
 
 
@@ -80,7 +82,7 @@ def _save(result: Result, parent: Path, names: Iterable[str]) -> Path:
     """Write all files under a hidden name, then take the first free name."""
     with _readable_errors(parent):
         parent.mkdir(parents=True, exist_ok=True)
-        hidden = parent / f".partial-{os.getpid()}-{secrets.token_hex(4)}"
+        hidden = hidden_beside(parent / "result")
         hidden.mkdir()
         try:
             _write_files(result, hidden)
@@ -111,8 +113,8 @@ def _write_files(result: Result, folder: Path) -> None:
     _write_json(folder / "channels.json", channels)
     _write_json(folder / "metrics.json", result.metrics)
     _write_json(folder / "events.json", [event._asdict() for event in result.events])
-    (folder / "scenario.yaml").write_text(result.scenario_yaml, encoding="utf-8")
-    with zipfile.ZipFile(folder / "data.npz", "w", allowZip64=True) as archive:
+    write_text(folder / "scenario.yaml", result.scenario_yaml)
+    with appearing(folder / "data.npz") as stream, zipfile.ZipFile(stream, "w", allowZip64=True) as archive:
         for channel in result.channels.values():
             with archive.open(f"{channel.name}.npy", "w", force_zip64=True) as member:
                 np.lib.format.write_array(member, np.ascontiguousarray(channel.data), allow_pickle=False)
@@ -120,7 +122,7 @@ def _write_files(result: Result, folder: Path) -> None:
 
 def _write_json(file: Path, content: Any) -> None:
     text = json.dumps(plain(content), indent=1, ensure_ascii=False, allow_nan=False)
-    file.write_text(text + "\n", encoding="utf-8")
+    write_text(file, text + "\n")
 
 
 def plain(value: Any) -> Any:
@@ -153,25 +155,25 @@ def _readable_errors(place: Path) -> Iterator[None]:
 def load_folder(folder: Path) -> Result:
     """Read and validate every file of a result folder, except the scenario, which is parsed when it is asked for."""
     _require_files(folder)
-    manifest = _read(folder / "manifest.json", _manifest)
-    try:
-        with np.load(folder / "data.npz", allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
-    except UNREADABLE as error:
-        raise ResultError(f"{folder / 'data.npz'}: damaged: {error}") from error
-    channels = _read(folder / "channels.json", lambda content: _channels(content, arrays))
-    metrics = _read(
-        folder / "metrics.json", lambda content: {key: math.nan if x is None else x for key, x in content.items()}
-    )
-    events = _read(folder / "events.json", lambda content: [_event(item) for item in content])
+    manifest = read_json(folder / "manifest.json", _manifest)
+    arrays = read_arrays(folder / "data.npz")
+    channels = read_json(folder / "channels.json", lambda content: _channels(content, arrays))
+    metrics = read_json(folder / "metrics.json", _metrics)
+    events = read_json(folder / "events.json", lambda content: [_event(item) for item in content])
     manifest.pop("format")
     outcome, reason, warnings = manifest.pop("outcome"), manifest.pop("reason"), manifest.pop("warnings")
     try:
         result = Result(None, channels, outcome, reason, events, metrics, manifest, warnings)
+        _check_times(result.time_s)
     except ValueError as error:
         raise ResultError(f"{folder}: {error}") from error
     result.folder = folder
     return result
+
+
+def _check_times(time_s: np.ndarray) -> None:
+    if not np.all(np.abs(time_s) <= LATEST_S) or np.any(np.diff(time_s) < 0.0):
+        raise ValueError("channel 'time_s': times must be finite and come one after the other")
 
 
 def read_scenario(folder: Path | None) -> Scenario:
@@ -192,9 +194,9 @@ def read_scenario_text(folder: Path | None) -> str:
     if folder is None:
         raise ResultError("this result was built without a scenario")
     try:
-        return (folder / "scenario.yaml").read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ResultError(f"{folder / 'scenario.yaml'}: cannot be read: {error}") from error
+        return read_text(folder / "scenario.yaml")
+    except UNREADABLE as error:
+        raise fault(folder / "scenario.yaml", error) from error
 
 
 def _require_files(folder: Path) -> None:
@@ -202,36 +204,42 @@ def _require_files(folder: Path) -> None:
         raise ResultError(f"{folder}: no such result folder")
     missing = [name for name in FILES if not (folder / name).is_file()]
     if len(missing) == len(FILES):
-        # point at the newest result below, for a user who named results/ or results/<scenario>
-        below = sorted(folder.glob("**/manifest.json"), key=lambda file: file.stat().st_mtime)
-        hint = f"; did you mean {below[-1].parent}?" if below else ""
+        newest = _newest_below(folder)
+        hint = f"; did you mean {newest}?" if newest else ""
         raise ResultError(f"{folder}: not a result folder{hint}")
     if missing:
         raise ResultError(f"{folder / missing[0]}: missing; the result is incomplete")
 
 
-def _read(file: Path, build: Callable[[Any], Any]) -> Any:
-    """Parse a JSON file and build something from it; any surprise in its form names the file."""
-    try:
-        return build(json.loads(file.read_text(encoding="utf-8")))
-    except OSError as error:
-        raise ResultError(f"{file}: cannot be read: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise ResultError(f"{file}: damaged: not a text file") from error
-    except json.JSONDecodeError as error:
-        raise ResultError(f"{file}: damaged: {error}") from error
-    except KeyError as error:
-        raise ResultError(f"{file}: damaged: {error.args[0]!r} is missing") from error
-    except (TypeError, ValueError, AttributeError) as error:
-        raise ResultError(f"{file}: damaged: {error}") from error
+def _newest_below(folder: Path) -> Path | None:
+    """The newest result, for a user who named results/ or results/<scenario>: two levels down, no further."""
+    found: list[tuple[float, Path]] = []
+    with suppress(OSError):
+        for pattern in ("*/manifest.json", "*/*/manifest.json"):
+            for file in islice(folder.glob(pattern), MOST_LOOKED_AT):
+                with suppress(OSError):
+                    found.append((file.stat().st_mtime, file.parent))
+    return max(found, default=(0.0, None))[1]
 
 
 def _manifest(content: dict[str, Any]) -> dict[str, Any]:
     if content["format"] != FORMAT:
         raise ValueError(f"result format {content['format']!r}, this version of docksim reads format {FORMAT}")
     # results of before there were warnings have none
-    warnings = [str(text) for text in content.get("warnings", [])]
-    return {**content, "outcome": str(content["outcome"]), "reason": str(content["reason"]), "warnings": warnings}
+    warnings = [a_word("warnings", text) for text in content.get("warnings", [])]
+    for key in ("scenario", "outcome", "reason"):
+        a_word(key, content[key])
+    wall_s = content.get("wall_time_s")
+    if wall_s is not None:
+        a_number("wall_time_s", wall_s)
+    return {**content, "warnings": warnings}
+
+
+def _metrics(content: dict[str, Any]) -> dict[str, Metric]:
+    for name, value in content.items():
+        if not isinstance(value, (int, float, str, NoneType)):
+            raise ValueError(f"metric {shown(name)} is neither number nor word")
+    return {key: math.nan if value is None else value for key, value in content.items()}
 
 
 def _channels(content: list[dict[str, Any]], arrays: dict[str, np.ndarray]) -> list[Channel]:
@@ -239,14 +247,18 @@ def _channels(content: list[dict[str, Any]], arrays: dict[str, np.ndarray]) -> l
     for item in content:
         name, unit, frame, words, components, labels = (item[key] for key in CHANNEL_KEYS)
         if name not in arrays:
-            raise ValueError(f"describes '{name}', which is not in data.npz")
+            raise ValueError(f"describes {shown(name)}, which is not in data.npz")
+        for text in (unit, frame, words, *components, *labels):
+            a_word(f"the description of {shown(name)}", text)
         channels.append(Channel(name, unit, frame, words, arrays[name], tuple(components), tuple(labels)))
     unknown = sorted(set(arrays) - {channel.name for channel in channels})
     if unknown:
-        raise ValueError(f"does not describe the array '{unknown[0]}' of data.npz")
+        raise ValueError(f"does not describe the array {shown(unknown[0])} of data.npz")
     return channels
 
 
 def _event(item: dict[str, Any]) -> EventRecord:
     loss = item["energy_loss_J"]
-    return EventRecord(float(item["time_s"]), item["name"], item["text"], math.nan if loss is None else float(loss))
+    name, text = a_word("an event's name", item["name"]), a_word("an event's text", item["text"])
+    loss_J = math.nan if loss is None else a_number("energy_loss_J", loss)
+    return EventRecord(a_number("time_s", item["time_s"]), name, text, loss_J)

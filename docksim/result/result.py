@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from docksim.config.errors import printable
 from docksim.config.outcomes import OUTCOMES
 
 if TYPE_CHECKING:
@@ -32,6 +33,9 @@ _COMPONENTS = {3: ("x", "y", "z"), 4: ("w", "x", "y", "z")}
 
 class ResultError(Exception):
     """A result that cannot be read, written or used as asked; the message names the file."""
+
+    def __str__(self) -> str:
+        return printable(super().__str__())
 
 
 class EventRecord(NamedTuple):

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from docksim.config.checks.scenario import whole_steps
+from docksim.files.writing import write_text
 from docksim.model import State
 from docksim.model.log import Log
 from docksim.result.result import ResultError
@@ -178,7 +179,7 @@ def _scenario(file: Path, text: str) -> Scenario:
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "scenario.yaml"
-        path.write_text(text, encoding="utf-8")
+        write_text(path, text)
         try:
             return load_scenario(path)
         except ScenarioError as error:

@@ -9,9 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import secrets
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from docksim import __version__
-from docksim.result.files import UNREADABLE
+from docksim.result.arrays import write_npz
+from docksim.result.reading import UNREADABLE, from_json, read_arrays
 from docksim.result.result import ResultError
 
 ABOUT = "about"
@@ -48,30 +46,17 @@ class Kind:
             **facts,
             "digest": digest_of(arrays),
         }
-        hidden = file.parent / f".partial-{os.getpid()}-{secrets.token_hex(4)}.npz"
         try:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            try:
-                np.savez(hidden, allow_pickle=False, **{ABOUT: from_text(json.dumps(about)), **arrays})
-                hidden.replace(file)
-            finally:
-                hidden.unlink(missing_ok=True)
-        except OSError as error:
-            raise self.error(f"cannot write the {self.name} {file}: {error.strerror or error}") from error
-        return file
+            return write_npz(file, {ABOUT: from_text(json.dumps(about)), **arrays})
+        except ResultError as error:
+            raise self.error(str(error)) from error
 
     def read(self, file: Path) -> dict[str, np.ndarray]:
         """The arrays of a file that is whole and was made by this version with this kernel."""
         try:
-            with zipfile.ZipFile(file) as archive:
-                if any(member.compress_type != zipfile.ZIP_STORED for member in archive.infolist()):
-                    raise self.error(f"{file}: not a {self.name} of docksim")
-            with np.load(file, allow_pickle=False) as content:
-                arrays = {name: content[name] for name in content.files}
-        except (*UNREADABLE, MemoryError) as error:
-            absent = isinstance(error, FileNotFoundError)
-            what = "no such file" if absent else f"not a {self.name}, or damaged: {error}"
-            raise self.error(f"{file}: {what}") from error
+            arrays = read_arrays(file)
+        except ResultError as error:
+            raise self.error(str(error).replace(": damaged:", f": not a {self.name}, or damaged:", 1)) from error
         missing = [name for name in (ABOUT, *self.needed) if name not in arrays]
         if missing:
             raise self.error(f"{file}: not a {self.name} of docksim: it has no '{missing[0]}'")
@@ -83,9 +68,9 @@ class Kind:
         from docksim.simulation.run import kernel_stamp
 
         try:
-            about: dict[str, Any] = json.loads(to_text(arrays[ABOUT]))
+            about: dict[str, Any] = from_json(to_text(arrays[ABOUT]))
             version, kernel, digest, format_ = (about[key] for key in ("docksim_version", "kernel", "digest", "format"))
-        except (*UNREADABLE, json.JSONDecodeError) as error:
+        except UNREADABLE as error:
             raise self.error(f"{file}: damaged: its record cannot be read") from error
         if (format_, version) != (self.format, __version__):
             made = f"docksim {version}, format {format_}; this is {__version__}, format {self.format}"

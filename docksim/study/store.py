@@ -18,12 +18,16 @@ import os
 import sqlite3
 import struct
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from docksim.config.errors import printable, shown
+from docksim.files.writing import write_bytes
+from docksim.result.arrays import write_text
 from docksim.result.files import plain
+from docksim.result.reading import UNREADABLE, a_count, a_word, fault, from_json
 from docksim.result.result import ResultError
 from docksim.study.case import Row
 
@@ -41,7 +45,7 @@ def readable(file: Path) -> Iterator[None]:
     """Full disk, missing permission, a damaged file: one clear line."""
     try:
         yield
-    except (sqlite3.Error, OSError) as error:
+    except (sqlite3.Error, OSError, UnicodeError, OverflowError) as error:
         raise ResultError(f"{file}: {getattr(error, 'strerror', None) or error}") from error
 
 
@@ -51,25 +55,29 @@ def locked(file: Path) -> Iterator[None]:
     lock = file.with_name(f"{file.name}.lock")
     with readable(lock):
         lock.parent.mkdir(parents=True, exist_ok=True)
+        if lock.is_symlink():
+            raise ResultError(f"{lock}: a link, which no docksim made; remove it")
         connection = sqlite3.connect(lock, isolation_level=None, timeout=0.0)
-    try:
-        connection.execute("BEGIN EXCLUSIVE")
-    except sqlite3.OperationalError as error:
-        connection.close()
-        raise ResultError(f"{file}: another process is running this study ({error})") from None
-    try:
+    with closing(connection):
+        try:
+            connection.execute("BEGIN EXCLUSIVE")
+        except sqlite3.Error as error:
+            raise ResultError(_why_not_locked(file, lock, error)) from None
         yield
-    finally:
-        connection.close()
+
+
+def _why_not_locked(file: Path, lock: Path, error: sqlite3.Error) -> str:
+    code = error.sqlite_errorcode & 0xFF  # less what SQLite adds to it
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return f"{file}: another process is running this study"
+    if code == sqlite3.SQLITE_NOTADB:
+        return f"{lock}: not the lock of a study, it has some other content; remove it if nothing needs it"
+    return f"{lock}: cannot be locked: {error}"
 
 
 def save_json(file: Path, content: dict[str, Any]) -> None:
     """An answer beside the table, all or nothing."""
-    hidden = file.with_name(f".partial-{os.getpid()}-{file.name}")
-    with readable(file):
-        file.parent.mkdir(parents=True, exist_ok=True)
-        hidden.write_text(json.dumps(plain(content), indent=1) + "\n", encoding="utf-8")
-        hidden.replace(file)
+    write_text(file, json.dumps(plain(content), indent=1) + "\n")
 
 
 @dataclass(frozen=True)
@@ -95,24 +103,16 @@ class Store:
 
     @classmethod
     def create(cls, file: Path, columns: Columns, about: dict[str, Any]) -> Store:
-        """A new file, complete or not there: it is made under a hidden name and then renamed."""
+        """A new file, complete or not there."""
         if len(columns.names) > MOST_COLUMNS:
             raise ResultError(f"{file}: {len(columns.names)} columns, at most {MOST_COLUMNS}; keep fewer metrics")
-        hidden = file.with_name(f".new-{file.name}")
-        with readable(file):
-            file.parent.mkdir(parents=True, exist_ok=True)
-            hidden.unlink(missing_ok=True)
-            connection = sqlite3.connect(hidden, isolation_level=None)
-            connection.execute("PRAGMA synchronous=FULL")
-            connection.execute("BEGIN")
+        facts = {"format": FORMAT, "inputs": columns.inputs, "metrics": columns.metrics, **about}
+        rows = [(key, json.dumps(value)) for key, value in facts.items()]
+        with readable(file), closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
             for statement in _tables(columns):
                 connection.execute(statement)
-            facts = {"format": FORMAT, "inputs": columns.inputs, "metrics": columns.metrics, **about}
-            rows = [(key, json.dumps(value)) for key, value in facts.items()]
             connection.executemany("INSERT INTO about VALUES (?, ?)", rows)
-            connection.execute("COMMIT")
-            connection.close()
-            hidden.rename(file)
+            write_bytes(file, connection.serialize(), replace=False)
             _force_name(file.parent)
         return cls.open(file)
 
@@ -126,7 +126,7 @@ class Store:
             connection = sqlite3.connect(f"{file.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None)
             try:
                 about = _about(connection)
-            except (sqlite3.DatabaseError, TypeError, ValueError, RecursionError) as error:
+            except (sqlite3.Error, *UNREADABLE) as error:
                 connection.close()
                 raise ResultError(f"{file}: not a study of docksim: {error}") from error
             if not read_only:
@@ -139,7 +139,7 @@ class Store:
             raise ResultError(f"{file}: {text}{old if about.get('format') == 1 else ''}")
         try:
             columns = _checked_columns(connection, about)
-        except (KeyError, TypeError, ValueError, sqlite3.Error) as error:
+        except (sqlite3.Error, *UNREADABLE) as error:
             connection.close()
             raise ResultError(f"{file}: damaged: the table and what it says about itself do not agree") from error
         return cls(file, connection, columns)
@@ -218,12 +218,13 @@ class Store:
         return int(won), int(total)
 
     def table(self) -> list[tuple[Any, ...]]:
-        """All rows in the order of their cases."""
-        return self._rows("SELECT * FROM cases ORDER BY n")
+        """All rows in the order of their cases; words can be printed."""
+        return [tuple(map(_plain, row)) for row in self._rows("SELECT * FROM cases ORDER BY n")]
 
     def sessions(self) -> list[dict[str, Any]]:
         """What every start of the study ran on."""
-        return [json.loads(facts) for (facts,) in self._rows("SELECT facts FROM sessions ORDER BY session")]
+        told = self._rows("SELECT facts FROM sessions ORDER BY session")
+        return [checked(self.file, facts, _mapping) for (facts,) in told]
 
     def timing(self) -> list[tuple[int, float, int]]:
         return self._rows("SELECT * FROM timing ORDER BY n")
@@ -269,11 +270,15 @@ def _tables(columns: Columns) -> Iterator[str]:
 
 def _checked_columns(connection: sqlite3.Connection, about: dict[str, Any]) -> Columns:
     """What the table holds by its own account; ValueError if it holds something else."""
-    columns = Columns(tuple(about["inputs"]), tuple(about["metrics"]))
+    columns = Columns(_words(about, "inputs"), _words(about, "metrics"))
     there = [row[1] for row in connection.execute("PRAGMA table_info(cases)")]
     if there != [*HEAD, *columns.names]:
         raise ValueError("other columns")
     return columns
+
+
+def _plain(value: Any) -> Any:
+    return printable(value) if isinstance(value, str) else value
 
 
 def _quoted(name: str) -> str:
@@ -281,7 +286,33 @@ def _quoted(name: str) -> str:
 
 
 def _about(connection: sqlite3.Connection) -> dict[str, Any]:
-    return {key: json.loads(value) for key, value in connection.execute("SELECT key, value FROM about")}
+    about = {key: from_json(value) for key, value in connection.execute("SELECT key, value FROM about")}
+    if about.get("format") == FORMAT:
+        _mapping(about["study"])
+        a_word("base", about["base"])
+        a_count("cases", about["cases"])
+        a_word("kind", about.get("kind", SAMPLE))
+    return about
+
+
+def _words(about: dict[str, Any], key: str) -> tuple[str, ...]:
+    if not isinstance(about[key], list):
+        raise ValueError(f"{key}: expected a list")
+    return tuple(a_word(key, word) for word in about[key])
+
+
+def _mapping(content: Any) -> dict[str, Any]:
+    if not isinstance(content, dict):
+        raise ValueError(f"expected a mapping, got {shown(content)}")
+    return content
+
+
+def checked(file: Path, text: str, build: Callable[[Any], Answer]) -> Answer:
+    """Something built from JSON that a study holds."""
+    try:
+        return build(from_json(text))
+    except UNREADABLE as error:
+        raise fault(file, error) from error
 
 
 def _cell(value: Any) -> Any:

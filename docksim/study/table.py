@@ -15,6 +15,7 @@ import numpy as np
 from docksim.config.errors import unknown
 from docksim.config.schema.study import Study
 from docksim.result.bands import SUFFIXES, middle_of
+from docksim.result.reading import UNREADABLE, fault
 from docksim.result.result import ResultError
 from docksim.study.store import BETWEEN, FILE, HEAD, SAMPLE, Store
 from docksim.study.success import required
@@ -114,9 +115,8 @@ def load_table(path: Path) -> Table:
     store = Store.open(file, read_only=True)
     try:
         return _loaded(file, store)
-    except (KeyError, TypeError, ValueError, RecursionError) as error:
-        what = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise ResultError(f"{file}: damaged: {what}") from error
+    except UNREADABLE as error:
+        raise fault(file, error) from error
     finally:
         store.connection.close()
 
@@ -126,6 +126,8 @@ def _loaded(file: Path, store: Store) -> Table:
     if about.get("kind", SAMPLE) != SAMPLE:
         text = f"holds a {about['kind']}, whose cases are no sample; its answer is in {file.with_suffix('.json').name}"
         raise ResultError(f"{file}: {text}")
+    if len(timing) != len(rows):
+        raise ValueError("cases and their times do not agree")
     columns: list[Any] = list(zip(*rows, strict=True)) if rows else [()] * (len(HEAD) + len(store.columns.names))
     first = len(HEAD) + len(store.columns.inputs)
     with_rows = {session for _, _, session in timing}
@@ -134,7 +136,7 @@ def _loaded(file: Path, store: Store) -> Table:
         file=file,
         study=Study.model_validate_json(json.dumps(about["study"])),
         planned=int(about["cases"]),
-        case=np.array(columns[0], np.int64),
+        case=_cases(columns[0]),
         outcome=_words(columns[1]),
         reason=_words(columns[2]),
         missed=_missed(columns[3], columns[4]),
@@ -151,6 +153,12 @@ def _words(values: Any) -> np.ndarray:
     if not all(isinstance(value, str) for value in values):
         raise ValueError("outcomes and reasons must be words")
     return np.array(values, object)
+
+
+def _cases(values: Any) -> np.ndarray:
+    if not all(type(value) is int for value in values):
+        raise ValueError("cases must be numbers")
+    return np.array(values, np.int64)
 
 
 def _missed(successes: Any, values: Any) -> tuple[tuple[str, ...], ...]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import as_completed
 from contextlib import suppress
@@ -25,6 +24,7 @@ from docksim.config import load_scenario
 from docksim.config.loading.files import data_root
 from docksim.config.loading.study import load_study
 from docksim.config.schema.scenario import Scenario
+from docksim.files.writing import append_line
 from docksim.result.result import Result, ResultError
 from docksim.simulation.run import prepare_kernel, simulate
 from docksim.simulation.threads import available_cores, worker_threads
@@ -121,12 +121,7 @@ class Kept:
             return
         line = json.dumps({"key": key, **told.__dict__})
         try:
-            self.file.parent.mkdir(parents=True, exist_ok=True)
-            # a line of its own, also after one that was cut short
-            with self.file.open("a", encoding="utf-8") as stream:
-                stream.write(("\n" if stream.tell() else "") + line)
-                stream.flush()
-                os.fsync(stream.fileno())
+            append_line(self.file, line)
         except OSError as error:
             raise ResultError(f"{self.file}: cannot be written: {error.strerror or error}") from error
 

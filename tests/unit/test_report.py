@@ -145,5 +145,5 @@ def test_report_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     file = write_report("page", tmp_path / "new" / "report.html")
     assert file.read_text() == "page"
     assert [one.name for one in file.parent.iterdir()] == ["report.html"]
-    with pytest.raises(ResultError, match="cannot write the report"):
+    with pytest.raises(ResultError, match="cannot write"):
         write_report("page", file / "below.html")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,8 +11,8 @@ from docksim.chain.model import ChainModel
 from docksim.chain.motion.plant import WORKS
 from docksim.chain.motion.runs import ChainMotion
 from docksim.result.arrays import whole, write_npz
+from docksim.result.export import write_rows
 
-_BLOCK = 4096
 _DEG = 180.0 / np.pi
 
 
@@ -77,14 +76,5 @@ def row_columns(
 
 def write_columns(columns: dict[str, np.ndarray], folder: Path, stem: str) -> list[Path]:
     """<stem>.csv, floats by their shortest exact form, and <stem>.npz."""
-
-    def write(path: Path) -> None:
-        with path.open("w", newline="", encoding="utf-8") as stream:
-            writer = csv.writer(stream, lineterminator="\n")
-            writer.writerow(columns)
-            count = len(next(iter(columns.values())))
-            for first in range(0, count, _BLOCK):
-                block = [column[first : first + _BLOCK].tolist() for column in columns.values()]
-                writer.writerows(zip(*block, strict=True))
-
-    return [whole(folder / f"{stem}.csv", write), write_npz(folder / f"{stem}.npz", columns)]
+    table = whole(folder / f"{stem}.csv", lambda stream: write_rows(stream, columns, list(columns.values())))
+    return [table, write_npz(folder / f"{stem}.npz", columns)]

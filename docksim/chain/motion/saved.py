@@ -16,11 +16,12 @@ from docksim.chain.model import ChainModel
 from docksim.chain.motion.files import joint_columns, motion_columns, row_columns, write_columns
 from docksim.chain.motion.plant import WORKS
 from docksim.chain.motion.runs import ChainMotion, heavier
-from docksim.config.errors import ScenarioError
+from docksim.config.errors import ScenarioError, shown
 from docksim.config.loading.chain import read_chain
 from docksim.config.loading.chain_task import LoadedTask
-from docksim.result.arrays import whole
-from docksim.result.files import UNREADABLE, plain
+from docksim.result.arrays import write_text
+from docksim.result.files import plain
+from docksim.result.reading import UNREADABLE, a_word, read_arrays, read_json
 from docksim.result.result import Channel, Result, ResultError
 
 FORMAT = 1
@@ -56,11 +57,7 @@ def write_motion(motion: ChainMotion, loaded: LoadedTask, folder: Path) -> list[
         "chain": loaded.chain.model_dump(mode="json", exclude_unset=True),
     }
     text = json.dumps(plain(facts), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-
-    def write(path: Path) -> None:
-        path.write_text(text, encoding="utf-8")
-
-    return [*write_columns(motion_columns(motion), folder, STEM), whole(folder / f"{STEM}.json", write)]
+    return [*write_columns(motion_columns(motion), folder, STEM), write_text(folder / f"{STEM}.json", text)]
 
 
 def is_motion(folder: Path) -> bool:
@@ -87,7 +84,7 @@ def read_motion(folder: Path) -> ChainMotion:
         return _restored(facts, columns, heavier(known, facts["task"].get("mass_error", {})))
     except ScenarioError as error:
         raise ResultError(f"{folder / 'motion.json'}: not usable by this version of docksim:\n{error}") from error
-    except (KeyError, ValueError, TypeError) as error:
+    except UNREADABLE as error:
         raise ResultError(f"{folder}: rows and motion.json do not belong together: {error!r}") from error
 
 
@@ -98,15 +95,20 @@ def unit_of(name: str) -> str:
 
 def _read(folder: Path) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     file = folder / f"{STEM}.json"
-    try:
-        facts = json.loads(file.read_text(encoding="utf-8"))
-        if facts["format"] != FORMAT:
-            raise ResultError(f"{file}: format {facts['format']}, this version of docksim reads {FORMAT}")
-        file = folder / f"{STEM}.npz"
-        with np.load(file, allow_pickle=False) as archive:
-            return facts, {name: archive[name] for name in archive.files}
-    except UNREADABLE as error:
-        raise ResultError(f"{file}: cannot be read: {error}") from error
+    return read_json(file, _facts), read_arrays(folder / f"{STEM}.npz")
+
+
+def _facts(content: dict[str, Any]) -> dict[str, Any]:
+    if content["format"] != FORMAT:
+        raise ValueError(f"format {content['format']}, this version of docksim reads {FORMAT}")
+    for key in ("name", "kind", "outcome", "reason"):
+        a_word(key, content[key])
+    for key in ("notes", "rows", "units"):
+        if not isinstance(content[key], list):
+            raise ValueError(f"{key}: expected a list, got {shown(content[key])}")
+        for word in content[key]:
+            a_word(key, word)
+    return content
 
 
 def _restored(facts: dict[str, Any], columns: dict[str, np.ndarray], model: ChainModel) -> ChainMotion:

@@ -15,6 +15,8 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from docksim.files.writing import write_bytes
+
 
 def main(module: str, level: str, out: str, functions: str = "") -> None:
     # nothing here is garbage before the end
@@ -28,7 +30,7 @@ def main(module: str, level: str, out: str, functions: str = "") -> None:
         print(text, flush=True)
 
     content = build(importlib.import_module(module).LIBRARY, level, Path(functions) if functions else None, tell)
-    Path(out).write_bytes(content)
+    write_bytes(Path(out), content)
     tell(f"done {time.process_time():.1f}")
 
 

@@ -10,12 +10,10 @@ number again is an error: the table comes from another docksim, or its base has 
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import Any
 
 import numpy as np
 import yaml
@@ -30,6 +28,7 @@ from docksim.plots.run.contact import contact_pairs, interface_panels
 from docksim.plots.run.motion import ROUNDING, motion_panels, vehicles
 from docksim.plots.study.cases import convergence_figure, envelope_figure, scatter_figures
 from docksim.plots.study.metrics import drivers_figure, exceedance_figure, histogram_figure, sobol_figure
+from docksim.result.reading import read_json
 from docksim.result.result import Result, ResultError
 from docksim.simulation.bands import simulate_over
 from docksim.study.case import metrics_with_events
@@ -91,11 +90,7 @@ def envelope_of(folder: Path, name: str) -> Figures:
     file = folder / ENVELOPE
     if not file.is_file():
         return {}
-    try:
-        content: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-        return {"envelope": envelope_figure(content, name)}
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ResultError(f"{file}: is no envelope that can be drawn: {error}") from error
+    return {"envelope": read_json(file, lambda content: envelope_figure(content, name))}
 
 
 def _sensitivity(table: Table, names: Sequence[str]) -> Figures:

@@ -97,11 +97,11 @@ def test_damaged_folders_are_told_by_file(saved):
     _, folder = saved
     facts = json.loads((folder / "motion.json").read_text())
     (folder / "motion.json").write_text(json.dumps({**facts, "format": 2}))
-    with pytest.raises(ResultError, match=r"motion\.json: format 2, this version of docksim reads 1"):
+    with pytest.raises(ResultError, match=r"motion\.json: damaged: format 2, this version of docksim reads 1"):
         read_motion(folder)
     (folder / "motion.json").write_text(json.dumps({**facts, "rows": [*facts["rows"], "more"], "units": []}))
     with pytest.raises(ResultError, match=r"rows and motion\.json do not belong together"):
         read_motion(folder)
     (folder / "motion.npz").write_bytes(b"none")
-    with pytest.raises(ResultError, match=r"motion\.npz: cannot be read"):
+    with pytest.raises(ResultError, match=r"motion\.npz: damaged"):
         read_motion(folder)

@@ -1,0 +1,1 @@
+"""How files are written: one way for all of them."""

@@ -1,0 +1,73 @@
+"""The one way to write a file: beside its place, under a hidden name that nobody can foresee, opened exclusively, and
+moved into place when it is whole.
+
+So nobody sees half a file, a full disk leaves what was there before, two writers of one file do not meet, and a link
+in its place is replaced, not followed. What is no plain file (a pipe, a device) is refused. All faults are OSErrors.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+HIDDEN = ".partial-"
+_NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+_MORE = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+
+
+def hidden_beside(place: Path) -> Path:
+    """A name for what is not yet whole."""
+    return place.with_name(f"{HIDDEN}{secrets.token_hex(8)}")
+
+
+@contextmanager
+def appearing(file: Path, replace: bool = True, mode: int = 0o666) -> Iterator[BinaryIO]:
+    """A stream whose content is the file once all went well; missing folders are made. `mode` is that of a new file,
+    less what the user's mask takes away."""
+    _refuse(file, replace)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    hidden = hidden_beside(file)
+    handle = os.open(hidden, _NEW, mode)
+    try:
+        with open(handle, "w+b") as stream:
+            yield stream
+        _refuse(file, replace)
+        hidden.replace(file)
+    finally:
+        with suppress(OSError):
+            hidden.unlink(missing_ok=True)
+
+
+def write_bytes(file: Path, content: bytes, replace: bool = True, mode: int = 0o666) -> Path:
+    """A whole file of these bytes."""
+    with appearing(file, replace, mode) as stream:
+        stream.write(content)
+    return file
+
+
+def write_text(file: Path, text: str, replace: bool = True) -> Path:
+    """A whole file of this text, as UTF-8, lines ending as they do."""
+    return write_bytes(file, text.encode(), replace)
+
+
+def append_line(file: Path, line: str) -> None:
+    """A line at the end of a file that is no link, on disk when this returns; on a line of its own also after one that
+    was cut short."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with open(os.open(file, _MORE, 0o666), "ab") as stream:
+        stream.write((("\n" if stream.tell() else "") + line).encode())
+        stream.flush()
+        os.fsync(stream.fileno())
+
+
+def _refuse(file: Path, replace: bool) -> None:
+    if not replace and os.path.lexists(file):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(file))
+    if file.exists() and not file.is_file():
+        what = errno.EISDIR if file.is_dir() else errno.EINVAL
+        raise OSError(what, os.strerror(what) if file.is_dir() else "not a plain file", str(file))
