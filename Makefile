@@ -32,7 +32,7 @@ demo: $(VENV)/.core
 warm: $(VENV)/.dev compiled
 
 compiled: $(VENV)/.core
-	PYTHONPATH="$(CURDIR)" $(BIN)/python -m docksim.cli.warm docksim.kernel.library tests.kernels docksim.chain.library
+	PYTHONPATH="$(CURDIR)" $(BIN)/python -m docksim.cli.warm docksim.kernel.library tests.support.kernels docksim.chain.library
 
 # bytecode is kept, whatever the surroundings ask for: tests start many processes
 test: export PYTHONDONTWRITEBYTECODE :=

@@ -17,8 +17,8 @@ from docksim.hardware.mechanism import Mechanism
 from docksim.kernel.loop import advance
 from docksim.kernel.step import evaluate
 from docksim.model import Work
-from tests.mechanisms import to_oracle
 from tests.oracle.mechanism_description import Link
+from tests.support.mechanisms import to_oracle
 
 INTERFACE = Path(__file__).resolve().parent.parent / "configs" / "interfaces" / "idss_like.yaml"
 STATION_MASS, STATION_INERTIA = 400000.0, (1.2e8, 1.0e8, 2.0e8)

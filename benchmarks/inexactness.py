@@ -20,10 +20,10 @@ import numpy as np
 import yaml
 
 from docksim.hardware.mechanism import Mechanism
-from tests.mechanisms import to_oracle
 from tests.oracle import mechanism_description as neutral
 from tests.oracle.mechanism_page import EXACT, Shortcuts, floating
 from tests.oracle.rotations import turn
+from tests.support.mechanisms import to_oracle
 
 CONFIGS = Path(__file__).resolve().parent.parent / "configs" / "mechanisms"
 # name: file, and the leg type put in place of its own

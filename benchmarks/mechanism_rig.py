@@ -16,9 +16,9 @@ from docksim.kernel.loop import advance
 from docksim.kernel.mechanism.ring import leg_details
 from docksim.kernel.step import evaluate
 from docksim.model import Work
-from tests.mechanisms import to_oracle
 from tests.oracle.mechanism_description import Leg, Link, chain
 from tests.oracle.mechanism_description import Mechanism as Described
+from tests.support.mechanisms import to_oracle
 
 BASE_MASS, BASE_INERTIA = 12000.0, (24000.0, 37000.0, 37000.0)  # cylinder of 4 m by 5 m
 MOUNT = (2.5, 0.0, 0.0)

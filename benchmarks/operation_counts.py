@@ -28,8 +28,8 @@ from docksim.kernel.mechanism.stewart import ups_leg
 from docksim.kernel.mechanism.stewart_spun import spun_leg
 from docksim.model.mechanism import LEG_BLOCK, LEG_FINE, WORK_LEG
 from docksim.numbers.counting import KINDS, Tally, plain, values_of
-from tests.mechanisms import oracle_leg
 from tests.oracle.rotations import turn
+from tests.support.mechanisms import oracle_leg
 
 MIXED = Path(__file__).resolve().parent.parent / "configs" / "mechanisms" / "mixed_legs.yaml"
 TYPES = ("UPS", "SPU", "UCU", "RUS", "RSU")

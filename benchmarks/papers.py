@@ -34,7 +34,7 @@ from docksim.chain.generation.straight_line import WHAT, straight
 from docksim.chain.identification.baseparams import parameter_name
 from docksim.hardware.mechanism import Mechanism
 from docksim.validation.dynamics import PRINTED
-from tests.mechanisms import quaternion
+from tests.support.mechanisms import quaternion
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "papers.md"

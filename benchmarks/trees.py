@@ -9,8 +9,8 @@ import numpy as np
 
 from docksim.compiler import Compiled
 from docksim.model import Work
-from tests.harness import compile_tree
 from tests.oracle.tree_description import TreeBody, random_state, random_tree
+from tests.support.harness import compile_tree
 
 MIXED = ("revolute", "prismatic", "cylindrical", "universal", "spherical")
 

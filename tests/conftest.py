@@ -5,7 +5,7 @@ import gc
 import pytest
 
 from docksim.native.libraries import register
-from tests.kernels import LIBRARY
+from tests.support.kernels import LIBRARY
 
 register(LIBRARY)
 

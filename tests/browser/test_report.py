@@ -11,9 +11,9 @@ import pytest
 from docksim.report import report_of_results, report_of_study, write_report
 from docksim.study.session import run_study
 from docksim.study.table import load_table
-from tests import samples
 from tests.browser.chromium import Page
-from tests.studies import HALF_DEG_S, brick_plan
+from tests.support import samples
+from tests.support.studies import HALF_DEG_S, brick_plan
 from tests.unit.test_plot_contact import result as docking
 
 Open = Callable[..., Page]

@@ -16,7 +16,7 @@ from docksim.jobs.paced import Wish, run_scenario
 from docksim.realtime.session import Pace
 from tests.browser.chromium import Page
 from tests.browser.test_replay import READ_BACK
-from tests.system.realtime_rigs import free_ports
+from tests.support.realtime_rigs import free_ports
 
 ROOT = Path(__file__).resolve().parents[2]
 SCENARIO = ROOT / "scenarios" / "dock_nds.yaml"

@@ -25,7 +25,7 @@ from scipy.spatial.transform import Rotation
 import docksim
 from docksim.result.result import Result
 from tests.oracle.contact_shapes import Petal, Rim
-from tests.physics.rigs import Keys, lone
+from tests.support.rigs import Keys, lone
 
 Piece = tuple[np.ndarray, np.ndarray]  # ends of a capsule, interface axes
 LEAST_IMPEDANCE = 1e-4

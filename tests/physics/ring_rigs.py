@@ -12,8 +12,8 @@ from docksim.compiler import Compiled, compile_scenario
 from docksim.config import load_scenario
 from docksim.model import State
 from docksim.model.log import Log
-from tests.physics.contact_rigs import FACING, IDSS, fresh, pair, place, port, run
-from tests.physics.rigs import Keys, lone
+from tests.support.contact_rigs import FACING, IDSS, fresh, pair, place, port, run
+from tests.support.rigs import Keys, lone
 
 RADIUS, HEIGHT, TUBE = 0.610, -0.010, 0.010
 AT_A, AT_B = (1.5, 0.02, -0.03), (2.0, -0.05, 0.04)

@@ -7,10 +7,10 @@ from docksim.compiler import compile_scenario
 from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
 from docksim.model.tree import FORCED
-from tests.harness import solve
 from tests.oracle import beam as theory
 from tests.oracle.rotations import quat_matrix
-from tests.physics.rigs import lone, rig, scenario, simulate, worst
+from tests.support.harness import solve
+from tests.support.rigs import lone, rig, scenario, simulate, worst
 
 LENGTH, MASS, EI, GJ, WIDTH = 6.0, 12.0, 4000.0, 500.0, 0.5
 POLAR = MASS * WIDTH**2 / 12.0

@@ -13,9 +13,9 @@ from docksim.config import load_scenario
 from docksim.kernel.mechanism.ring import leg_momenta, leg_sums
 from docksim.simulation.run import new_run, to_the_end
 from tests.oracle.mechanism_description import LEG_TYPES
-from tests.physics.contact_rigs import ball, pair, port
-from tests.physics.rigs import Keys, body, lone
 from tests.physics.test_mechanism_in_tree import at_random_state
+from tests.support.contact_rigs import ball, pair, port
+from tests.support.rigs import Keys, body, lone
 
 NDS = "scenarios/dock_nds.yaml"
 

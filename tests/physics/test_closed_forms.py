@@ -7,7 +7,7 @@ import docksim
 from docksim.config import load_scenario
 from tests.oracle import free_body, pendulum
 from tests.oracle.rotations import quat_matrix, random_quat
-from tests.physics.rigs import body, lone, rig, simulate, worst
+from tests.support.rigs import body, lone, rig, simulate, worst
 
 AXIS_Z = [0.0, 0.0, 1.0]
 COM = np.array([0.3, -0.2, 0.1])

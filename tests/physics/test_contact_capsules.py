@@ -10,8 +10,8 @@ import pytest
 
 import docksim
 from docksim.result.result import Result
-from tests.physics.contact_rigs import pair, port
-from tests.physics.rigs import Keys, lone
+from tests.support.contact_rigs import pair, port
+from tests.support.rigs import Keys, lone
 
 RADIUS = 0.05
 MASS_A, MASS_B = 40.0, 60.0

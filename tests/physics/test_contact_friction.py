@@ -7,8 +7,8 @@ import pytest
 
 import docksim
 from docksim.kernel.contact.friction import dragged
-from tests.physics.contact_rigs import pair, plane, port
-from tests.physics.rigs import lone
+from tests.support.contact_rigs import pair, plane, port
+from tests.support.rigs import lone
 
 G = 9.81
 MU = 0.2

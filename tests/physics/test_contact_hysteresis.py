@@ -15,9 +15,9 @@ from scipy.optimize import brentq, minimize_scalar
 
 import docksim
 from docksim.result.result import Result
-from tests.physics.contact_rigs import ball, energies, momenta, pair, plane, port
-from tests.physics.rigs import Keys, lone, worst
 from tests.physics.ring_rigs import Placement, collide, ring_pair
+from tests.support.contact_rigs import ball, energies, momenta, pair, plane, port
+from tests.support.rigs import Keys, lone, worst
 
 MASS, SPEED, STIFFNESS = 70.0, 0.08, 6.5e6
 SPRING = SPEED * math.sqrt(STIFFNESS * MASS)  # peak force of the spring alone

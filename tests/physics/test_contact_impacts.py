@@ -10,8 +10,8 @@ from docksim.config import load_scenario
 from docksim.kernel.loop import advance
 from docksim.kernel.run.integrators import SMOOTH
 from docksim.model import DONE, RUNNING, State
-from tests.physics import rigs
-from tests.physics.contact_rigs import (
+from tests.support import rigs
+from tests.support.contact_rigs import (
     FACING,
     IDSS,
     approach,
@@ -26,7 +26,7 @@ from tests.physics.contact_rigs import (
     port,
     run,
 )
-from tests.physics.rigs import lone, worst
+from tests.support.rigs import lone, worst
 
 AWAY = {"latches": None}
 

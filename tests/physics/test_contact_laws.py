@@ -8,8 +8,8 @@ from scipy.optimize import brentq
 
 import docksim
 from docksim.result.result import Result
-from tests.physics.contact_rigs import ball, pair, plane, port
-from tests.physics.rigs import lone
+from tests.support.contact_rigs import ball, pair, plane, port
+from tests.support.rigs import lone
 
 # two free balls of 100 kg and 1 m, closing at 2 m/s
 MASS, SPEED = 100.0, 2.0

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.oracle.oscillator import damped_oscillator
-from tests.physics.rigs import lone, simulate, worst
+from tests.support.rigs import lone, simulate, worst
 
 INERTIA = 50.0
 STEP = 0.01

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import fresnel
 
-from tests.physics.rigs import body, lone, simulate, worst
+from tests.support.rigs import body, lone, simulate, worst
 
 # wheels
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import brentq
 
 from tests.oracle.oscillator import CoulombOscillator, damped_oscillator
-from tests.physics.rigs import body, lone, rig, simulate, worst
+from tests.support.rigs import body, lone, rig, simulate, worst
 
 AXIS_X = [1.0, 0.0, 0.0]
 AXIS_Z = [0.0, 0.0, 1.0]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.interpolate import CubicSpline
 
-from tests.physics.rigs import body, lone, rig, simulate, worst
+from tests.support.rigs import body, lone, rig, simulate, worst
 
 AXIS_Z = [0.0, 0.0, 1.0]
 START = 15.0

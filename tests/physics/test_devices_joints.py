@@ -6,7 +6,7 @@ from scipy.linalg import eigh
 from scipy.spatial.transform import Rotation
 
 from tests.oracle.oscillator import damped_oscillator
-from tests.physics.rigs import body, lone, rig, simulate, worst
+from tests.support.rigs import body, lone, rig, simulate, worst
 
 AXIS_X = [1.0, 0.0, 0.0]
 AXIS_Z = [0.0, 0.0, 1.0]

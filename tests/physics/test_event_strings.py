@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import docksim
-from tests.physics.rigs import Keys, body, lone
 from tests.physics.test_retraction import mount
+from tests.support.rigs import Keys, body, lone
 
 STEP, DURATION, EVERY = 1e-3, 1.6, 0.08
 ROTARY, LINEAR, RING = "a.arm", "a.slide", "a.ring"

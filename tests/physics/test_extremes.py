@@ -18,9 +18,9 @@ from docksim.model.extremes import LASTING_S, UNDER_WAY
 from docksim.simulation.channels.run import channels_of
 from docksim.simulation.extremes import extremes_of
 from docksim.simulation.run import Run, to_the_end
-from tests.physics.contact_rigs import IDSS, ball, pair, port
-from tests.physics.rigs import Keys, body, final, lone, rig, scenario
-from tests.system.short_runs import CATCHING
+from tests.support.contact_rigs import IDSS, ball, pair, port
+from tests.support.rigs import Keys, body, final, lone, rig, scenario
+from tests.support.short_runs import CATCHING
 
 SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios"
 STIFF, SOFT = 1e6, 1e3  # [N/m]

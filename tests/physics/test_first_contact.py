@@ -27,7 +27,7 @@ from docksim.simulation.mating import Mating
 from docksim.simulation.run import Run, at_the_start, new_run
 from docksim.simulation.stability import Start
 from docksim.study.plan import Plan, load_plan
-from tests.unit.config.docks import dock
+from tests.support.docks import dock
 
 ROOT = Path(__file__).resolve().parents[2]
 CASES = 100

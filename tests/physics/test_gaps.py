@@ -16,8 +16,8 @@ from docksim.kernel.contact.gaps import (
     sphere_sphere,
 )
 from docksim.kernel.contact.petal import petal_on_rim, petal_on_sphere
-from tests.contact import RIMS, TABLES, Pose, args, gaps, pose, random_pose, turn
-from tests.contact_pairs import PAIRS, RIM, SWEEP, worst_of
+from tests.support.contact import RIMS, TABLES, Pose, args, gaps, pose, random_pose, turn
+from tests.support.contact_pairs import PAIRS, RIM, SWEEP, worst_of
 
 PETAL = TABLES.petal[0]
 S_TIP, S_LOW, TAU = float(PETAL.s_tip), float(PETAL.s_low), float(PETAL.ruling_tau[-1])
@@ -35,7 +35,7 @@ def feature(s: float, tau: float) -> str:
     return " ".join(filter(None, (along, across))) or "face"
 
 
-# brute force: 60 placements each here, 10,000 by `python -m tests.contact_pairs 10000`
+# brute force: 60 placements each here, 10,000 by `python -m tests.support.contact_pairs 10000`
 
 
 @pytest.mark.parametrize("name", PAIRS)

@@ -13,8 +13,8 @@ import pytest
 from docksim.compiler.interface_shapes import ABSENT_M, InterfaceShape, contact_tables, gap_rows, new_gaps
 from docksim.kernel.contact.interface_gaps import interface_gaps
 from docksim.model.contact import GAP
-from tests.contact import FACING, NAMES, RIMS, TABLES, Pose, args, gaps, inverse, pose, random_pose, turn
 from tests.oracle.contact_shapes import segments
+from tests.support.contact import FACING, NAMES, RIMS, TABLES, Pose, args, gaps, inverse, pose, random_pose, turn
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PETALS_A, PETALS_B, EDGES = slice(0, 3), slice(3, 6), slice(6, 12)

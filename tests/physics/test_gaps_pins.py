@@ -12,7 +12,6 @@ import pytest
 from docksim.compiler.guides import hole_rows, pin_rows
 from docksim.compiler.interface_shapes import ABSENT_M, InterfaceShape, contact_tables, gap_rows
 from docksim.config.schema.pins import Holes, Pins
-from tests.contact import FACING, Pose, gaps, inverse, turn
 from tests.oracle.guide_shapes import (
     Line,
     height_profile,
@@ -22,6 +21,7 @@ from tests.oracle.guide_shapes import (
     to_outline,
     within,
 )
+from tests.support.contact import FACING, Pose, gaps, inverse, turn
 
 PINS = Pins(count=1, radius_m=0.6, pin_m=0.015, taper_deg=20.0, cylinder_m=0.020, nose_m=0.005)
 HOLES = Holes(

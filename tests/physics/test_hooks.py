@@ -15,9 +15,9 @@ from docksim.result.pairs import JoinedPorts
 from docksim.result.result import Result
 from docksim.simulation.hooks import joined_ports
 from docksim.simulation.run import new_run
-from tests.physics.contact_rigs import pair, port
-from tests.physics.rigs import Keys, lone
 from tests.physics.test_latches import latched, striking
+from tests.support.contact_rigs import pair, port
+from tests.support.rigs import Keys, lone
 
 HOOKS = {"reach_m": 0.01, "window_m": 0.02, "tilt_deg": 1.0, "roll_deg": 2.0, "rate_m_s": 0.03, "overlap_m": 0.002}
 WIDE = {"reach_m": 9.0, "window_m": 9.0, "tilt_deg": 90.0, "roll_deg": 180.0, "rate_m_s": 9.0, "overlap_m": 9.0}

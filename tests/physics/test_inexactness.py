@@ -15,8 +15,8 @@ from benchmarks.inexactness import (
     states,
     variants,
 )
-from tests.mechanisms import quaternion
 from tests.oracle.mechanism_page import EXACT, floating
+from tests.support.mechanisms import quaternion
 
 HUNT = ("sxds_like RSU", "its RUS variant")
 

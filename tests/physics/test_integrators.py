@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from docksim.model.tree import FREE, SPHERICAL
-from tests.physics.rigs import body, final, lone, rig, scenario, simulate, worst
+from tests.support.rigs import body, final, lone, rig, scenario, simulate, worst
 
 GAMMA = 1.0 - 1.0 / np.sqrt(2.0)
 

@@ -8,7 +8,7 @@ import pytest
 
 import docksim
 from docksim.kernel.basis.devices import friction_sticks
-from tests.physics.rigs import body, lone, rig, scenario, simulate, worst
+from tests.support.rigs import body, lone, rig, scenario, simulate, worst
 
 AXIS_Y = [0.0, 1.0, 0.0]
 MOTION = ("ship.attitude", "ship.position_m", "ship.rate_deg_s", "ship.boom.attitude", "ship.bob.rotation_deg")

@@ -19,7 +19,7 @@ from docksim.plots.run.figures import figures_of, sheets
 from docksim.result.result import Result
 from docksim.simulation.run import new_run
 from tests.oracle.joint import Joint
-from tests.physics.rigs import Keys, lone
+from tests.support.rigs import Keys, lone
 
 PORTS = ["chaser.nose", "station.dock"]
 WELD = "chaser.nose+station.dock"

@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 from docksim.hardware.branch import BasePoint, Branch, Joint, NotClosed, close, composite_bodies, places, steps, turn
 from docksim.hardware.joint_space import JointSpace, Ring, inverse_branch
 from docksim.hardware.mechanism import Mechanism
-from tests.mechanisms import SHIPPED
+from tests.support.mechanisms import SHIPPED
 
 # a file for each type of leg, and one with all of them
 FILES = [path for path in SHIPPED if path.stem in ("apas_like", "sxds_like", "ucu_platform", "mixed_legs")]

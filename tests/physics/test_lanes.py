@@ -17,9 +17,9 @@ from docksim.kernel.mechanism.legs import SMALL, leg_motion
 from docksim.kernel.mechanism.reduction import add_leg
 from docksim.kernel.mechanism.ring_equations import add_total
 from docksim.model.mechanism import LEG_FINE, LEG_UNREACHABLE, SHARES
-from tests.mechanisms import mechanism_keys
 from tests.oracle.mechanism_description import LEG_TYPES
 from tests.oracle.mechanism_random import random_mechanism, random_state
+from tests.support.mechanisms import mechanism_keys
 
 Tuple = tuple[float, ...]
 

@@ -9,8 +9,8 @@ import docksim
 from docksim.model.contact import ARMED, ENGAGED, LOST
 from docksim.plots.run.contact import milestones
 from docksim.result.result import Result
-from tests.physics.contact_rigs import pair, port
-from tests.physics.rigs import Keys, lone, worst
+from tests.support.contact_rigs import pair, port
+from tests.support.rigs import Keys, lone, worst
 
 MASS, PLAY, TRAVEL, WINDOW, FORCE, STIFFNESS = 100.0, 0.004, 0.012, 0.004, 20.0, 2e5
 # what three pawls take on the way in

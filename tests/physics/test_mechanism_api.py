@@ -14,13 +14,13 @@ import pytest
 from docksim.config import ScenarioError
 from docksim.hardware.mechanism import Mechanism
 from docksim.hardware.mechanism_loads import OutOfReach, Singular
-from tests.mechanisms import SHIPPED, from_oracle, matrix, mechanism_keys, quaternion, to_oracle
 from tests.oracle import mechanism_description as oracle
 from tests.oracle import mechanism_page as page
 from tests.oracle.mechanism_newton import newton_closure
 from tests.oracle.mechanism_pinocchio import PinocchioMechanism
 from tests.oracle.mechanism_random import Reference, random_mechanism, random_state
 from tests.oracle.rotations import random_rotation, turn
+from tests.support.mechanisms import SHIPPED, from_oracle, matrix, mechanism_keys, quaternion, to_oracle
 
 TYPES: list[Any] = [*oracle.LEG_TYPES, oracle.LEG_TYPES]
 CASES = [(seed, types) for types in TYPES for seed in range(2)]

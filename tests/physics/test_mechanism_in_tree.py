@@ -18,11 +18,11 @@ from docksim.kernel.mechanism.leg_loads import leg_loads
 from docksim.kernel.mechanism.ring import leg_details
 from docksim.kernel.step import evaluate
 from docksim.model import Work
-from tests.mechanisms import attitude, floats, link_keys, mechanism_keys
 from tests.oracle import mechanism_page as page
 from tests.oracle.mechanism_description import LEG_TYPES, Link, Mechanism, State
 from tests.oracle.mechanism_random import random_base, random_mechanism, random_state
 from tests.oracle.rotations import random_rotation
+from tests.support.mechanisms import attitude, floats, link_keys, mechanism_keys
 
 
 def vehicle(mechanism: Mechanism, state: State, base: Link, rng: np.random.Generator) -> tuple[dict[str, Any], Link]:

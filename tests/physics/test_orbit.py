@@ -5,7 +5,7 @@ import pytest
 
 from tests.oracle import orbit
 from tests.oracle.rotations import quat_matrix, random_quat
-from tests.physics.rigs import body, lone, rig, simulate, worst
+from tests.support.rigs import body, lone, rig, simulate, worst
 
 ALTITUDE = 420.0
 N = orbit.mean_motion(ALTITUDE)

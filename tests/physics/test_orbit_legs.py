@@ -16,7 +16,6 @@ from docksim.config import load_scenario
 from docksim.kernel.mechanism.leg_loads import leg_loads
 from docksim.kernel.mechanism.ring import leg_details
 from docksim.kernel.step import evaluate
-from tests.mechanisms import attitude, floats
 from tests.oracle import mechanism_page as page
 from tests.oracle import orbit
 from tests.oracle.mechanism_description import LEG_TYPES
@@ -24,6 +23,7 @@ from tests.oracle.mechanism_random import random_base, random_mechanism, random_
 from tests.oracle.rotations import random_rotation
 from tests.physics.test_mechanism_in_tree import relative, set_ring, vehicle
 from tests.physics.test_retraction import mount
+from tests.support.mechanisms import attitude, floats
 
 FAST = 0.3  # orbital rate at which gravity is felt within seconds [rad/s]
 HEAVY = {"lower": {"mass_kg": 12.0}, "upper": {"mass_kg": 8.0}}

@@ -18,7 +18,7 @@ from docksim.plots.run.figures import all_figures, kinds_of
 from docksim.result.result import Result
 from docksim.simulation.run import new_run, run_on
 from tests.oracle.parting import Hook, Rigid, Rod, parted
-from tests.physics.rigs import Keys
+from tests.support.rigs import Keys
 
 PORTS = ["chaser.nose", "station.dock"]
 WELD = "chaser.nose+station.dock"

@@ -15,8 +15,8 @@ from docksim.config.schema.pawl import Pawl, peak_N, work_to_pass_J
 from docksim.model.contact import ARMED, ENGAGED
 from docksim.result.result import Result
 from tests.oracle.pawl import Cam
-from tests.physics.contact_rigs import pair, port
-from tests.physics.rigs import Keys, body, lone
+from tests.support.contact_rigs import pair, port
+from tests.support.rigs import Keys, body, lone
 
 RADIUS, HEIGHT, WINDOW = 0.3, 0.03, 0.004
 SMOOTH: Keys = {"ramp_deg": 35.0, "lift_m": 0.006, "nose_m": 0.004, "spring_N": 12.0, "spring_N_m": 1500.0}

@@ -10,8 +10,8 @@ import pytest
 
 import docksim
 from docksim.result.result import Result
-from tests.physics.contact_rigs import pair, port
-from tests.physics.rigs import Keys, lone
+from tests.support.contact_rigs import pair, port
+from tests.support.rigs import Keys, lone
 
 R, PLAY, TAPER = 0.6, 1.25e-3, 20.0
 PINS: Keys = {"radius_m": R, "pin_m": 0.015, "taper_deg": TAPER, "cylinder_m": 0.020, "nose_m": 0.005}

@@ -19,8 +19,8 @@ from docksim.realtime.inputs import InputError, Inputs
 from docksim.realtime.telemetry import Telemetry, state_numbers
 from docksim.simulation.checkpoint import read_checkpoint, write_checkpoint
 from docksim.simulation.run import Run, to_the_end
-from tests.physics.rigs import Keys, lone
-from tests.system.realtime_rigs import balls
+from tests.support.realtime_rigs import balls
+from tests.support.rigs import Keys, lone
 
 ROOT = Path(__file__).resolve().parents[2]
 # no whole numbers: the automatic choice has something to round

@@ -8,10 +8,10 @@ import pytest
 from docksim.compiler.interface_shapes import InterfaceShape, contact_tables, new_gaps
 from docksim.kernel.contact.interface_gaps import interface_gaps
 from docksim.model import DONE
-from tests.contact import FACING, Pose, args, pose, turn
-from tests.physics.contact_rigs import energies, momenta
-from tests.physics.rigs import worst
 from tests.physics.ring_rigs import FACE, FIFTY_FOUR, STIFFNESS, Placement, collide, ring_depth, ring_pair
+from tests.support.contact import FACING, Pose, args, pose, turn
+from tests.support.contact_rigs import energies, momenta
+from tests.support.rigs import worst
 
 RINGS = (InterfaceShape(petal=None), InterfaceShape(petal=None))
 TABLES = contact_tables(RINGS)

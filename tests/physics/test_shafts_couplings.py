@@ -11,7 +11,6 @@ import pytest
 import docksim
 from docksim.hardware.mechanism import Mechanism
 from docksim.kernel.mechanism.ring import leg_details, mechanism_leg_loads
-from tests.mechanisms import from_oracle
 from tests.oracle import mechanism_description as oracle
 from tests.oracle import mechanism_page as page
 from tests.oracle.mechanism_newton import newton_closure
@@ -21,6 +20,7 @@ from tests.oracle.rotations import turn
 from tests.physics.shaft_rigs import HUNT, STEWART, Run, mechanism, parallel, scenario
 from tests.physics.test_mechanism_api import arguments, assert_same, error
 from tests.physics.test_mechanism_in_tree import evaluated, relative
+from tests.support.mechanisms import from_oracle
 
 TYPES = oracle.LEG_TYPES
 ROTORS = np.array([8.0, 3.0, 15.0])

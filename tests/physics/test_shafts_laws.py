@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from docksim.hardware.mechanism import Mechanism
-from tests.mechanisms import attitude, matrix
 from tests.oracle.rotations import axis_turn
 from tests.physics.shaft_rigs import HUNT, MASS, Run, along, mechanism, parallel, scenario
+from tests.support.mechanisms import attitude, matrix
 
 DEG = math.pi / 180.0
 STROKES = np.linspace(-0.15, 0.15, 601)

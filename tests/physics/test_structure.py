@@ -15,8 +15,8 @@ import docksim
 from docksim.config import load_scenario
 from docksim.config.schema.joints import PrismaticJoint, SphericalJoint
 from docksim.result.result import Result
-from tests.physics.contact_rigs import ball, pair, plane, port
-from tests.physics.rigs import Keys, lone
+from tests.support.contact_rigs import ball, pair, plane, port
+from tests.support.rigs import Keys, lone
 
 SOFT, STIFF = "configs/structures/passive_ring.yaml", "configs/structures/passive_ring_stiff.yaml"
 RING, MASS, SPEED, FACTOR = 25.0, 70.0, 0.08, 6.0

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 import docksim
-from tests.harness import floats, quaternion
 from tests.oracle.pinocchio_tree import random_state
 from tests.oracle.rotations import quat_matrix, random_rotation, turn
 from tests.physics.tree_cases import add_port, axis_keys, entries, one_of_each, start_scenario, together
+from tests.support.harness import floats, quaternion
 
 # of a channel's largest value: rounding of 1e-16 in every operation, grown over 1000 steps, and most where loads are
 # small differences of large ones (seen: 4e-11 there, 2e-12 elsewhere)

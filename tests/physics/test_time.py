@@ -19,10 +19,10 @@ from docksim.config import load_scenario
 from docksim.linear.tree import state_at
 from docksim.simulation.run import Run, new_run
 from tests.physics import shaft_rigs
-from tests.physics.rigs import body, lone, scenario, simulate, worst
 from tests.physics.test_latches import come
 from tests.physics.test_retraction import scenario as retraction
-from tests.system.realtime_rigs import LAW, balls
+from tests.support.realtime_rigs import LAW, balls
+from tests.support.rigs import body, lone, scenario, simulate, worst
 
 INTEGRATORS = ["rk4", "semi_implicit_euler", "linearly_implicit"]
 X = [1.0, 0.0, 0.0]

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from docksim.kernel.loop import decide
 from docksim.kernel.step import evaluate
 from docksim.model import W_DRIVES, W_IMPULSES
-from tests.harness import joint_loads
 from tests.oracle import join
 from tests.oracle.tree_description import SPEEDS, slices
 from tests.physics import dense_stack
@@ -27,6 +26,7 @@ from tests.physics.docking_cases import (
     hold_some,
 )
 from tests.physics.tree_cases import relative
+from tests.support.harness import joint_loads
 
 SEEDS = st.integers(0, 2**32 - 1)
 MANY = settings(max_examples=25, deadline=None, derandomize=True)

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from docksim.kernel.step import evaluate
 from docksim.kernel.tree.environment import switch_loads
 from docksim.kernel.tree.passes import tree_motion
-from tests.harness import compile_tree, floats, joint_loads, solve
 from tests.oracle.pinocchio_tree import PinocchioTree, random_state, random_tree
 from tests.oracle.tree_description import JOINT_TYPES
 from tests.physics.tree_cases import Case, axis_keys, entries, relative, start_scenario, together
+from tests.support.harness import compile_tree, floats, joint_loads, solve
 
 BOUND = 1e-10
 EVERY_TREE = given(seed=st.integers(0, 2**32 - 1), count=st.integers(1, 30))

@@ -11,7 +11,7 @@ import pytest
 from docksim.config import load_scenario
 from docksim.hardware.mechanism import Mechanism
 from docksim.hardware.yielding import tilt_resistance, travel_resistance, yielding
-from tests.system.shipped import SCENARIOS
+from tests.support.shipped import SCENARIOS
 
 SOFT = ("pair_1", "pair_2", "turn_1", "turn_2", "roll")
 DEGREES = (0.5, 2.0, 7.0)

@@ -13,10 +13,10 @@ from docksim.config import load_scenario
 from docksim.kernel.run.budget import note_budget
 from docksim.kernel.tree.energy import kinetic_energy, total_momentum
 from docksim.model import Work
-from tests.harness import floats, quaternion, tree_scenario
 from tests.oracle.pinocchio_tree import PinocchioTree
 from tests.oracle.rotations import random_rotation
 from tests.oracle.tree_description import COORDINATES, JOINT_TYPES, SPEEDS, TreeBody, random_tree, slices
+from tests.support.harness import floats, quaternion, tree_scenario
 
 # coordinates of the single-axis joints: where their keys stand below the joint, and whether they turn
 AXES = {

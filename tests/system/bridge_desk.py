@@ -16,7 +16,7 @@ from docksim.realtime.bridged import BridgedCycle, Talk
 from docksim.realtime.inputs import Inputs
 from docksim.realtime.packets import Packet, decode, encode
 from docksim.simulation.run import Run
-from tests.physics.rigs import Keys, lone
+from tests.support.rigs import Keys, lone
 
 ROOT = Path(__file__).resolve().parents[2]
 STEP = 1e-3

@@ -16,8 +16,8 @@ from docksim.realtime.inputs import Inputs
 from docksim.realtime.packets import MOTION_ENTRY, Packet
 from docksim.realtime.telemetry import Telemetry, state_numbers
 from docksim.simulation.run import Run
-from tests.physics.contact_rigs import ball, pair, port
-from tests.physics.rigs import Keys, lone
+from tests.support.contact_rigs import ball, pair, port
+from tests.support.rigs import Keys, lone
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -22,7 +22,7 @@ from docksim.study.plan import load_plan
 from docksim.study.runner import Workers
 from docksim.study.session import run_study
 from docksim.study.store import FILE, Store
-from tests.studies import ROOT, study_file
+from tests.support.studies import ROOT, study_file
 
 
 def main(study: str, out: str, workers: str) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 import docksim
-from tests.unit.config.docks import IDSS, dock
+from tests.support.docks import IDSS, dock
 from tests.unit.config.test_approach import ASKED
 
 # positions of some metres with quaternions in between, a dozen operations each

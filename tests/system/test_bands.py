@@ -25,8 +25,8 @@ from docksim.study.runner import Workers
 from docksim.study.session import run_study
 from docksim.study.summary import summarize_study
 from docksim.study.table import load_table
-from tests.bands import BAND, PEAK, balls, peak_N, write
-from tests.studies import digest
+from tests.support.bands import BAND, PEAK, balls, peak_N, write
+from tests.support.studies import digest
 
 ENDS = {"low": f"{PEAK}.band_low", "middle": PEAK, "high": f"{PEAK}.band_high"}
 

@@ -14,8 +14,8 @@ from tests.physics.test_beam_sections import (
     assert_moments_are_stiffness_times_curvature,
     assert_root_bears_what_was_logged_there,
 )
+from tests.support.shipped import SCENARIOS, matrices
 from tests.system.bits_of_runs import assert_bits_of_the_table
-from tests.system.shipped import SCENARIOS, matrices
 
 NAMES = ["berth_module", "berth_module_elastic"]
 

@@ -15,7 +15,7 @@ from docksim.model import RUNNING
 from docksim.model.log import Log
 from docksim.native.decorators import bound
 from docksim.simulation.run import Run
-from tests.system.shipped import SCENARIOS
+from tests.support.shipped import SCENARIOS
 
 STEPS = 600
 

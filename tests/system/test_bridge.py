@@ -14,8 +14,8 @@ from docksim.realtime import packets
 from docksim.realtime.packets import Packet, decode, encode
 from docksim.realtime.telemetry import state_numbers
 from docksim.realtime.watch import View
+from tests.support.realtime_rigs import balls
 from tests.system.bridge_desk import PATIENT, STEP, floating, load_keys, wrench
-from tests.system.realtime_rigs import balls
 
 
 def test_packet_is_what_the_page_says_byte_by_byte() -> None:

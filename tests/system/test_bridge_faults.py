@@ -15,8 +15,8 @@ from docksim.realtime import packets
 from docksim.realtime.bridge import BUDGET, READ_BUDGET
 from docksim.realtime.inputs import InputError, Inputs
 from docksim.realtime.packets import encode
+from tests.support.realtime_rigs import balls
 from tests.system.bridge_desk import PATIENT, floating, load_keys, wrench
-from tests.system.realtime_rigs import balls
 
 RELEASE = {"let_go": {"when": {"command": "release"}, "do": [{"phase": "FREE"}]}}
 

@@ -16,9 +16,9 @@ from docksim.model.contact import ARMED, ENGAGED, FAILED
 from docksim.realtime import packets
 from docksim.realtime.bridged import FIRST_INPUT_S
 from docksim.result.result import Result
-from tests.physics.rigs import Keys
+from tests.support.realtime_rigs import balls
+from tests.support.rigs import Keys
 from tests.system.bridge_desk import STEP, floating, load_keys, wrench
-from tests.system.realtime_rigs import balls
 from tests.system.test_journal import EVENTS, Peer, again, bridged
 from tests.system.test_realtime import assert_same
 

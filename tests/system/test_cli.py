@@ -11,7 +11,7 @@ import docksim
 from docksim.cli import main
 from docksim.cli.progress import NOTICE
 from docksim.plots import style
-from tests import samples, stand_in
+from tests.support import samples, stand_in
 
 MAIN = {"phases", "motion_chaser", "motion_station", "joints", "loads"}
 PIXELS = style.RC["savefig.dpi"]

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 import docksim
 from docksim.cli import main
-from tests.unit.config.docks import dock
+from tests.support.docks import dock
 
 
 @pytest.fixture(autouse=True)

@@ -12,8 +12,8 @@ from matplotlib.figure import Figure
 from docksim.cli import main
 from docksim.hardware.mechanism import Mechanism
 from docksim.plots.hardware import figures as hardware
-from tests.mechanisms import SHIPPED
-from tests.system.shipped import SCENARIOS
+from tests.support.mechanisms import SHIPPED
+from tests.support.shipped import SCENARIOS
 
 FIGURES = ("mechanism", "workspace", "resistance", "devices")
 

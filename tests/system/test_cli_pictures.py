@@ -12,8 +12,8 @@ from docksim.cli import main
 from docksim.plots.kinds import RESULT_KINDS, STUDY_KINDS
 from docksim.report import gallery
 from docksim.study.session import run_study
-from tests import samples
-from tests.studies import HALF_DEG_S, brick_plan
+from tests.support import samples
+from tests.support.studies import HALF_DEG_S, brick_plan
 
 
 @pytest.fixture(autouse=True)

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from docksim.result.result import Result
-from tests import stand_in
+from tests.support import stand_in
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = ("numba", "matplotlib", "pydantic", "scipy", "rich", "numpy", "yaml")
 STAND_IN = """\
-from tests import stand_in
+from tests.support import stand_in
 stand_in.take_the_place_of_runs(setattr)
 from docksim.cli import main
 main()

@@ -20,7 +20,7 @@ from docksim.result.result import ResultError
 from docksim.study.case import Row
 from docksim.study.runner import Workers
 from docksim.study.session import run_study
-from tests.studies import ROOT, brick_plan, digest, study_file
+from tests.support.studies import ROOT, brick_plan, digest, study_file
 
 
 @contextmanager

@@ -23,8 +23,8 @@ from docksim.realtime.bridge import Bridge
 from docksim.realtime.compensation import Path as WrenchPath
 from docksim.realtime.hil import bounce, ideal_restitution
 from docksim.realtime.hil_loop import Loop
+from tests.support.realtime_rigs import balls, couple, free_ports, wish
 from tests.system.bridge_desk import STEP, floating
-from tests.system.realtime_rigs import balls, couple, free_ports, wish
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from docksim.cli import main
 from docksim.result.result import Result
-from tests.system.shipped import SCENARIOS, changed, shipped
+from tests.support.shipped import SCENARIOS, changed, shipped
 
 SOFT_STOP = {"lower_m": -0.01, "stop_stiffness_N_m": 100.0, "stop_travel_m": 0.005}
 TOTALS = {

@@ -17,7 +17,7 @@ from docksim.study.plan import Plan
 from docksim.validation.bench import Bench
 from docksim.validation.mating import BOX, mate
 from docksim.validation.populations import _scaled, _slow, weak_pawls
-from tests.system.shipped import SCENARIOS
+from tests.support.shipped import SCENARIOS
 from tests.system.test_docking import assert_hooks_reach
 
 

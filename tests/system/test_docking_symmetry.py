@@ -14,7 +14,7 @@ from scipy.spatial.transform import Rotation
 
 import docksim
 from docksim.result.result import Result
-from tests.system.shipped import SCENARIOS
+from tests.support.shipped import SCENARIOS
 
 OFFSET, RATE, TURN = np.array([0.03, -0.02]), np.array([0.004, 0.005]), (-1.0, 0.5, 1.0)  # turn: yaw, pitch, roll [deg]
 PEAKS = ("compression_N", "shear_N", "bending_Nm", "torsion_Nm", "petals_force_N")

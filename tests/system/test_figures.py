@@ -13,8 +13,8 @@ from docksim.plots.kinds import RESULT_KINDS
 from docksim.plots.panels import raised
 from docksim.plots.run.figures import all_figures
 from docksim.result.result import Result
-from tests.figure_boxes import layout_faults, mark_times
-from tests.system.shipped import changed
+from tests.support.figure_boxes import layout_faults, mark_times
+from tests.support.shipped import changed
 
 # short versions: capture with its contact, soft capture on springs, flexible arrays, a join and a push-off
 RUNS = {

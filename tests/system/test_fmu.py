@@ -20,8 +20,8 @@ from docksim.cli import main
 from docksim.config import load_scenario
 from docksim.realtime.fmu import FmuError, Instance, export_fmu
 from docksim.realtime.inputs import InputError
-from tests.physics.rigs import Keys, lone
-from tests.system.realtime_rigs import balls
+from tests.support.realtime_rigs import balls
+from tests.support.rigs import Keys, lone
 
 ROOT = Path(__file__).resolve().parents[2]
 IMPORTER = """

@@ -31,8 +31,8 @@ from docksim.realtime.packets import command, encode
 from docksim.realtime.session import Pace
 from docksim.result.result import Result
 from docksim.simulation.sealed import digest_of, from_text
+from tests.support.realtime_rigs import balls, couple, free_ports
 from tests.system.bridge_desk import floating, wrench
-from tests.system.realtime_rigs import balls, couple, free_ports
 from tests.system.test_realtime import assert_same
 
 ROOT = Path(__file__).resolve().parents[2]

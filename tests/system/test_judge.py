@@ -21,12 +21,12 @@ from docksim.simulation.stability import Start, System, stiff_parts
 from docksim.study.session import run_study
 from docksim.study.summary import summarize_study
 from docksim.study.table import load_table
-from tests.physics.contact_rigs import IDSS, ball, pair, port
-from tests.physics.rigs import Keys, body, lone, rig, scenario
 from tests.physics.test_retraction import scenario as retracting
-from tests.studies import ROOT, brick_plan
-from tests.system.shipped import SCENARIOS
-from tests.unit.config.docks import dock
+from tests.support.contact_rigs import IDSS, ball, pair, port
+from tests.support.docks import dock
+from tests.support.rigs import Keys, body, lone, rig, scenario
+from tests.support.shipped import SCENARIOS
+from tests.support.studies import ROOT, brick_plan
 
 NDS = str(ROOT / "scenarios" / "dock_nds.yaml")
 # too long for the stiff end of the band

@@ -12,7 +12,7 @@ import pytest
 import docksim.kernel
 from docksim.model import DONE, NON_FINITE, STOPPED
 from docksim.model.log import Log
-from tests.system import short_runs
+from tests.support import short_runs
 
 ROOT = Path(__file__).resolve().parents[2]
 KERNEL = Path(docksim.kernel.__file__).parent
@@ -25,7 +25,7 @@ def interpreted(tmp_path_factory: pytest.TempPathFactory) -> Arrays:
     """The short runs in a process without compilation."""
     file = tmp_path_factory.mktemp("python") / "runs.npz"
     done = subprocess.run(
-        [sys.executable, "-m", "tests.system.short_runs", str(file)],
+        [sys.executable, "-m", "tests.support.short_runs", str(file)],
         cwd=ROOT,
         env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
         capture_output=True,
@@ -74,7 +74,7 @@ def test_ordinary_compilation_has_the_same_bits(tmp_path: Path) -> None:
     # of the loop it takes minutes, so here are laws of devices; python -m tests.system.bits_of_runs does the rest
     code = (
         "import numpy, sys; from docksim.kernel.library import LIBRARY; from docksim.native.libraries import loaded;"
-        "from tests.system.short_runs import laws_alone; numpy.savez(sys.argv[1], **laws_alone());"
+        "from tests.support.short_runs import laws_alone; numpy.savez(sys.argv[1], **laws_alone());"
         "assert loaded(LIBRARY).origin == 'jit'"
     )
     file = tmp_path / "laws.npz"

@@ -17,8 +17,8 @@ from docksim.realtime.session import Pace
 from docksim.result.result import Result
 from docksim.simulation.checkpoint import CheckpointError, Keeper, Snapshots, read_checkpoint, write_checkpoint
 from docksim.simulation.run import new_run, run_on
+from tests.support.realtime_rigs import free_ports
 from tests.system.bridge_desk import floating, wrench
-from tests.system.realtime_rigs import free_ports
 from tests.system.test_journal import Peer, again, bridged
 from tests.system.test_realtime import UNTIL_CAPTURE, assert_same
 

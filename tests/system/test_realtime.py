@@ -22,7 +22,7 @@ from docksim.realtime.pacing import Policy
 from docksim.realtime.session import Cycle, Pace, run_paced
 from docksim.result.result import Result
 from docksim.simulation.run import Run
-from tests.system.realtime_clock import US, FakeClock
+from tests.support.realtime_clock import US, FakeClock
 
 SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios"
 UNTIL_CAPTURE = {"solver.duration_s": 5.4}

@@ -20,8 +20,8 @@ from docksim.study.runner import Workers
 from docksim.study.session import run_study
 from docksim.study.summary import summarize_study
 from docksim.study.table import load_table
-from tests.studies import digest
-from tests.unit.config.docks import dock
+from tests.support.docks import dock
+from tests.support.studies import digest
 
 # off to one side and slow: half of the lateral rates draw the interfaces apart, in which case they touched before
 ASIDE = {"holds_at": "contact", "distance_m": None, "closing_rate_m_s": 0.01, "lateral_offset_m": [0.08, 0.0]}

@@ -19,7 +19,7 @@ from docksim.realtime.hil import bounce, ideal_restitution
 from docksim.realtime.hil_loop import Loop
 from docksim.realtime.packets import encode
 from docksim.realtime.telemetry import state_numbers
-from tests.system.realtime_rigs import balls, couple, free_ports, wish
+from tests.support.realtime_rigs import balls, couple, free_ports, wish
 from tests.system.ring_rigs import Follower, motions, nds, tumbling
 
 IMPACT_S = 0.03  # the first impact is over

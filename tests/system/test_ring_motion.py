@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 from docksim.config.schema.leg_geometry import crank_reach
 from docksim.config.schema.mechanism import RingPose
 from docksim.simulation.run import outcome_of
-from tests.physics.rigs import Keys, lone
+from tests.support.rigs import Keys, lone
 from tests.system.ring_rigs import ROOT, Follower
 
 ASKEW = {"rotation_vector_deg": [20.0, -35.0, 50.0]}

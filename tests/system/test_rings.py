@@ -13,7 +13,7 @@ from docksim.simulation.run import simulate
 from docksim.validation.apas import ships, tilting_force
 from docksim.validation.apas import took as time_to_capture
 from docksim.validation.bench import Told, told_of
-from tests.system.shipped import SCENARIOS
+from tests.support.shipped import SCENARIOS
 
 SLOW, ASKEW, EQUIVALENT = 0.05, 7.0, 16.8 / (6.7 + 16.8)
 

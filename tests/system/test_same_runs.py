@@ -17,9 +17,9 @@ from pathlib import Path
 import pytest
 
 import docksim
+from tests.support.shipped import NAMES as OTHERS
 from tests.system.bits_of_runs import NAMES, ROOT, TABLE, keep_states
 from tests.system.continued import Bits, continued
-from tests.system.shipped import NAMES as OTHERS
 from tests.system.test_berthing import NAMES as BERTHINGS
 from tests.system.test_docking import EXPECTED as DOCKINGS
 from tests.system.test_same_bits import RESTRICTIONS

@@ -8,7 +8,7 @@ import pytest
 import docksim
 from docksim.result.result import Result
 from tests.oracle.oscillator import RigidBody, join_rigid_bodies, push_off
-from tests.system.shipped import at, changed, content, matrices, shipped
+from tests.support.shipped import at, changed, content, matrices, shipped
 
 
 def rigid(result: Result, name: str, row: int) -> RigidBody:

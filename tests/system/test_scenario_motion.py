@@ -5,7 +5,7 @@ import pytest
 
 from tests.oracle.free_body import AsymmetricBody, NescBrick
 from tests.oracle.orbit import cw_propagate, libration, mean_motion
-from tests.system.shipped import at, changed, matrices, on_world_axes, shipped
+from tests.support.shipped import at, changed, matrices, on_world_axes, shipped
 
 
 def test_brick_ends_at_the_rates_of_the_check_case() -> None:

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
+from tests.support.shipped import NAMES, changed, shipped
 from tests.system.bits_of_runs import assert_bits_of_the_table
-from tests.system.shipped import NAMES, changed, shipped
 
 RESIDUALS = {
     "energy": "energy.residual_relative",

@@ -15,7 +15,7 @@ from docksim.config.loading.study import load_study
 from docksim.simulation.bands import simulate_over
 from docksim.study.case import metrics_with_events, run_case
 from docksim.study.plan import REDRAWS, Plan, load_plan
-from tests.studies import ROOT
+from tests.support.studies import ROOT
 
 STUDIES = sorted((ROOT / "studies").glob("*.yaml"))
 BOXED = [

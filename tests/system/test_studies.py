@@ -25,7 +25,7 @@ from docksim.study.session import run_study
 from docksim.study.store import FILE, Store, locked
 from docksim.study.summary import summarize_study
 from docksim.study.table import load_table
-from tests.studies import HALF_DEG_S, ROOT, brick_plan, digest, study_file
+from tests.support.studies import HALF_DEG_S, ROOT, brick_plan, digest, study_file
 from tests.system.study_process import kill_and_resume, rows_of
 
 SOFT_CAPTURE = ROOT / "studies" / "soft_capture.yaml"

@@ -18,7 +18,7 @@ from docksim.plots.study.cases import case_groups
 from docksim.report.study_facts import study_facts
 from docksim.study.plan import load_plan
 from docksim.study.table import load_table
-from tests.studies import ROOT
+from tests.support.studies import ROOT
 
 LOAD = "dock.peak_compression_N"
 FACE = "chaser.mechanism.ports.face.interface"

@@ -16,7 +16,7 @@ from docksim.result.bands import add_band, band_names, load_names, three_of
 from docksim.result.result import Channel, Result
 from docksim.result.summary import summarize
 from docksim.result.summary_text import load_rows, metric_rows, peak_rows
-from tests.bands import BAND, PEAK, balls
+from tests.support.bands import BAND, PEAK, balls
 
 SCENARIO = load_scenario(balls())
 LIMIT_N = 10_000.0

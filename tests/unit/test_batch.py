@@ -11,7 +11,7 @@ from docksim.jobs import batch
 from docksim.jobs.batch import Job, RunReport, run_batch, run_one
 from docksim.plots import files
 from docksim.result.result import Result, ResultError
-from tests import samples, stand_in
+from tests.support import samples, stand_in
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ from scipy.io import loadmat
 
 from docksim.result.export import export, matlab_names
 from docksim.result.result import Channel, Result, ResultError
-from tests import samples
+from tests.support import samples
 
 ODD = np.array([0.1, 1 / 3, -0.0, 5e-324, 1.7976931348623157e308, np.inf, np.nan])
 

@@ -15,7 +15,7 @@ from docksim.hardware import inspect_mechanism
 from docksim.hardware.inspect_mechanism import inspect, keeps_limits, workspace
 from docksim.hardware.mechanism import Mechanism
 from docksim.plots.hardware import figures as hardware_figures
-from tests.mechanisms import SHIPPED
+from tests.support.mechanisms import SHIPPED
 
 RADIUS, HEIGHT, SPAN_DEG, MASS, SPRING = 0.6, 0.4, 44.0, 30.0, 2000.0
 

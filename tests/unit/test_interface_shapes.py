@@ -18,8 +18,8 @@ from docksim.compiler.interface_shapes import (
     petal_row,
 )
 from docksim.model.contact import COVER, EDGES, F_PETAL, F_POINT, FACES, PETALS, SPHERES
-from tests.contact import FACING, TABLES, turn
 from tests.oracle.contact_shapes import Petal, samples
+from tests.support.contact import FACING, TABLES, turn
 
 SHAPE = PetalShape()
 

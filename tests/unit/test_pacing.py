@@ -14,7 +14,7 @@ from docksim.realtime.pacing import COMPLETED, OVERRUN, STOPPED, Policy, Record,
 from docksim.realtime.privileges import real_time
 from docksim.realtime.session import RateError, steps_of_cycles, steps_per_cycle
 from docksim.realtime.timing import Timing, Worst, overshoot_us, summarize
-from tests.system.realtime_clock import US, FakeClock, jobs
+from tests.support.realtime_clock import US, FakeClock, jobs
 
 PERIOD_US = 1000
 PHASES = ("start", "late")

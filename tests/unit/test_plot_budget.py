@@ -13,7 +13,7 @@ from docksim.plots.curves import extreme_rows
 from docksim.plots.run import figures as plots
 from docksim.plots.run.budget import drift_energy
 from docksim.result.result import Channel, Result
-from tests import samples
+from tests.support import samples
 
 ROWS = 401
 

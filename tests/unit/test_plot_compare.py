@@ -10,8 +10,8 @@ import pytest
 from docksim.plots.run.compare import overlay_figures, result_labels
 from docksim.plots.style import CURVES
 from docksim.result.result import ResultError
-from tests import samples
-from tests.figure_boxes import layout_faults
+from tests.support import samples
+from tests.support.figure_boxes import layout_faults
 from tests.unit.test_plot_contact import result as docking
 
 FIRST, SECOND = samples.result(name="first"), samples.result(rows=301, name="second")

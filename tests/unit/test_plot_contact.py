@@ -10,7 +10,7 @@ from docksim.config import load_scenario
 from docksim.plots.run import figures as plots
 from docksim.plots.run.contact import capture_rows, contact_pairs
 from docksim.result.result import Channel, EventRecord, Result
-from tests.unit.config.docks import dock
+from tests.support.docks import dock
 
 TIME = np.linspace(0.0, 10.0, 1001)
 TOUCH = (TIME >= 4.0) & (TIME < 5.0)

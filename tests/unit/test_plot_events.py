@@ -6,8 +6,8 @@ import pytest
 from docksim.plots import events
 from docksim.plots.run import figures as plots
 from docksim.result.result import EventRecord
-from tests import samples
-from tests.figure_boxes import layout_faults, mark_times
+from tests.support import samples
+from tests.support.figure_boxes import layout_faults, mark_times
 
 WIDTH, ROOM, SPAN = 5.0, 1.5, (0.0, 60.0)
 

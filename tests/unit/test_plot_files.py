@@ -14,7 +14,7 @@ from docksim.plots import style
 from docksim.plots.files import FORMATS, png_bytes, write_figures
 from docksim.plots.quick_axes import PlainNumbers, QuickAxes
 from docksim.plots.run import figures as plots
-from tests import samples
+from tests.support import samples
 
 
 def test_a_png_file_has_the_pixels_and_their_density(tmp_path: Path) -> None:

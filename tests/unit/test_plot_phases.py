@@ -10,8 +10,8 @@ from docksim.plots.run import figures as plots
 from docksim.plots.run.contact import milestones
 from docksim.plots.run.phases import Span, phase_spans
 from docksim.result.result import Channel, EventRecord, Result
-from tests import samples
-from tests.figure_boxes import mark_times
+from tests.support import samples
+from tests.support.figure_boxes import mark_times
 from tests.unit.test_plot_contact import result as docking
 
 TIME = np.linspace(0.0, 10.0, 11)

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from docksim.plots.curves import COLUMNS, LONG, seen_rows, thinned
 from docksim.plots.run import figures as plots
 from docksim.result.result import Channel, Result
-from tests import samples
+from tests.support import samples
 
 ROWS = 300_000
 TIME = np.linspace(0.0, 100.0, ROWS)

@@ -15,7 +15,7 @@ from docksim.plots.run import figures as plots
 from docksim.plots.run import motion
 from docksim.plots.style import CURVES, MAX_CURVES
 from docksim.result.result import Channel, Result, ResultError
-from tests import samples
+from tests.support import samples
 
 
 @pytest.fixture(scope="module")

@@ -15,8 +15,8 @@ from docksim.report.pages import drawing, smaller
 from docksim.result.result import EventRecord, Result, ResultError
 from docksim.study.session import run_study
 from docksim.study.table import load_table
-from tests import samples
-from tests.studies import HALF_DEG_S, brick_plan
+from tests.support import samples
+from tests.support.studies import HALF_DEG_S, brick_plan
 from tests.unit.test_plot_contact import result as docking
 
 EVIL = "<script>alert('boo')</script>"

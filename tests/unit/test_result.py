@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from docksim.result.result import Channel, EventRecord, Result, ResultError
-from tests import samples
+from tests.support import samples
 
 TIME = Channel("time_s", "s", "", "time", np.arange(3.0))
 

@@ -14,7 +14,7 @@ import pytest
 from docksim.result import files as result_files
 from docksim.result.files import FILES, load_folder, plain, save_run
 from docksim.result.result import Channel, EventRecord, Result, ResultError
-from tests import samples
+from tests.support import samples
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from docksim.result.files import plain
 from docksim.result.result import Channel, Result
 from docksim.result.summary import EnergyResidual, MomentumResidual, summarize
-from tests import samples
+from tests.support import samples
 
 TIME = Channel("time_s", "s", "", "time", np.array([0.0, 1.0, 2.0]))
 

@@ -11,7 +11,7 @@ from docksim.cli.tables import batch_table, run_table, short_names
 from docksim.jobs.batch import RunReport
 from docksim.result.summary import Summary, summarize
 from docksim.result.summary_text import MAX_METRICS, condensed
-from tests import samples
+from tests.support import samples
 
 
 def text(table: Table, width: int = 140) -> str:

@@ -12,7 +12,7 @@ from docksim.compiler.approach import with_approach
 from docksim.compiler.assembly import assemble
 from docksim.config import Scenario, ScenarioError, load_scenario
 from docksim.config.schema.placement import mass_centre, port_frame
-from tests.unit.config.docks import BODY, dock
+from tests.support.docks import BODY, dock
 
 FACING = np.diag([-1.0, -1.0, 1.0])  # half a turn about z
 # positions of some metres, rates below one: sums and products of a dozen numbers

@@ -17,7 +17,7 @@ from docksim.config.schema.scenario import (
     StopAction,
     TimeCondition,
 )
-from tests.unit.config.docks import BODY, dock, faults
+from tests.support.docks import BODY, dock, faults
 
 TWIST = {"type": "revolute", "axis": [1, 0, 0], "rate_deg_s": 1.0}
 TURNTABLE = {"parent": "base", **BODY, "joint": TWIST, "ports": {"face": {"interface": {"spheres": [

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from docksim.compiler import compile_scenario
 from docksim.config import ScenarioError, load_scenario
 from docksim.simulation.mating import overlaps
-from tests.unit.config.docks import DOCK, dock
+from tests.support.docks import DOCK, dock
 from tests.unit.config.fuzzing import Place, change, changes_of, places
 
 IDSS = Path(__file__).resolve().parents[3] / "configs" / "interfaces" / "idss_like.yaml"

@@ -12,7 +12,7 @@ from docksim.chain.library import LIBRARY as CHAINS
 from docksim.kernel.library import LIBRARY as KERNEL
 from docksim.native.decorators import Kernel
 from docksim.native.libraries import PACKAGE, Library
-from tests.kernels import LIBRARY as INNER
+from tests.support.kernels import LIBRARY as INNER
 
 LIBRARIES = (KERNEL, CHAINS, INNER)
 ROOT = PACKAGE.parent

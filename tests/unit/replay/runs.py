@@ -8,7 +8,7 @@ from typing import Any
 from docksim.config import load_scenario
 from docksim.result.result import Result
 from docksim.simulation.run import simulate
-from tests.system.short_runs import touching
+from tests.support.short_runs import touching
 
 ELASTIC = {"law": "kelvin_voigt", "damping_Ns_m": 0.0, "friction": 0.0, "stiffness_N_m": 1e6}
 IN = {"mechanism": "satellite", "fraction": 0.6, "duration_s": 0.1}

@@ -12,7 +12,7 @@ from docksim.study.case import Row, run_case
 from docksim.study.envelope import Envelope, Node, trace, trace_study
 from docksim.study.plan import Plan
 from docksim.study.runner import Workers
-from tests.studies import HALF_DEG_S, brick_plan
+from tests.support.studies import HALF_DEG_S, brick_plan
 
 AXIS = [i / 4 - 1.0 for i in range(9)]
 LEVELS = 4

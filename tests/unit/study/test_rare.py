@@ -24,7 +24,7 @@ from docksim.study.sampling import RandomSampler
 from docksim.study.store import Store
 from docksim.study.subset import Estimate, subset_simulation
 from docksim.study.table import load_table
-from tests.studies import BRICK, brick_plan, study_file
+from tests.support.studies import BRICK, brick_plan, study_file
 
 # ---------------------------------------------------------------- the method
 

@@ -19,7 +19,7 @@ from docksim.study.session import run_study
 from docksim.study.statistics import replicated
 from docksim.study.summary import summarize_study
 from docksim.study.table import Table, load_table
-from tests.studies import BRICK, brick_plan, study_file
+from tests.support.studies import BRICK, brick_plan, study_file
 
 METRIC = "brick.rate_deg_s.peak"
 KEYS = [f"brick.rate_deg_s.{i}" for i in range(3)]

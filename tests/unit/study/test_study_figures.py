@@ -19,7 +19,7 @@ from docksim.study.envelope import trace
 from docksim.study.statistics import Interval, clopper_pearson
 from docksim.study.summary import summarize_study
 from docksim.study.table import Table
-from tests.figure_boxes import layout_faults
+from tests.support.figure_boxes import layout_faults
 from tests.unit.study.test_summary import LOAD, table
 
 

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from docksim.cli import main
 from docksim.config import ScenarioError, load_scenario
 from docksim.study.plan import load_plan
-from tests.studies import BRICK, ROOT, brick_plan, study_file
+from tests.support.studies import BRICK, ROOT, brick_plan, study_file
 
 MASS, RATE, DISC = BRICK["dispersions"]
 

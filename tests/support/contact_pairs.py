@@ -1,4 +1,4 @@
-"""Every pair of contact primitives against brute force. `python -m tests.contact_pairs 10000` runs the whole campaign.
+"""Every pair of contact primitives against brute force; `python -m tests.support.contact_pairs 10000`: the whole campaign.
 
 A case is drawn at random and gives two answers: docksim's gap, point and normal, and those of the oracle, with the
 distance by which the second best minimum is farther. Placements where the skeletons cross, at a depth of the sum of
@@ -16,8 +16,8 @@ import numpy as np
 from docksim.compiler.interface_shapes import InterfaceShape, PetalShape, contact_tables, new_gaps
 from docksim.kernel.contact.gaps import capsule_capsule, point_face, sphere_face, sphere_rim
 from docksim.kernel.contact.petal import petal_on_rim, petal_on_sphere, rim_on_petal
-from tests.contact import RIMS, SHAPE, TABLES, args, gaps, inverse, random_pose
 from tests.oracle.contact_shapes import Distance, Petal, Point, Rim, ring_solid, segments
+from tests.support.contact import RIMS, SHAPE, TABLES, args, gaps, inverse, random_pose
 
 PETAL, RIM = Petal(), Rim()
 SWEEP = new_gaps((SHAPE, SHAPE))[1][0]

@@ -11,8 +11,8 @@ from docksim.jobs.paced import Rig, Wish, run_scenario
 from docksim.realtime.bridge import Link
 from docksim.realtime.bridged import Role
 from docksim.realtime.session import Pace
-from tests.physics.contact_rigs import ball, pair, port
-from tests.physics.rigs import Keys, lone
+from tests.support.contact_rigs import ball, pair, port
+from tests.support.rigs import Keys, lone
 
 LAW = {"stiffness_N_m": 2.0e4, "restitution": 0.8, "impact_speed_m_s": 0.2, "friction": 0.0}
 

@@ -1,6 +1,6 @@
 """Short runs that between them enter every function of the kernel: joints, control, orbit, events, integrators.
 
-As a program it runs them and keeps the outcome: `python -m tests.system.short_runs FILE.npz`. With NUMBA_DISABLE_JIT=1
+As a program it runs them and keeps the outcome: `python -m tests.support.short_runs FILE.npz`. With NUMBA_DISABLE_JIT=1
 the same kernel functions then run as plain Python, a hundred times slower, so the steps are few and large and the
 events come early.
 """

@@ -14,7 +14,7 @@ from docksim.config import Scenario
 from docksim.jobs import batch
 from docksim.result.result import Result
 from docksim.simulation import run
-from tests import samples
+from tests.support import samples
 
 SCENARIO = """\
 description: {description}

@@ -9,7 +9,7 @@ import yaml
 from docksim.study.plan import Plan, load_plan
 from docksim.study.store import Store
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 
 # rates of (10 +- 5, 20, 30) deg/s: the largest rate of a case is near 37.4 deg/s, above in half of the cases
 HALF_DEG_S = 37.4

@@ -15,7 +15,7 @@ from docksim.config import load_scenario
 from docksim.kernel.loop import advance
 from docksim.model import State
 from docksim.model.log import Log
-from tests.physics.rigs import Keys, lone
+from tests.support.rigs import Keys, lone
 
 IDSS = Path(__file__).resolve().parents[2] / "configs" / "interfaces" / "idss_like.yaml"
 # where the ports of `docking_pair` are

@@ -8,8 +8,8 @@ from typing import Any
 
 import yaml
 
-from tests.physics.contact_rigs import ball, pair, port
-from tests.physics.rigs import Keys, lone
+from tests.support.contact_rigs import ball, pair, port
+from tests.support.rigs import Keys, lone
 
 # [N/m]: loads of the ends are half and twice that of the middle
 BAND = {"low": 2.5e5, "middle": 1e6, "high": 4e6}

@@ -13,7 +13,7 @@ from docksim.config.schema.mechanism import Link as LinkPart
 from docksim.hardware.mechanism import Mechanism
 from tests.oracle import mechanism_description as oracle
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = sorted((ROOT / "configs" / "mechanisms").glob("*.yaml"))
 
 
