@@ -1,4 +1,4 @@
-"""Every pair of contact primitives against brute force; `python -m tests.support.contact_pairs 10000`: the whole campaign.
+"""Every pair of contact primitives against brute force; in full by `python -m tests.support.contact_pairs 10000`.
 
 A case is drawn at random and gives two answers: docksim's gap, point and normal, and those of the oracle, with the
 distance by which the second best minimum is farther. Placements where the skeletons cross, at a depth of the sum of
