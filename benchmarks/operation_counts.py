@@ -26,7 +26,7 @@ from docksim.kernel.mechanism.ring import add_leg_forces
 from docksim.kernel.mechanism.ring_equations import add_total, inertia_entry
 from docksim.kernel.mechanism.stewart import ups_leg
 from docksim.kernel.mechanism.stewart_spun import spun_leg
-from docksim.model.mechanism import LEG_BLOCK, LEG_FINE, WORK_LEG
+from docksim.model.mechanism import LEG_FINE, WORK_BLOCK, WORK_LEG
 from docksim.numbers.counting import KINDS, Tally, plain, values_of
 from tests.oracle.rotations import turn
 from tests.support.mechanisms import oracle_leg
@@ -96,21 +96,25 @@ def straight_line_counts(mechanism: Mechanism, k: int, motion: Motion, drop: boo
     tally = Tally(drop)
     legs = leg_table(mechanism.legs)[k : k + 1]
     row = leg_blocks(legs)[0]
-    block = SimpleNamespace(
-        **{name: tally.cells(row[name][..., :1]) for name in LEG_BLOCK.names if LEG_BLOCK[name].base == np.float64}
+    out = np.zeros(1, WORK_BLOCK)[0]
+    constant, block = (
+        SimpleNamespace(
+            **{name: tally.cells(own[name][..., :1]) for name in own.dtype.names if own[name].dtype == float}
+        )
+        for own in (row, out)
     )
-    block.n_legs = 1
+    constant.n_legs = 1
     # the base joint is at home, as it is to the other methods
-    block.v_0 = block.a_0 = np.zeros((3, 1))
+    block.way = block.v_0 = block.a_0 = np.zeros((3, 1))
     block.Q = tally.cells(motion.Q[:1])
     own = empty_sums(tally)
     R_C, r_C, u, w_0, _ = (tuple(tally.cells(part).ravel()) for part in motion)
     ring = (R_C, r_C, u[:3], u[3:])
     body, *choice = BODIES[mechanism.types[k]]
-    plain(body)(block, 0, ring, w_0, *choice)
+    plain(body)(constant, block, 0, ring, w_0, *choice)
     plain(add_total)(own, block.share[:, 0], tally.number(legs[0].mass.sum()))
-    work, constant = SimpleNamespace(block=[block]), SimpleNamespace(first_block=0, n_blocks=1)
-    plain(add_leg_forces)(work, constant, own)
+    model, work = SimpleNamespace(block=[constant]), SimpleNamespace(block=[block])
+    plain(add_leg_forces)(model, work, SimpleNamespace(first_block=0, n_blocks=1), own)
     return Counts(tally.row(), answer_of(own))
 
 

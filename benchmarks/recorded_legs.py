@@ -20,7 +20,7 @@ from docksim.compiler.mechanism_tables import leg_blocks, leg_table
 from docksim.hardware.mechanism import Mechanism
 from docksim.kernel.mechanism.branch import close_branch, move_branch, share_branch
 from docksim.kernel.mechanism.legs import at_home
-from docksim.model.mechanism import LEG, LEG_BLOCK, SHARE_G, SHARES, WORK_BRANCH
+from docksim.model.mechanism import LEG, LEG_BLOCK, SHARE_G, SHARES, WORK_BLOCK, WORK_BRANCH
 from docksim.numbers.plain import plain
 from docksim.numbers.recorded import CALLS, INPUT, OPERATORS, Recorded, Tape, nodes_of
 
@@ -104,11 +104,12 @@ def own_path(mechanism: Mechanism, k: int, motion: Motion) -> Recording:
     recorder = Recorder()
     row = leg_blocks(leg_table(mechanism.legs)[k : k + 1])[0]
     names = (name for name in LEG_BLOCK.names or () if LEG_BLOCK[name].base == np.float64)
-    block = SimpleNamespace(**{name: recorder.figure(name, row[name][..., :1]) for name in names})
-    block.v_0 = block.a_0 = np.zeros((3, 1))
+    constant = SimpleNamespace(**{name: recorder.figure(name, row[name][..., :1]) for name in names})
+    out = np.zeros(1, WORK_BLOCK)[0]
+    block = SimpleNamespace(**{name: out[name][..., :1].astype(object) for name in WORK_BLOCK.names or ()})
     ring = recorder.state(motion)
     body, *choice = BODIES[mechanism.types[k]]
-    plain(body, recorder.maths)(block, 0, ring, INERTIAL, *choice)
+    plain(body, recorder.maths)(constant, block, 0, ring, INERTIAL, *choice)
     return recorder.done(block.share[:, 0])
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from docksim.compiler.drives import DriveTables
 from docksim.compiler.joints import placed
-from docksim.compiler.mechanism_tables import AnyLeg, leg_table, place_in_blocks
+from docksim.compiler.mechanism_tables import AnyLeg, leg_blocks, leg_table, place_in_blocks
 from docksim.compiler.parts import BodyPart, JointPart, Marker, six_coordinates, within
 from docksim.compiler.shafts import Shaft, coupling_shafts, leg_shafts
 from docksim.config.schema.leg_geometry import driven_at
@@ -70,7 +70,7 @@ def mechanism_part(part: MountedMechanism, name: str, joint: int, body: int) -> 
 
 
 def mechanism_tables(parts: list[MechanismPart], drives: DriveTables) -> dict[str, np.ndarray]:
-    """Model tables `mechanism` and `leg`; all legs of all mechanisms in one array, so also their couplings."""
+    """Model tables `mechanism`, `leg` and `block`; all legs of all mechanisms in one array, so also their couplings."""
     rows = table(MECHANISM, len(parts))
     legs = leg_table([leg for part in parts for leg in part.legs])
     first, block, coupling = 0, 0, len(legs)
@@ -84,7 +84,7 @@ def mechanism_tables(parts: list[MechanismPart], drives: DriveTables) -> dict[st
         first += len(own)
         block += row.n_blocks
         coupling += row.n_couplings
-    return {"mechanism": rows, "leg": legs}
+    return {"mechanism": rows, "leg": legs, "block": leg_blocks(legs)}
 
 
 def _add_retraction(row: np.record, legs: np.ndarray, part: MechanismPart, drives: DriveTables) -> None:

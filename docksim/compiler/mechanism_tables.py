@@ -44,7 +44,7 @@ def leg_table(legs: Sequence[AnyLeg]) -> np.ndarray:
 
 
 def leg_blocks(legs: np.ndarray) -> np.ndarray:
-    """The legs side by side as their `block` and `lane` say; empty lanes are massless copies of the last leg."""
+    """Model table `block`: legs as their `block` and `lane` say; empty lanes are massless copies of the last leg."""
     blocks = table(LEG_BLOCK, 1 + max((int(leg.block) for leg in legs), default=-1))
     for row_number, block in enumerate(blocks):
         own = [leg for leg in legs if leg.block == row_number]

@@ -19,7 +19,6 @@ from docksim.compiler.hooks import hooks_states, hooks_table
 from docksim.compiler.joined import joined_states, joined_tables
 from docksim.compiler.loads import load_states, load_tables
 from docksim.compiler.mechanism import mechanism_tables
-from docksim.compiler.mechanism_tables import leg_blocks
 from docksim.compiler.parting import PartingTables, parting_states
 from docksim.compiler.parts import JointPart
 from docksim.compiler.shaft_tables import shaft_states, shaft_table
@@ -42,7 +41,15 @@ from docksim.model import (
 from docksim.model.contact import SWEEP, WORK_CONTACT, WORK_LATCH, WORK_ROW
 from docksim.model.events import EVENT_STATE, EXTERNAL, HOLD_STATE, RECORD
 from docksim.model.log import Log, new_log
-from docksim.model.mechanism import LOST_LEG, RETRACTION_STATE, WORK_BRANCH, WORK_LEG, WORK_MECHANISM, WORK_SHAFT
+from docksim.model.mechanism import (
+    LOST_LEG,
+    RETRACTION_STATE,
+    WORK_BLOCK,
+    WORK_BRANCH,
+    WORK_LEG,
+    WORK_MECHANISM,
+    WORK_SHAFT,
+)
 from docksim.model.tree import BODY, DOF, DOF_STATE, DRIVEN, FORCED, JOINT, LINK, LOCKED, MARKER, WORK_BODY, WORK_DOF
 
 EARTH_MU = 3.986004418e14  # [m3/s2], WGS 84
@@ -279,7 +286,7 @@ def new_work(model: Model, state: State) -> Work:
         mechanism=table(WORK_MECHANISM, len(model.mechanism)),
         leg=table(WORK_LEG, len(model.leg)),
         branch=table(WORK_BRANCH, len(model.leg)),
-        block=leg_blocks(model.leg),
+        block=table(WORK_BLOCK, len(model.block)),
         lost=table(LOST_LEG, 1),
         shaft=table(WORK_SHAFT, len(model.shaft)),
         contact=contact,

@@ -64,6 +64,7 @@ from docksim.model.mechanism import (
     RETRACTION_STATE,
     SHAFT,
     SHAFT_STATE,
+    WORK_BLOCK,
     WORK_BRANCH,
     WORK_LEG,
     WORK_MECHANISM,
@@ -154,6 +155,7 @@ class Model(NamedTuple):
     passed_on: Annotated[np.ndarray, PASSED_ON]
     mechanism: Annotated[np.ndarray, MECHANISM]
     leg: Annotated[np.ndarray, LEG]
+    block: Annotated[np.ndarray, LEG_BLOCK]  # the same legs side by side
     shaft: Annotated[np.ndarray, SHAFT]  # all legs in their order, then the couplings by mechanism
     profile: Annotated[np.ndarray, PROFILE]
     knot: Annotated[np.ndarray, KNOT]
@@ -304,7 +306,7 @@ class Work(NamedTuple):
     mechanism: Annotated[np.ndarray, WORK_MECHANISM]
     leg: Annotated[np.ndarray, WORK_LEG]  # legs in detail, filled where loads or momenta are asked for
     branch: Annotated[np.ndarray, WORK_BRANCH]  # legs in joint coordinates, where a mechanism asks for them
-    block: Annotated[np.ndarray, LEG_BLOCK]  # legs side by side, constants included
+    block: Annotated[np.ndarray, WORK_BLOCK]
     lost: Annotated[np.ndarray, LOST_LEG]  # (1,) in the stages since the last step's start
     shaft: Annotated[np.ndarray, WORK_SHAFT]
     contact: Annotated[np.ndarray, WORK_CONTACT]

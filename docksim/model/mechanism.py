@@ -28,7 +28,7 @@ LEG_FINE, LEG_UNREACHABLE, LEG_SINGULAR = range(3)
 LEG = np.dtype(
     [
         ("type", _I),
-        ("block", _I),  # where its lane is: row of Work.block, and place in the row
+        ("block", _I),  # where its lane is: row of Model.block and of Work.block, and place in the row
         ("lane", _I),
         ("l_0", _F, 3),  # base joint centre in B; Hunt: foot of the elbow on the crank axis
         ("R_0", _F, 9),  # base joint axes to B
@@ -61,11 +61,8 @@ LEG_BLOCK = np.dtype(
     [
         ("type", _I),
         ("n_legs", _I),
-        # constants, as in LEG; lanes beyond n_legs hold massless copies of the last leg
-        ("l_0", _F, (3, LANES)),  # where the base joint is: written anew at every evaluation if it moves, as are
-        ("v_0", _F, (3, LANES)),  # its velocity in B,
-        ("a_0", _F, (3, LANES)),  # its acceleration,
-        ("tangent", _F, (3, LANES)),  # and its velocity by rate of the retraction
+        # as in LEG; lanes beyond n_legs hold massless copies of the last leg
+        ("l_0", _F, (3, LANES)),
         ("R_0", _F, (9, LANES)),
         ("l_C", _F, (3, LANES)),
         ("e_2", _F, (3, LANES)),
@@ -80,6 +77,17 @@ LEG_BLOCK = np.dtype(
         ("mc", _F, (2, 3, LANES)),  # first moments about the links' origins, link axes
         ("J", _F, (2, 6, LANES)),
         ("rotor", _F, (4, LANES)),
+    ],
+    align=True,
+)
+
+WORK_BLOCK = np.dtype(
+    [
+        # the base joints, where they have been retracted; zero where they stay
+        ("way", _F, (3, LANES)),  # from where they are at home
+        ("v_0", _F, (3, LANES)),  # velocity in B,
+        ("a_0", _F, (3, LANES)),  # acceleration,
+        ("tangent", _F, (3, LANES)),  # and velocity by rate of the retraction
         # results
         ("margin", _F, LANES),  # smallest sine, cosine or length of the closure: singular near zero
         ("reach", _F, LANES),  # Hunt: cosine of the angle between crank and ring joint; out of reach beyond 1

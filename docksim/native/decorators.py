@@ -14,7 +14,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-CALLED, PURE, MELTED = "called", "pure", "melted"
+CALLED, PURE, MELTED, APART = "called", "pure", "melted", "apart"
 
 
 def plain_python() -> bool:
@@ -69,6 +69,9 @@ pure = _decorated(PURE)
 # long bodies of loops: part of their caller before anything is compiled. A loop whose body is still a call would be
 # unrolled as cheap, and then not be spread over the lanes of a register
 melted = _decorated(MELTED)
+# loops over lanes, called with records that are never one and the same. LLVM is told so: else it would not spread a
+# loop that reads one record and writes another over the lanes of a register
+apart = _decorated(APART)
 
 
 def bound(function: Any, *tables: Any) -> Callable[..., Any]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from docksim.native import storage
-from docksim.native.decorators import Kernel
+from docksim.native.decorators import APART, Kernel
 from docksim.native.twins import Twins
 
 
@@ -35,7 +35,8 @@ def twins() -> Twins:
         previous = config.CACHE_DIR
         config.CACHE_DIR = str(folder / "jit" / stamp.hexdigest()[:16]) if folder is not None else ""
         try:
-            return numba.njit(function, cache=folder is not None, **options)
+            known = {name: value for name, value in options.items() if name != APART}
+            return numba.njit(function, cache=folder is not None, **known)
         finally:
             config.CACHE_DIR = previous
 

@@ -10,13 +10,14 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-from docksim.native.decorators import CALLED, MELTED, PURE, Kernel
+from docksim.native.decorators import APART, CALLED, MELTED, PURE, Kernel
 
 PLAIN_ROOM = "docksim.algebra."
 PURE_FILES = ("docksim.algebra.vec3", "docksim.algebra.quat")
 # no GIL, IEEE division, no allocation; what is not said numba takes from whichever caller comes first
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False, "forceinline": False}
-INLINING: dict[str, dict[str, Any]] = {PURE: {"forceinline": True}, MELTED: {"inline": "always"}}
+# APART is no option of numba's: the builder alone makes use of it
+INLINING: dict[str, dict[str, Any]] = {PURE: {"forceinline": True}, MELTED: {"inline": "always"}, APART: {APART: True}}
 
 
 class Twins:

@@ -16,7 +16,8 @@ from docksim.kernel.mechanism.lanes import close_block, sum_block
 from docksim.kernel.mechanism.legs import SMALL, leg_motion
 from docksim.kernel.mechanism.reduction import add_leg
 from docksim.kernel.mechanism.ring_equations import add_total
-from docksim.model.mechanism import LEG_FINE, LEG_UNREACHABLE, SHARES
+from docksim.model import table
+from docksim.model.mechanism import LEG_FINE, LEG_UNREACHABLE, SHARES, WORK_BLOCK
 from tests.oracle.mechanism_description import LEG_TYPES
 from tests.oracle.mechanism_random import random_mechanism, random_state
 from tests.support.mechanisms import mechanism_keys
@@ -53,12 +54,14 @@ def in_detail(legs: np.ndarray, state: Any, move: Tuple) -> Any:
 
 def in_lanes(legs: np.ndarray, state: Any, move: Tuple) -> tuple[Any, np.ndarray]:
     place_in_blocks(legs, 0)
-    blocks, total, u = leg_blocks(legs), np.zeros(SHARES), of(state.u)
+    constants, total, u = leg_blocks(legs), np.zeros(SHARES), of(state.u)
+    blocks = table(WORK_BLOCK, len(constants))
     for leg in legs:
         block = blocks[leg.block]
-        block.l_0[:, leg.lane], block.v_0[:, leg.lane], block.a_0[:, leg.lane] = base_of(leg, move)
-    for block in blocks:
-        close_block(block, (of(state.R_C), of(state.r_C), u[:3], u[3:]), of(state.omega0))
+        l_0, block.v_0[:, leg.lane], block.a_0[:, leg.lane] = base_of(leg, move)
+        block.way[:, leg.lane] = l_0 - leg.l_0
+    for constant, block in zip(constants, blocks, strict=True):
+        close_block(constant, block, (of(state.R_C), of(state.r_C), u[:3], u[3:]), of(state.omega0))
         assert sum_block(block, total)
     work = new_work(6)
     add_total(work, total, float(legs["mass"].sum()))
@@ -109,8 +112,8 @@ def test_margins_tell_what_the_statuses_tell(types: str) -> None:
 def test_lanes_without_a_leg_add_nothing() -> None:
     legs, state = random_legs(np.random.default_rng(3), LEG_TYPES)
     _, blocks = in_lanes(legs, state, (0.0, 0.0, 0.0))
-    for block in blocks:
-        assert not block.share[:, int(block.n_legs) :].any()
+    for constant, block in zip(leg_blocks(legs), blocks, strict=True):
+        assert not block.share[:, int(constant.n_legs) :].any()
 
 
 def test_a_share_that_is_not_a_number_is_told() -> None:

@@ -10,7 +10,7 @@ from benchmarks.library import SOURCES as BENCHMARK_SOURCES
 from docksim.kernel.library import SOURCES
 from docksim.model import Model, State, Work
 from docksim.model.contact import PETAL, SWEEP
-from docksim.model.mechanism import LEG, LEG_BLOCK, WORK_LEG, MechanismWork
+from docksim.model.mechanism import LEG, LEG_BLOCK, WORK_BLOCK, WORK_LEG, MechanismWork
 from docksim.model.tree import WORK_BODY
 from docksim.native.kinds import Items, floats, row, vector
 from docksim.native.libraries import library
@@ -43,8 +43,8 @@ LIBRARY = library(
         "docksim.kernel.mechanism.ring:leg_details": TREE,
         "docksim.kernel.mechanism.ring:mechanism_leg_loads": (*TREE, int),
         "docksim.kernel.mechanism.couplings:actuated": (row(LEG),),
-        "docksim.kernel.mechanism.lanes:close_block": (row(LEG_BLOCK), Items((R9, V3, V3, V3)), V3),
-        "docksim.kernel.mechanism.lanes:sum_block": (row(LEG_BLOCK), floats()),
+        "docksim.kernel.mechanism.lanes:close_block": (row(LEG_BLOCK), row(WORK_BLOCK), Items((R9, V3, V3, V3)), V3),
+        "docksim.kernel.mechanism.lanes:sum_block": (row(WORK_BLOCK), floats()),
         "docksim.kernel.mechanism.reduction:add_leg": (row(LEG), row(WORK_LEG), MechanismWork, R9),
         "docksim.kernel.mechanism.ring_equations:add_total": (MechanismWork, floats(), float),
         "docksim.kernel.contact.friction:dragged": (V3, V3, float),

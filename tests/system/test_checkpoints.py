@@ -37,10 +37,11 @@ def everything(run: Run) -> dict[str, bytes]:
     return {name: table.tobytes() for name, table in (run.compiled.state._asdict() | rows).items()}
 
 
-# constants of the legs, switches of the integrator, and what is zero between two steps: the force on coordinates that
+# base joints that stay, switches of the integrator, and what is zero between two steps: the force on coordinates that
 # are not in the tree, a rotor's reaction outside of the loads, the forces of a pair that is far apart
 AT_REST = {
-    "block": None, "implicit": None, "impulsive": None, "dof": ("tau",), "shaft": ("reaction",),
+    "block": ("way", "v_0", "a_0", "tangent"), "implicit": None, "impulsive": None, "dof": ("tau",),
+    "shaft": ("reaction",),
     "contact": ("normal_force", "group", "stored", "gap", "force", "moment", "fastest"),
 }  # fmt: skip
 

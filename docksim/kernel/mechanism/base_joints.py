@@ -68,7 +68,7 @@ def way_of(model, leg, s):
 
 @kernel
 def place_base_joints(model, work, mechanism):
-    """Base joints where the retraction has brought them. Reads own move; writes work.block l_0 v_0 a_0 tangent."""
+    """Base joints where the retraction has brought them. Reads own move; writes work.block way v_0 a_0 tangent."""
     constant = model.mechanism[mechanism]
     s, rate, acceleration = load3(work.mechanism[mechanism].move)
     for k in range(constant.first_leg, constant.first_leg + constant.n_legs):
@@ -76,17 +76,11 @@ def place_base_joints(model, work, mechanism):
         block = work.block[leg.block]
         way, tangent, bend = way_of(model, leg, s)
         # empty lanes go with the last leg
-        for lane in range(leg.lane, LANES if leg.lane == block.n_legs - 1 else leg.lane + 1):
-            put3(block.l_0, 0, lane, add(load3(leg.l_0), way))
+        for lane in range(leg.lane, LANES if leg.lane == model.block[leg.block].n_legs - 1 else leg.lane + 1):
+            put3(block.way, 0, lane, way)
             put3(block.v_0, 0, lane, scale(rate, tangent))
             put3(block.a_0, 0, lane, axpy(rate * rate, bend, scale(acceleration, tangent)))
             put3(block.tangent, 0, lane, tangent)
-
-
-@pure
-def lane_base(block, lane):
-    """Position, velocity and acceleration in B of a leg's base joint."""
-    return lane3(block.l_0, lane), lane3(block.v_0, lane), lane3(block.a_0, lane)
 
 
 @pure

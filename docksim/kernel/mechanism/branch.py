@@ -37,9 +37,8 @@ from docksim.algebra.vec3 import (
 )
 from docksim.kernel.basis.gravity import link_gravity
 from docksim.kernel.basis.spatial import store6, tail3
-from docksim.kernel.mechanism.base_joints import lane_base
 from docksim.kernel.mechanism.couplings import actuated
-from docksim.kernel.mechanism.leg_share import moved_moment, put3
+from docksim.kernel.mechanism.leg_share import lane_base, moved_moment, put3
 from docksim.kernel.mechanism.legs import close_leg, close_spin, crank_cosine, inputs_of, is_hunt
 from docksim.model.mechanism import (
     LEG_FINE,
@@ -424,17 +423,18 @@ def inertia_place(a, c):
 
 @kernel
 def close_branches(model, work, mechanism, ring, w_0):
-    """All legs of a mechanism in joint coordinates. Needs own R_B l_B, block l_0 v_0 a_0. Writes work.branch, block."""
+    """All legs of a mechanism in joint coordinates. Needs own R_WB p_HB, base joints. Writes work.branch, block."""
     constant = model.mechanism[mechanism]
     for k in range(constant.first_leg, constant.first_leg + constant.n_legs):
         leg = model.leg[k]
         out = work.branch[k]
         block = work.block[leg.block]
         lane = leg.lane
-        close_branch(leg, out, ring, lane_base(block, lane))
+        base = lane_base(model.block[leg.block], block, lane)
+        close_branch(leg, out, ring, base)
         if model.settings[0].orbit_rate != 0.0:
             weigh_links(model, work, mechanism, k)
-        moment, force = move_branch(leg, out, ring, w_0, lane_base(block, lane))
+        moment, force = move_branch(leg, out, ring, w_0, base)
         share_branch(leg, out, block.share, lane, moment, force)
         # what devices need of the driven joint, whose row of H is a gain times the link's axis
         j = actuated(leg)

@@ -40,25 +40,25 @@ from docksim.kernel.mechanism.stewart import (
     turn_drift,
 )
 from docksim.model.mechanism import LANES, SHARE_B, SHARE_N
-from docksim.native.decorators import kernel, melted, pure
+from docksim.native.decorators import apart, melted, pure
 
 
-@kernel
-def rus_lanes(leg, ring, w_0):
+@apart
+def rus_lanes(leg, out, ring, w_0):
     """Closure and shares of RUS legs. Writes all results of the block."""
     for k in range(LANES):
-        hunt_leg(leg, k, ring, w_0, False)
+        hunt_leg(leg, out, k, ring, w_0, False)
 
 
-@kernel
-def rsu_lanes(leg, ring, w_0):
+@apart
+def rsu_lanes(leg, out, ring, w_0):
     """Closure and shares of RSU legs. Writes all results of the block."""
     for k in range(LANES):
-        hunt_leg(leg, k, ring, w_0, True)
+        hunt_leg(leg, out, k, ring, w_0, True)
 
 
 @pure
-def crank_axes(leg, k, d):
+def crank_axes(leg, out, k, d):
     """Axes of the crank in B as a matrix. Writes reach margin x x_cos."""
     R_0 = lane9(leg.R_0, k)
     d_0 = mat_t_vec(R_0, d)
@@ -74,34 +74,34 @@ def crank_axes(leg, k, d):
     s_g = -d_0[2] * far
     s = s_g * c_b + c_g * s_b
     c = c_g * c_b - s_g * s_b
-    leg.reach[k] = reach
-    leg.margin[k] = rho / l12
-    leg.x[k] = s
-    leg.x_cos[k] = c
+    out.reach[k] = reach
+    out.margin[k] = rho / l12
+    out.x[k] = s
+    out.x_cos[k] = c
     return mat_mat(R_0, (c, 0.0, s, 0.0, 1.0, 0.0, -s, 0.0, c))
 
 
 @pure
-def rod_axes(leg, k, R_crank, d):
+def rod_axes(leg, out, k, R_crank, d):
     """Axes E of the rod in B; tangent, sine, cosine and secant of the elbow's second angle. Writes margin."""
     l23 = leg.l23[k]
     rod = scale(1.0 / l23, sub(d, scale(leg.l12[k], (R_crank[0], R_crank[3], R_crank[6]))))
     R_elbow = mat_mat(R_crank, lane9(leg.R_k, k))
     n = mat_t_vec(R_elbow, rod)
     c_z = math.sqrt(n[0] * n[0] + n[2] * n[2])
-    leg.margin[k] = min(leg.margin[k], c_z)
+    out.margin[k] = min(out.margin[k], c_z)
     sec = 1.0 / max(c_z, SMALL)
     z = mat_vec(R_elbow, (-n[2] * sec, 0.0, n[0] * sec))
     return rod, cross(z, rod), z, n[1] * sec, n[1], c_z, sec
 
 
 @melted
-def hunt_leg(leg, k, ring, w_0, spun):
+def hunt_leg(leg, out, k, ring, w_0, spun):
     """One leg; `spun` is a constant of the caller, whose branch melts away. Long, as its vectors stay in registers."""
-    l_0, v_0, own, a_0 = base_joint(leg, k, w_0)
+    l_0, v_0, own, a_0 = base_joint(leg, out, k, w_0)
     d_C, d, v, pull = ring_joint(leg, k, ring, l_0, v_0, own)
-    R_crank = crank_axes(leg, k, d)
-    x, y, z, t, s_z, c_z, sec = rod_axes(leg, k, R_crank, d)
+    R_crank = crank_axes(leg, out, k, d)
+    x, y, z, t, s_z, c_z, sec = rod_axes(leg, out, k, R_crank, d)
     l12 = leg.l12[k]
     l23 = leg.l23[k]
     k_inv = 1.0 / l23
@@ -109,7 +109,7 @@ def hunt_leg(leg, k, ring, w_0, spun):
     crank = scale(l12, on_axes(x, y, z, (R_crank[0], R_crank[3], R_crank[6])))
     swing = cross(axis, crank)
     lever = abs(swing[0])
-    leg.margin[k] = min(leg.margin[k], lever / l12)
+    out.margin[k] = min(out.margin[k], lever / l12)
     gain = (1.0 if swing[0] >= 0.0 else -1.0) / max(lever, SMALL * l12)
 
     # rates: crank, elbow (about y, then z), rod
@@ -137,7 +137,7 @@ def hunt_leg(leg, k, ring, w_0, spun):
     c = 1.0
     if spun:
         e_2 = on_axes(x, y, z, mat_vec(ring[0], lane3(leg.e_2, k)))
-        s, c, n_R, u = ring_spin(leg, k, e_2)
+        s, c, n_R, u = ring_spin(leg, out, k, e_2)
         p = -n_R[2] * u
         q = n_R[1] * u
         turn = u * (dot(n_R, w_C) - dot(n_R, w))
@@ -270,16 +270,16 @@ def hunt_leg(leg, k, ring, w_0, spun):
     )
 
     R = (x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2])
-    share_mass(leg.share, k, d_C, turned_sym(R, M))
+    share_mass(out.share, k, d_C, turned_sym(R, M))
     force = add(mat_vec(R, force), mat_vec(R_crank, force_c))
     moment = add(mat_vec(R, moment), mat_vec(R_crank, moment_c))
-    share_wrench(leg.share, SHARE_N, k, moment, force, l_0)
-    share_coupling(leg.share, k, l_0, d_C, x, y, z, F_B, N_B)
+    share_wrench(out.share, SHARE_N, k, moment, force, l_0)
+    share_coupling(out.share, k, l_0, d_C, x, y, z, F_B, N_B)
     n_B = mat_vec(R, n_R)
     if spun:
-        share_turn(leg.share, k, d_C, n_B, mat_vec(R, M_4), m_4)
-        share_turn_coupling(leg.share, k, l_0, n_B, mat_vec(R, F_4), mat_vec(R, N_4))
-    share_wrench(leg.share, SHARE_B, k, scale(f_4, n_B), mat_vec(R, f), d_C)
+        share_turn(out.share, k, d_C, n_B, mat_vec(R, M_4), m_4)
+        share_turn_coupling(out.share, k, l_0, n_B, mat_vec(R, F_4), mat_vec(R, N_4))
+    share_wrench(out.share, SHARE_B, k, scale(f_4, n_B), mat_vec(R, f), d_C)
 
     # the two links with their joints held
     c_B = mat_vec(R_crank, c_c)
@@ -289,9 +289,9 @@ def hunt_leg(leg, k, ring, w_0, spun):
         moved_moment(m_c, c_B, turned_sym(R_crank, crank_J), l_0),
         moved_moment(m_r, r_B, turned_sym(R, J_r), elbow),
     )
-    share_rigid(leg.share, k, J, add(axpy(m_c, l_0, c_B), axpy(m_r, elbow, r_B)))
-    put3(leg.axis, 0, k, x)
-    put3(leg.arm, 0, k, d_C)
-    leg.rate[k] = rate
-    leg.gain[k] = gain
-    leg.drift[k] = y_0[0]
+    share_rigid(out.share, k, J, add(axpy(m_c, l_0, c_B), axpy(m_r, elbow, r_B)))
+    put3(out.axis, 0, k, x)
+    put3(out.arm, 0, k, d_C)
+    out.rate[k] = rate
+    out.gain[k] = gain
+    out.drift[k] = y_0[0]

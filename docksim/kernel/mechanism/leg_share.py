@@ -8,7 +8,8 @@ the origins of ring and base. Shares stand in the order
     A* (21: angular 6, angular-linear 9, linear 6), b* (6), G* (36, row-major), n0* (6), I* (moment 6, first moment 3)
 
 Lanes: eight legs of one type stand side by side, the innermost index of every field, so that a loop over them is a
-handful of wide registers. Such a loop has no branches, and reads and writes one record only, or it stays scalar.
+handful of wide registers. Such a loop has no branches, or it stays scalar. It reads a row of Model.block and writes the
+one of Work.block, and is told that they are `apart`.
 """
 
 from docksim.algebra.vec3 import add, axpy, cross, dot, scale
@@ -43,6 +44,12 @@ def add3(x, first, k, a):
     x[first, k] += a[0]
     x[first + 1, k] += a[1]
     x[first + 2, k] += a[2]
+
+
+@pure
+def lane_base(leg, out, k):
+    """Position, velocity and acceleration in B of a leg's base joint."""
+    return add(lane3(leg.l_0, k), lane3(out.way, k)), lane3(out.v_0, k), lane3(out.a_0, k)
 
 
 @pure

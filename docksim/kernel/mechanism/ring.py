@@ -42,7 +42,6 @@ from docksim.kernel.basis.spatial import (
 from docksim.kernel.mechanism.base_joints import (
     couple_drive,
     find_drive_acceleration,
-    lane_base,
     place_base_joints,
     pushes,
     retraction,
@@ -61,7 +60,7 @@ from docksim.kernel.mechanism.couplings import (
 )
 from docksim.kernel.mechanism.lanes import close_block, sum_block
 from docksim.kernel.mechanism.leg_loads import leg_loads
-from docksim.kernel.mechanism.leg_share import lane3
+from docksim.kernel.mechanism.leg_share import lane3, lane_base
 from docksim.kernel.mechanism.legs import SMALL, column_sum, inputs_of, leg_motion, link_momentum, reduce_leg
 from docksim.kernel.mechanism.reduction import add_leg
 from docksim.kernel.mechanism.ring_equations import (
@@ -126,7 +125,7 @@ def close_legs(model, state, work, i):
         close_branches(model, work, i, ring, w_0)
         return
     for j in range(constant.first_block, constant.first_block + constant.n_blocks):
-        close_block(work.block[j], ring, w_0)
+        close_block(model.block[j], work.block[j], ring, w_0)
 
 
 @pure
@@ -160,7 +159,7 @@ def detail_legs(model, state, work, mechanism):
     (R_C, r_C, w_C, v_C), w_0 = ring_and_base(model, state, work, mechanism)
     for k in range(constant.first_leg, constant.first_leg + constant.n_legs):
         leg = model.leg[k]
-        base = lane_base(work.block[leg.block], leg.lane)
+        base = lane_base(model.block[leg.block], work.block[leg.block], leg.lane)
         leg_motion(leg, work.leg[k], R_C, r_C, w_C, v_C, w_0, base)
         for j in range(4):
             work.leg[k].Q[j] = 0.0
@@ -235,7 +234,7 @@ def ring_articulation(model, state, work, k, n, f):
     start_with_ring(own, on_B, mat_t_vec(R_B, n), mat_t_vec(R_B, f), load3(own.p_BC))
     if work.impulsive[0] == 0.0 and (model.settings[0].orbit_rate == 0.0 or constant.by_joints):
         add_total(own, own.total, constant.leg_mass)
-        add_leg_forces(work, constant, own)
+        add_leg_forces(model, work, constant, own)
     else:
         add_detailed_legs(model, work, constant, own)
     add_coupled_rotors(model, work, joint.mechanism)
@@ -280,11 +279,11 @@ def bias_at_rest(constant, body, w_0):
 
 
 @pure
-def add_leg_forces(work, constant, own):
+def add_leg_forces(model, work, constant, own):
     """Forces of the devices, along the links on the ring joints. Adds to b*."""
     for i in range(constant.first_block, constant.first_block + constant.n_blocks):
         block = work.block[i]
-        for k in range(block.n_legs):
+        for k in range(model.block[i].n_legs):
             f = scale(block.gain[k] * block.Q[k], lane3(block.axis, k))
             add_wrench(own.b, cross(lane3(block.arm, k), f), f)
 
@@ -403,7 +402,7 @@ def mechanism_leg_loads(model, state, work, mechanism):
         leg = model.leg[k]
         if constant.by_joints:
             Q = work.block[leg.block].Q[leg.lane]
-            base = lane_base(work.block[leg.block], leg.lane)
+            base = lane_base(model.block[leg.block], work.block[leg.block], leg.lane)
             branch_loads(leg, work.branch[k], Q, base, own.u_dot, w_0, own.A_0, work.leg[k].load)
         else:
             leg_loads(leg, work.leg[k], load9(own.R_BC), own.u_dot, own.A_0)

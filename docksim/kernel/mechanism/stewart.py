@@ -14,6 +14,7 @@ from docksim.kernel.mechanism.leg_share import (
     lane3,
     lane6,
     lane9,
+    lane_base,
     moved_moment,
     put3,
     share_coupling,
@@ -23,7 +24,7 @@ from docksim.kernel.mechanism.leg_share import (
 )
 from docksim.kernel.mechanism.legs import SMALL
 from docksim.model.mechanism import LANES, SHARE_B, SHARE_N
-from docksim.native.decorators import kernel, melted, pure
+from docksim.native.decorators import apart, melted, pure
 
 
 @pure
@@ -107,11 +108,9 @@ def body_bias(m, mc, J, a, alpha, W):
 
 
 @pure
-def base_joint(leg, k, w_0):
+def base_joint(leg, out, k, w_0):
     """Base joint: position, velocity and acceleration against B, and inertial acceleration less that of B's origin."""
-    l_0 = lane3(leg.l_0, k)
-    v = lane3(leg.v_0, k)
-    own = lane3(leg.a_0, k)
+    l_0, v, own = lane_base(leg, out, k)
     pull = sub(scale(dot(w_0, l_0), w_0), scale(dot(w_0, w_0), l_0))
     return l_0, v, own, add(pull, axpy(2.0, cross(w_0, v), own))
 
@@ -127,37 +126,38 @@ def ring_joint(leg, k, ring, l_0, v_0, a_0):
 
 
 @pure
-def stewart_axes(leg, k, d):
-    """Length, the axes E in B, tangent and one over the cosine of the second universal angle. Writes margin stroke."""
+def stewart_axes(leg, out, k, d):
+    """Length, the axes E in B, tangent and one over the cosine of the second universal angle. Writes margin reach x."""
     R_0 = lane9(leg.R_0, k)
     length = math.sqrt(dot(d, d))
     safe = max(length, SMALL)
     k_inv = 1.0 / safe
     n = scale(k_inv, mat_t_vec(R_0, d))
     c_z = math.sqrt(n[0] * n[0] + n[2] * n[2])
-    leg.margin[k] = min(length, c_z)
+    out.margin[k] = min(length, c_z)
     sec = 1.0 / max(c_z, SMALL)
     s_y = -n[2] * sec
     c_y = n[0] * sec
     x = scale(k_inv, d)
     z = mat_vec(R_0, (s_y, 0.0, c_y))
-    leg.x[k] = length - leg.a[k] - leg.b[k]
+    out.reach[k] = 0.0
+    out.x[k] = length - leg.a[k] - leg.b[k]
     return safe, k_inv, x, cross(z, x), z, n[1] * sec, sec
 
 
-@kernel
-def ups_lanes(leg, ring, w_0):
+@apart
+def ups_lanes(leg, out, ring, w_0):
     """Closure and shares of UPS legs. Writes all results of the block."""
     for k in range(LANES):
-        ups_leg(leg, k, ring, w_0)
+        ups_leg(leg, out, k, ring, w_0)
 
 
 @melted
-def ups_leg(leg, k, ring, w_0):
+def ups_leg(leg, out, k, ring, w_0):
     """One leg: a body of two links, of which one slides. Long, as its vectors stay in registers."""
-    l_0, v_0, own, a_0 = base_joint(leg, k, w_0)
+    l_0, v_0, own, a_0 = base_joint(leg, out, k, w_0)
     d_C, d, v, pull = ring_joint(leg, k, ring, l_0, v_0, own)
-    length, k_inv, x, y, z, t, sec = stewart_axes(leg, k, d)
+    length, k_inv, x, y, z, t, sec = stewart_axes(leg, out, k, d)
     v_x, v_y, v_z = on_axes(x, y, z, v)
     w = (-t * k_inv * v_z, -k_inv * v_z, k_inv * v_y)
 
@@ -214,18 +214,18 @@ def ups_leg(leg, k, ring, w_0):
     N_B = (axpy(c[2], y, scale(-c[1], z)), from_axes(x, y, z, N_y), from_axes(x, y, z, N_z))
 
     R = (x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2])
-    share_mass(leg.share, k, d_C, turned_sym(R, M))
-    share_wrench(leg.share, SHARE_B, k, (0.0, 0.0, 0.0), mat_vec(R, f), d_C)
-    share_wrench(leg.share, SHARE_N, k, mat_vec(R, moment), mat_vec(R, force), l_0)
-    share_coupling(leg.share, k, l_0, d_C, x, y, z, F_B, N_B)
+    share_mass(out.share, k, d_C, turned_sym(R, M))
+    share_wrench(out.share, SHARE_B, k, (0.0, 0.0, 0.0), mat_vec(R, f), d_C)
+    share_wrench(out.share, SHARE_N, k, mat_vec(R, moment), mat_vec(R, force), l_0)
+    share_coupling(out.share, k, l_0, d_C, x, y, z, F_B, N_B)
     m = leg.mass[0, k] + m_u
     mc = mat_vec(R, mc)
-    share_rigid(leg.share, k, moved_moment(m, mc, turned_sym(R, J), l_0), axpy(m, l_0, mc))
-    put3(leg.axis, 0, k, x)
-    put3(leg.arm, 0, k, d_C)
-    leg.rate[k] = v_x
-    leg.gain[k] = 1.0
-    leg.drift[k] = y_0[0]
+    share_rigid(out.share, k, moved_moment(m, mc, turned_sym(R, J), l_0), axpy(m, l_0, mc))
+    put3(out.axis, 0, k, x)
+    put3(out.arm, 0, k, d_C)
+    out.rate[k] = v_x
+    out.gain[k] = 1.0
+    out.drift[k] = y_0[0]
 
 
 @pure
@@ -240,10 +240,10 @@ def stewart_drift(x, y, z, pull, length, w, v_x, te):
 
 
 @pure
-def ring_spin(leg, k, e_2):
+def ring_spin(leg, out, k, e_2):
     """Spin that the ring's universal joint demands; e_2 on E axes. Returns sine, cosine, n_R, u. Writes margin."""
     size = math.sqrt(e_2[1] * e_2[1] + e_2[2] * e_2[2])
-    leg.margin[k] = min(leg.margin[k], size)
+    out.margin[k] = min(out.margin[k], size)
     u = leg.spin[k] / max(size, SMALL)
     s = -u * e_2[1]
     c = u * e_2[2]

@@ -32,36 +32,36 @@ from docksim.kernel.mechanism.stewart import (
     turn_drift,
 )
 from docksim.model.mechanism import LANES, SHARE_B, SHARE_N
-from docksim.native.decorators import kernel, melted
+from docksim.native.decorators import apart, melted
 
 
-@kernel
-def spu_lanes(leg, ring, w_0):
+@apart
+def spu_lanes(leg, out, ring, w_0):
     """Closure and shares of SPU legs, whose two links spin together. Writes all results of the block."""
     for k in range(LANES):
-        spun_leg(leg, k, ring, w_0, True)
+        spun_leg(leg, out, k, ring, w_0, True)
 
 
-@kernel
-def ucu_lanes(leg, ring, w_0):
+@apart
+def ucu_lanes(leg, out, ring, w_0):
     """Closure and shares of UCU legs, whose upper link alone spins. Writes all results of the block."""
     for k in range(LANES):
-        spun_leg(leg, k, ring, w_0, False)
+        spun_leg(leg, out, k, ring, w_0, False)
 
 
 @melted
-def spun_leg(leg, k, ring, w_0, both):
+def spun_leg(leg, out, k, ring, w_0, both):
     """One leg; `both` is a constant of the caller, whose branch melts away. Long, as its vectors stay in registers."""
-    l_0, v_0, own, a_0 = base_joint(leg, k, w_0)
+    l_0, v_0, own, a_0 = base_joint(leg, out, k, w_0)
     d_C, d, v, pull = ring_joint(leg, k, ring, l_0, v_0, own)
-    length, k_inv, x, y, z, t, sec = stewart_axes(leg, k, d)
+    length, k_inv, x, y, z, t, sec = stewart_axes(leg, out, k, d)
     v_x, v_y, v_z = on_axes(x, y, z, v)
     w = (-t * k_inv * v_z, -k_inv * v_z, k_inv * v_y)
 
     # spin that the ring demands
     w_C = on_axes(x, y, z, ring[2])
     e_2 = on_axes(x, y, z, mat_vec(ring[0], lane3(leg.e_2, k)))
-    s, c, n_R, u = ring_spin(leg, k, e_2)
+    s, c, n_R, u = ring_spin(leg, out, k, e_2)
     p = -n_R[2] * u
     q = n_R[1] * u
     turn = u * (dot(n_R, w_C) - dot(n_R, w))
@@ -162,17 +162,17 @@ def spun_leg(leg, k, ring, w_0, both):
 
     R = (x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2])
     n_B = mat_vec(R, n_R)
-    share_mass(leg.share, k, d_C, turned_sym(R, M))
-    share_turn(leg.share, k, d_C, n_B, mat_vec(R, M_4), m_4)
-    share_wrench(leg.share, SHARE_B, k, scale(f_4, n_B), mat_vec(R, f), d_C)
-    share_wrench(leg.share, SHARE_N, k, mat_vec(R, moment), mat_vec(R, force), l_0)
-    share_coupling(leg.share, k, l_0, d_C, x, y, z, F_B, N_B)
-    share_turn_coupling(leg.share, k, l_0, n_B, mat_vec(R, F_4), mat_vec(R, N_4))
+    share_mass(out.share, k, d_C, turned_sym(R, M))
+    share_turn(out.share, k, d_C, n_B, mat_vec(R, M_4), m_4)
+    share_wrench(out.share, SHARE_B, k, scale(f_4, n_B), mat_vec(R, f), d_C)
+    share_wrench(out.share, SHARE_N, k, mat_vec(R, moment), mat_vec(R, force), l_0)
+    share_coupling(out.share, k, l_0, d_C, x, y, z, F_B, N_B)
+    share_turn_coupling(out.share, k, l_0, n_B, mat_vec(R, F_4), mat_vec(R, N_4))
     m = m_l + m_u
     whole = mat_vec(R, whole)
-    share_rigid(leg.share, k, moved_moment(m, whole, turned_sym(R, J_whole), l_0), axpy(m, l_0, whole))
-    put3(leg.axis, 0, k, x)
-    put3(leg.arm, 0, k, d_C)
-    leg.rate[k] = v_x
-    leg.gain[k] = 1.0
-    leg.drift[k] = y_0[0]
+    share_rigid(out.share, k, moved_moment(m, whole, turned_sym(R, J_whole), l_0), axpy(m, l_0, whole))
+    put3(out.axis, 0, k, x)
+    put3(out.arm, 0, k, d_C)
+    out.rate[k] = v_x
+    out.gain[k] = 1.0
+    out.drift[k] = y_0[0]

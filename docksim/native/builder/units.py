@@ -31,6 +31,7 @@ from numba.np.numpy_support import as_dtype, from_dtype
 from docksim.native import kinds, libraries
 from docksim.native.builder.quick import hasten
 from docksim.native.builder.types import NUMBERS, BundleType
+from docksim.native.decorators import APART
 from docksim.native.storage import packed_file, read_own, unpacked_file, write_whole
 
 # what lowers a function
@@ -56,6 +57,14 @@ class Pipeline(CompilerBase):
         passes.passes = [step for step in passes.passes if _name_of(step) not in LEFT_OUT]
         passes.finalize()
         return [passes]
+
+
+class ApartPipeline(Pipeline):
+    """Of functions whose records are never one and the same."""
+
+    def define_pipelines(self) -> list[Any]:
+        self.state.flags.noalias = True
+        return super().define_pipelines()
 
 
 def _name_of(step: Any) -> str:
@@ -90,7 +99,10 @@ class Unit(CPUDispatcher):
 
     def __init__(self, function: FunctionType, options: dict[str, Any], front: FrontEnd) -> None:
         wrappers = {"nopython": True, "boundscheck": None, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-        super().__init__(function, locals={}, targetoptions=options | wrappers, pipeline_class=Pipeline)
+        self.options = options
+        told = {name: value for name, value in options.items() if name != APART}
+        pipeline = ApartPipeline if APART in options else Pipeline
+        super().__init__(function, locals={}, targetoptions=told | wrappers, pipeline_class=pipeline)
         self.front = front
         self.lowered: dict[tuple[Any, ...], Lowered] = {}
 
@@ -269,7 +281,7 @@ class FrontEnd:
         function = unit.py_func
         if function not in self._keys:
             self._keys[function] = None
-            told = self._told(function, unit.targetoptions)
+            told = self._told(function, unit.options)
             self._keys[function] = None if told is None else hashlib.sha256(told.encode()).hexdigest()
         return self._keys[function]
 

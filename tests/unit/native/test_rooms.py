@@ -16,7 +16,7 @@ from tests.support.kernels import LIBRARY as INNER
 
 LIBRARIES = (KERNEL, CHAINS, INNER)
 ROOT = PACKAGE.parent
-DECORATORS = {"kernel", "pure", "melted"}
+DECORATORS = {"kernel", "pure", "melted", "apart"}
 
 
 def file_of(module: str) -> Path | None:
