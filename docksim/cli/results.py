@@ -17,6 +17,7 @@ from docksim.plots.kinds import MOTION_KINDS, RESULT_KINDS, STUDY_KINDS
 from docksim.plots.run.compare import overlay_figures, result_labels
 from docksim.result.result import Result, ResultError
 from docksim.study.table import load_table, study_file
+from docksim.study.worst import run_worst
 
 
 @click.command(short_help="Draw the figures of saved results, motions of chains and studies.")
@@ -78,7 +79,9 @@ def draw_study(path: Path, what: tuple[str, ...], metrics: tuple[str, ...], kind
 
     if path.is_dir() and not study_file(path).is_file() and (path / "envelope.json").is_file():
         return write_figures(envelope_of(path, path.resolve().name), out, kind)
-    return write_figures(study_figures(load_table(path), what, metrics, again="worst" in what), out, kind)
+    table = load_table(path)
+    worst = run_worst(table, metrics) if "worst" in what else {}
+    return write_figures(study_figures(table, what, metrics, worst), out, kind)
 
 
 def of(what: tuple[str, ...], known: dict[str, str], folder: Path) -> tuple[str, ...]:

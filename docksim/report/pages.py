@@ -28,13 +28,14 @@ from docksim.plots import style
 from docksim.plots.kinds import RESULT_KINDS, STUDY_KINDS
 from docksim.plots.run.compare import overlay_figures
 from docksim.plots.run.figures import all_figures, chosen
-from docksim.plots.study.figures import drawn_metrics, study_figures
+from docksim.plots.study.figures import study_figures
 from docksim.replay.still import DPI, still
 from docksim.report.facts import facts_of
 from docksim.report.study_facts import study_facts
 from docksim.result.arrays import write_text
 from docksim.result.result import Result, ResultError
 from docksim.study.table import Table
+from docksim.study.worst import drawn_metrics, run_worst
 
 # drawn of several results, unless asked otherwise
 COMPARED = ("ports", "interface", "energy")
@@ -65,7 +66,8 @@ def report_of_study(table: Table, what: Iterable[str] = (), metrics: Iterable[st
     names = drawn_metrics(table, list(metrics))
     kinds = [kind for kind in STUDY_KINDS if kind in asked or not asked]
     # worst cases are run again only where they were asked for
-    drawings = _drawings((kind, study_figures(table, [kind], names, again=kind in asked)) for kind in kinds)
+    worst = run_worst(table, names) if "worst" in asked else {}
+    drawings = _drawings((kind, study_figures(table, [kind], names, worst)) for kind in kinds)
     return rendered("study.html", drawings=drawings, facts=study_facts(table, names), title=table.study.name)
 
 
