@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from docksim.chain.saved_motion import is_motion
+from docksim.chain.motion.saved import is_motion
 from docksim.config.errors import did_you_mean
 from docksim.result.result import ResultError
 
