@@ -210,7 +210,7 @@ def _condition(c: _Collector, condition: schema.Part) -> Row:
             steps = math.ceil(c.steps(condition.watch_s) - 1e-9)
             return kind, c.joint_of_hooks(ports), steps, condition.limit_g_h / G_H
         case schema.DeviceCondition():
-            return condition_row(condition, shaft_names(c.assembly.mechanisms))
+            return condition_row(condition, shaft_names(c.assembly))
         case schema.JointCondition():
             return _joint_condition(c, condition)
         case schema.DistanceCondition(distance=(a, b), below_m=None, above_m=float(limit)):
@@ -239,7 +239,7 @@ def _actions(c: _Collector, action: schema.Part) -> list[Row]:
     """Most actions are one row; new values of devices and modes of thrusters are one each, firings are pulses."""
     match action:
         case schema.SetAction(set=command):
-            return set_rows(command, shaft_names(c.assembly.mechanisms))
+            return set_rows(command, shaft_names(c.assembly), c.drives)
         case schema.FireAction():
             return []
         case schema.ThrustersAction(thrusters=command):

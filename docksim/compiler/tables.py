@@ -21,7 +21,7 @@ from docksim.compiler.loads import load_states, load_tables
 from docksim.compiler.mechanism import mechanism_tables
 from docksim.compiler.parting import PartingTables, parting_states
 from docksim.compiler.parts import JointPart
-from docksim.compiler.shaft_tables import shaft_states, shaft_table
+from docksim.compiler.shaft_tables import shaft_tables
 from docksim.config.checks.scenario import whole_steps
 from docksim.config.schema.scenario import ClohessyWiltshire, Scenario
 from docksim.model import (
@@ -97,6 +97,8 @@ def compile_scenario(scenario: Scenario, found: Placement | None = None) -> Comp
     events = event_tables(scenario, assembly, joint, drives, thrusters, partings)
     contacts = contact_parts(scenario, assembly)
     dof_state = _dof_state(assembly, drives)
+    mechanisms = mechanism_tables(assembly.mechanisms, drives)
+    shaft, shaft_state = shaft_tables(assembly, step, drives)
     model = Model(
         settings=_settings(scenario),
         body=_body_table(assembly),
@@ -105,8 +107,8 @@ def compile_scenario(scenario: Scenario, found: Placement | None = None) -> Comp
         root_slot=np.array(assembly.root_slots, np.int64),
         **extreme_indices(assembly),
         passed_on=passed_on(scenario, assembly),
-        **mechanism_tables(assembly.mechanisms, drives),
-        shaft=shaft_table(assembly.mechanisms, step, drives),
+        **mechanisms,
+        shaft=shaft,
         profile=drives.profile_table(),
         knot=drives.knot_table(),
         marker=_marker_table(assembly),
@@ -122,7 +124,7 @@ def compile_scenario(scenario: Scenario, found: Placement | None = None) -> Comp
         condition=events.condition,
         action=events.action,
     )
-    state = _initial_state(scenario, assembly, model, contacts, dof_state)
+    state = _initial_state(scenario, assembly, model, contacts, dof_state, shaft_state)
     return Compiled(scenario, assembly, model, state, events.phases, found)
 
 
@@ -234,6 +236,7 @@ def _initial_state(
     model: Model,
     contacts: ContactParts,
     dof_state: np.ndarray,
+    shaft_state: np.ndarray,
 ) -> State:
     links = _links(assembly)
     in_use = {int(link.joint) for link in links[1:]}
@@ -250,7 +253,7 @@ def _initial_state(
         q=np.array([x for part in assembly.joints for x in part.start]),
         beta=np.array(rates),
         dof=dof_state,
-        shaft=shaft_states(assembly.mechanisms),
+        shaft=shaft_state,
         servo_queue=np.zeros((len(model.shaft), longest_queue)),
         retraction=table(RETRACTION_STATE, len(model.mechanism)),
         link=links,

@@ -156,7 +156,7 @@ class Model(NamedTuple):
     mechanism: Annotated[np.ndarray, MECHANISM]
     leg: Annotated[np.ndarray, LEG]
     block: Annotated[np.ndarray, LEG_BLOCK]  # the same legs side by side
-    shaft: Annotated[np.ndarray, SHAFT]  # all legs in their order, then the couplings by mechanism
+    shaft: Annotated[np.ndarray, SHAFT]  # all legs in their order, then the couplings by mechanism, then joints
     profile: Annotated[np.ndarray, PROFILE]
     knot: Annotated[np.ndarray, KNOT]
     marker: Annotated[np.ndarray, MARKER]

@@ -74,6 +74,8 @@ LOG_SHAFT = np.dtype(
         ("stop_work", _F),
         ("motor_work", _F),
         ("set_point", _F),
+        ("asked", _F),  # force of the servo before and after its limits
+        ("allowed", _F),
         ("least_force", _F),
         ("largest_force", _F),
     ],

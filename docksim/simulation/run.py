@@ -312,14 +312,13 @@ def _lost_leg(compiled: Compiled) -> str:
 def _over_stroke(compiled: Compiled) -> str:
     """Which leg or coupling compressed a stop beyond its travel, how far, and when."""
     clock, k = compiled.state.clock[0], int(compiled.state.clock[0].culprit)
-    _, part, shaft = in_order(compiled.assembly.mechanisms)[k]
-    kind, name = shaft.name.split(".", 1)
-    who = f"leg {name}" if kind == "legs" else f"coupling '{name}'"
+    one = in_order(compiled.assembly)[k]
+    shaft = one.shaft
     x = float(clock.value)
     limit = shaft.upper if x > shaft.upper else shaft.lower
     factor, unit = (180.0 / math.pi, "deg") if shaft.unit == "rad" else (1.0, "m")
     at, end, travel = (f"{factor * value:.4f} {unit}" for value in (x, limit, shaft.stop_travel))
-    return f"{who} of '{part.vehicle}' at {at}, limit {end} and {travel} of stop, at t = {clock.t:.6g} s"
+    return f"{one.words} at {at}, limit {end} and {travel} of stop, at t = {clock.t:.6g} s"
 
 
 def _stopped(compiled: Compiled, event: str) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from docksim.config.schema import names
 from docksim.config.schema.contact import latching
 from docksim.config.schema.fields import overlap
 from docksim.config.schema.joining import hooks_of, parting_faults
-from docksim.config.schema.joints import HoldDrive, LinearMove, LinearRate, LinearSine, LinearTable
+from docksim.config.schema.drives import unit_of
 from docksim.config.schema.scenario import (
     AfterCondition,
     AlignedCondition,
@@ -48,7 +48,6 @@ MOST_STEPS = 1e15
 PRESSURE_KEYS = ("tight", "leaks", "pressurise", "vent")
 HOOK_KEYS = ("hooks_closed", "hooks_open", "open_hooks", *PRESSURE_KEYS)
 CONTACT_KEYS = ("contact", "latched", "separated", "open_latches", "arm_latches")
-LINEAR_DRIVES = (LinearMove, LinearRate, LinearSine, LinearTable)
 LIMITS = {"above_deg": "deg", "below_deg": "deg", "above_m": "m", "below_m": "m"}
 QUANTITY = {
     "deg": "a rotation; use the keys in deg (torque_Nm for its motor)",
@@ -214,8 +213,7 @@ class _EventChecks:
 
     def drive(self, action: DriveAction) -> Iterator[Fault]:
         profile = action.drive.profile
-        unit = None if isinstance(profile, HoldDrive) else "m" if isinstance(profile, LINEAR_DRIVES) else "deg"
-        yield from self.coordinate(action.drive.joint, action.drive.coordinate, unit, ("drive", "profile"), ("drive",))
+        yield from self.coordinate(action.drive.joint, action.drive.coordinate, unit_of(profile), ("drive", "profile"), ("drive",))
 
     def torque(self, action: TorqueAction) -> Iterator[Fault]:
         key, unit = ("torque_Nm", "deg") if action.torque.torque_Nm is not None else ("force_N", "m")

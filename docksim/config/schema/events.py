@@ -46,7 +46,7 @@ from docksim.config.schema.hook_events import (
     TightCondition,
     VentAction,
 )
-from docksim.config.schema.joints import DriveProfile
+from docksim.config.schema.drives import DriveProfile
 from docksim.config.schema.parting import PushOff, SeparateCommand
 from docksim.config.schema.vehicle import HoldMode, ThrusterMode
 

@@ -19,6 +19,17 @@ from docksim.config.schema.contact_events import (
     SeparatedCondition,
 )
 from docksim.config.schema.device_events import DeviceCondition, SetAction, SetCommand, SetServo
+from docksim.config.schema.drives import (
+    HoldDrive,
+    LinearMove,
+    LinearRate,
+    LinearSine,
+    LinearTable,
+    RotaryMove,
+    RotaryRate,
+    RotarySine,
+    RotaryTable,
+)
 from docksim.config.schema.events import (
     AfterCondition,
     AlignedCondition,
@@ -80,19 +91,10 @@ from docksim.config.schema.joints import (
     CylindricalJoint,
     FixedJoint,
     FreeJoint,
-    HoldDrive,
     LinearAxis,
-    LinearMove,
-    LinearRate,
-    LinearSine,
-    LinearTable,
     PrismaticJoint,
     RevoluteJoint,
     RotaryAxis,
-    RotaryMove,
-    RotaryRate,
-    RotarySine,
-    RotaryTable,
     SphericalJoint,
     UniversalJoint,
     coordinate_units,

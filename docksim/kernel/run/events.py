@@ -11,7 +11,7 @@ from docksim.kernel.contact.latches import switch_latches
 from docksim.kernel.contact.pairs import port_distance
 from docksim.kernel.contact.pressure import is_watched, open_valve
 from docksim.kernel.mechanism.ring import leg_details
-from docksim.kernel.mechanism.shafts import set_shaft, shaft_quantity
+from docksim.kernel.mechanism.shafts import restart_servos, set_shaft, shaft_quantity
 from docksim.kernel.run.release import hold_back, part
 from docksim.kernel.tree.control import switch_hold
 from docksim.kernel.tree.energy import kinetic_energy, total_momentum
@@ -208,6 +208,7 @@ def apply_action(model, state, work, action):
         joint = model.joint[action.a]
         for j in range(joint.v, joint.v + joint.nv):
             state.dof[j].mode = FORCED
+        restart_servos(model, state, work, joint)
     elif kind == TORQUE:
         state.dof[action.a].torque = action.value
     elif kind == CUT:

@@ -115,6 +115,9 @@ def log_shaft(model, state, work, k, row):
     row.stored = stored_energy(model, work, k)
     row.damper_work, row.brake_work, row.stop_work, row.motor_work = load4(state.shaft[k].work)
     row.set_point = set_point(model, state, work, k)
+    sampled = model.shaft[k].sample_steps > 0
+    row.asked = state.shaft[k].asked if sampled else out.asked
+    row.allowed = state.shaft[k].allowed if sampled else out.allowed
     row.least_force = state.extreme_shaft[k].least_force[SINCE_ROW]
     row.largest_force = state.extreme_shaft[k].largest_force[SINCE_ROW]
 
