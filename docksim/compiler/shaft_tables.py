@@ -43,8 +43,8 @@ class Owned(NamedTuple):
 # filled by name from a Shaft; the rest is filled by hand
 _CONSTANTS = (
     "weight", "turns", "stiffness", "rest", "eddy_rate", "presliding", "lower", "upper", "stop_stiffness",
-    "stop_damping", "stop_travel", "rotor", "speed_limit", "follows", "admittance_mass", "admittance_damping", "admittance_stiffness",
-    "dead_band", "travel_limit",
+    "stop_damping", "stop_travel", "rotor", "speed_limit", "follows", "admittance_mass", "admittance_damping",
+    "admittance_stiffness", "dead_band", "travel_limit",
 )  # fmt: skip
 _STATE = (
     "force", "friction", "damping", "eddy_peak", "servo_on", "gives_way", "mode", "stiffness_gain", "damping_gain",

@@ -286,7 +286,9 @@ def _shafts(compiled: Compiled) -> list[Stiff]:
             C += own.damping_gain
         bristle = own.friction / constant.presliding if own.friction > 0.0 else 0.0
         stop = constant.stop_stiffness if _stops(constant) else 0.0
-        found.append(Stiff(_shaft_path(compiled, one), one.words, one.mechanism < 0, *map(float, (K, C, bristle, stop))))
+        found.append(
+            Stiff(_shaft_path(compiled, one), one.words, one.mechanism < 0, *map(float, (K, C, bristle, stop)))
+        )
     return found
 
 

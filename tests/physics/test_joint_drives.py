@@ -221,15 +221,19 @@ def test_stiff_loop_is_steady_in_linearly_implicit_steps_however_long() -> None:
 
 def test_events_set_drives_and_look_at_them() -> None:
     scenario = turntable({"servo": {"stiffness_Nm_rad": 80.0, "damping_Nms_rad": 25.0, "target_deg": 20.0}})
+    path = {"kind": "move", "to_deg": -30.0, "duration_s": 2.0}
     scenario["events"] = {
         "there": {
             "when": {"device": "v.disc", "above_deg": 19.0},
-            "do": {"set": {"device": "v.disc", "servo": {"path": {"kind": "move", "to_deg": -30.0, "duration_s": 2.0}}}},
+            "do": {"set": {"device": "v.disc", "servo": {"path": path}}},
         },
-        "off": {"when": {"after": "there", "delay_s": 3.0}, "do": {"set": {"device": "v.disc", "servo": {"enabled": False}}}},
+        "off": {
+            "when": {"after": "there", "delay_s": 3.0},
+            "do": {"set": {"device": "v.disc", "servo": {"enabled": False}}},
+        },
         "push": {"when": {"after": "off"}, "do": {"set": {"device": "v.disc", "torque_Nm": 0.5}}},
         "felt": {"when": [{"after": "push"}, {"device": "v.disc", "torque_above_Nm": 0.4}], "do": {"phase": "FELT"}},
-    }  # fmt: skip
+    }
     result = docksim.run(scenario)
     at = {event.name: event.time_s for event in result.events}
     assert at["there"] < at["off"] <= at["push"] <= at["felt"] < at["push"] + 0.01

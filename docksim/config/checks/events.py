@@ -9,9 +9,9 @@ from docksim.config.checks.device_events import DeviceEventChecks
 from docksim.config.errors import unknown
 from docksim.config.schema import names
 from docksim.config.schema.contact import latching
+from docksim.config.schema.drives import unit_of
 from docksim.config.schema.fields import overlap
 from docksim.config.schema.joining import hooks_of, parting_faults
-from docksim.config.schema.drives import unit_of
 from docksim.config.schema.scenario import (
     AfterCondition,
     AlignedCondition,
@@ -213,7 +213,9 @@ class _EventChecks:
 
     def drive(self, action: DriveAction) -> Iterator[Fault]:
         profile = action.drive.profile
-        yield from self.coordinate(action.drive.joint, action.drive.coordinate, unit_of(profile), ("drive", "profile"), ("drive",))
+        yield from self.coordinate(
+            action.drive.joint, action.drive.coordinate, unit_of(profile), ("drive", "profile"), ("drive",)
+        )
 
     def torque(self, action: TorqueAction) -> Iterator[Fault]:
         key, unit = ("torque_Nm", "deg") if action.torque.torque_Nm is not None else ("force_N", "m")

@@ -1,7 +1,8 @@
-"""What acts on a leg's stroke or crank, on a coupling of several, or on a joint's axis: spring, damper, brake, stops, motor, servo, and the rotor behind them.
+"""What acts on a leg's stroke or crank, on a coupling of several, or on a joint's axis.
 
-All forces count positive when they lengthen the
-leg (turn the crank to larger angles); what is said to oppose the motion has the sign of the rate, and is subtracted.
+Spring, damper, brake, stops, motor, servo, and the rotor behind them. All forces count positive when they lengthen the
+leg (turn the crank or the joint to larger angles); what is said to oppose the motion has the sign of the rate, and is
+subtracted.
 """
 
 from __future__ import annotations
@@ -171,7 +172,8 @@ class LinearActuator(Actuator):
         None, description="Largest force of the servo, enforced, and of the actuator in inspections [N]; or none."
     )
     speed_limit_m_s: Positive | None = Field(
-        None, description="Rate at which the servo's motor has no force left in the way it moves [m/s]; none if left out."
+        None,
+        description="Rate at which the servo's motor has no force left to go faster [m/s]; or none.",
     )
     servo: LinearServo | None = Field(None, description="Position, velocity or torque loop; none if left out.")
     rotor_mass_kg: NonNegative = Field(0.0, description="Rotor inertia reflected through the screw [kg].")
@@ -209,7 +211,8 @@ class RotaryActuator(Actuator):
         None, description="Largest torque of the servo, enforced, and of the actuator in inspections [N m]; or none."
     )
     speed_limit_deg_s: Positive | None = Field(
-        None, description="Rate at which the servo's motor has no torque left in the way it turns [deg/s]; none if left out."
+        None,
+        description="Rate at which the servo's motor has no torque left to go faster [deg/s]; or none.",
     )
     servo: RotaryServo | None = Field(None, description="Position, velocity or torque loop; none if left out.")
     rotor_inertia_kg_m2: NonNegative = Field(0.0, description="Rotor inertia reflected through the gear [kg m²].")

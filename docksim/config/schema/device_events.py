@@ -1,7 +1,7 @@
 """Events on devices: the condition `device` and the action `set`.
 
-Devices are "vehicle.legs.3" (legs count from 1), "vehicle.couplings.name", and joints with an actuator, "vehicle.elbow",
-"vehicle.gimbal.first"; `set` also takes "vehicle.legs", all six.
+Devices are "vehicle.legs.3" (legs count from 1), "vehicle.couplings.name", and joints with an actuator,
+"vehicle.elbow", "vehicle.gimbal.first"; `set` also takes "vehicle.legs", all six.
 """
 
 from __future__ import annotations

@@ -20,6 +20,7 @@ from docksim.config.schema.contact_events import (
     SeparatedCondition,
 )
 from docksim.config.schema.device_events import DeviceCondition, SetAction
+from docksim.config.schema.drives import DriveProfile
 from docksim.config.schema.fields import (
     OR_SINGLE,
     Name,
@@ -46,7 +47,6 @@ from docksim.config.schema.hook_events import (
     TightCondition,
     VentAction,
 )
-from docksim.config.schema.drives import DriveProfile
 from docksim.config.schema.parting import PushOff, SeparateCommand
 from docksim.config.schema.vehicle import HoldMode, ThrusterMode
 

@@ -33,7 +33,7 @@ from docksim.config.schema.twins import Twin
 
 
 DEVICES = (
-    "Devices of a docking mechanism's legs on this axis: springs by table, eddy-current brake, friction brake, servo, gear. "
+    "Devices of a docking mechanism's legs on this axis: springs by table, brakes, servo, gear. "
     "They act while nothing prescribes the motion; what stands beside this key must not stand in it too."
 )
 # keys of an axis that an actuator has too, by stem

@@ -27,7 +27,7 @@ class JointFacts:
 
 @dataclass(frozen=True)
 class DeviceFacts:
-    """What events need to know of a leg, all legs, a coupling or a joint: the unit "m" or "deg", and what acts there."""
+    """What events need to know of a leg, all legs, a coupling or an axis: its unit "m" or "deg", what acts there."""
 
     units: frozenset[str]
     actuators: tuple[Actuator, ...]  # none in a coupling that only measures
@@ -114,11 +114,11 @@ def devices(scenario: Scenario) -> dict[str, DeviceFacts]:
     """Every leg, all legs of a mechanism together, every coupling, and every axis with an actuator, by full name."""
     found: dict[str, DeviceFacts] = {}
     for name, vehicle in scenario.vehicles.items():
-        for body, part in vehicle.bodies.items():
-            for path, axis in axes_of(part.joint):
-                if (actuator := axis.actuator) is not None:
-                    unit = "deg" if isinstance(actuator, RotaryActuator) else "m"
-                    found[".".join((name, body, *path))] = DeviceFacts(frozenset([unit]), (actuator,))
+        for body, owner in vehicle.bodies.items():
+            for path, axis in axes_of(owner.joint):
+                if axis.actuator is not None:
+                    unit = "deg" if isinstance(axis.actuator, RotaryActuator) else "m"
+                    found[".".join((name, body, *path))] = DeviceFacts(frozenset([unit]), (axis.actuator,))
         mechanism = vehicle.mechanism
         if mechanism is None:
             continue

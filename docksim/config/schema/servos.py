@@ -92,11 +92,16 @@ class Servo(Twin):
 
     def _torque_faults(self) -> list[tuple[str, str]]:
         faults = [
-            (self.key(stem), "belongs to a position or velocity loop; a torque loop has no gains and no target to go to")
+            (
+                self.key(stem),
+                "belongs to a position or velocity loop; a torque loop has no gains and no target to go to",
+            )
             for stem in ("stiffness", "damping", "target", "target_rate", "rate_limit")
             if self.given(stem)
         ]
-        faults += [(key, "needs mode: position") for key in ("path", "admittance") if getattr(self, key, None) is not None]
+        faults += [
+            (key, "needs mode: position") for key in ("path", "admittance") if getattr(self, key, None) is not None
+        ]
         return faults + ([("follows", "mean is for mode: position")] if self.follows == "mean" else [])
 
     def _path_faults(self) -> list[tuple[str, str]]:
@@ -128,7 +133,7 @@ def _runaway(part: Twin, sample_s: float) -> list[tuple[str, str]]:
 
 
 class LinearServo(Servo):
-    """A loop on the stroke of a leg, a coupling of strokes, or a sliding joint. Its force is limited by force_limit_N."""
+    """A loop on the stroke of a leg, a coupling of strokes, or a sliding joint. force_limit_N limits its force."""
 
     stiffness_N_m: NonNegative | None = Field(None, description="Force per error of position [N/m]; position loop.")
     damping_Ns_m: NonNegative = Field(0.0, description="Force per error of rate [N s/m].")
@@ -145,7 +150,7 @@ class LinearServo(Servo):
 
 
 class RotaryServo(Servo):
-    """A loop on the crank of a leg, a coupling of cranks, or a turning joint. Its torque is limited by torque_limit_Nm."""
+    """A loop on the crank of a leg, a coupling of cranks, or a turning joint. torque_limit_Nm limits its torque."""
 
     stiffness_Nm_rad: NonNegative | None = Field(
         None, description="Torque per error of angle [N m/rad]; position loop."

@@ -1,11 +1,12 @@
 """What acts on shafts: springs, dampers, brakes, stops, motors, servos.
 
-A shaft is one leg's stroke or crank angle, a coupling s = D p_a of six of them, or a coordinate of a joint. Forces are positive where they
-lengthen (increase the coordinate). Springs are linear or piecewise linear, their energy is the exact integral. Dampers
-are viscous, by table, or eddy-current brakes, F = 2 F_p s / (1 + s²) with s = v / v_p. Brakes stick truly: the elastic
-bristle and the stops are those of the joints (module `devices`). The works of damper, brake, stops and motor are booked
-for each shaft with the integrator's own weights, and in the run's totals. Where a joint's motion is prescribed, or the
-joint is locked, spring and stops still store energy, which the drive gives; the rest does not act.
+A shaft is one leg's stroke or crank angle, a coupling s = D p_a of six of them, or a coordinate of a joint. Forces are
+positive where they lengthen (increase the coordinate). Springs are linear or piecewise linear, their energy is the
+exact integral. Dampers are viscous, by table, or eddy-current brakes, F = 2 F_p s / (1 + s²) with s = v / v_p. Brakes
+stick truly: the elastic bristle and the stops are those of the joints (module `devices`). The works of damper, brake,
+stops and motor are booked for each shaft with the integrator's own weights, and in the run's totals. Where a joint's
+motion is prescribed, or the joint is locked, spring and stops still store energy, which the drive gives; the rest does
+not act.
 """
 
 import math

@@ -1,8 +1,8 @@
-"""Devices of the docking mechanism and of joints in a run: forces with their limits, set-points, and who absorbed how much energy.
+"""Devices of the docking mechanism and of joints in a run: forces with their limits, set-points, energy absorbed.
 
-Built from the channels "<v>.legs.<k>.*", "<v>.couplings.<name>.*" and "<v>.<joint>.motor_*". Limits come from the scenario: where a brake
-slips, and what a servo may exert, as events have changed them. A limit that no force comes near is only named. Energy
-absorbed is a bar for every leg and coupling, its sections by kind of device.
+Built from the channels "<v>.legs.<k>.*", "<v>.couplings.<name>.*" and "<v>.<joint>.motor_*". Limits come from the
+scenario: where a brake slips, and what a servo may exert, as events have changed them. A limit that no force comes near
+is only named. Energy absorbed is a bar for every leg, coupling and joint, its sections by kind of device.
 """
 
 from __future__ import annotations

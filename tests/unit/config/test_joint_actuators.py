@@ -54,7 +54,10 @@ JOINTS: list[tuple[dict[str, Any], str]] = [
         f"{WHERE}.actuator.servo.sample_s: 0.025 s must be a whole multiple of solver.step_s",
     ),
     (turning(servo={**SERVO, "follows": "mean"}), f"{WHERE}.actuator: servo.follows: mean is for the six legs"),
-    (turning(servo={**SERVO, "target_torque_Nm": 1.0}), f"{WHERE}.actuator.servo.target_torque_Nm: belongs to mode: to"),
+    (
+        turning(servo={**SERVO, "target_torque_Nm": 1.0}),
+        f"{WHERE}.actuator.servo.target_torque_Nm: belongs to mode: to",
+    ),
     (
         turning(servo={"mode": "torque", "damping_Nms_rad": 1.0}),
         f"{WHERE}.actuator.servo.damping_Nms_rad: belongs to a position or velocity loop",
@@ -71,7 +74,10 @@ JOINTS: list[tuple[dict[str, Any], str]] = [
         {**turning(gear={"ratio": 5.0, "rotor_inertia_kg_m2": 1.0}), "rotor_inertia_kg_m2": 2.0},
         f"{WHERE}.actuator: has a rotor, and the joint has rotor_inertia_kg_m2; give one of them",
     ),
-    ({**turning(upper_deg=10.0), "angle_deg": 20.0}, f"{WHERE}.actuator: the joint starts at a coordinate that lies ab"),
+    (
+        {**turning(upper_deg=10.0), "angle_deg": 20.0},
+        f"{WHERE}.actuator: the joint starts at a coordinate that lies ab",
+    ),
     ({**turning(), "actuator": {"force_limit_N": 1.0}}, f"{WHERE}.actuator.force_limit_N: unknown key"),
 ]
 
@@ -82,7 +88,10 @@ COMMANDS: list[tuple[dict[str, Any], str]] = [
         {"device": "v.arm", "servo": {"path": {"kind": "move", "to_m": 1.0, "duration_s": 1.0}}},
         "servo.path: does not fit: 'v.arm' is an angle, in deg and N m",
     ),
-    ({"device": "v.arm", "servo": {"target_torque_Nm": 1.0}}, "servo.target_torque_Nm: belongs to mode: torque, and 'v"),
+    (
+        {"device": "v.arm", "servo": {"target_torque_Nm": 1.0}},
+        "servo.target_torque_Nm: belongs to mode: torque, and 'v",
+    ),
 ]
 
 
