@@ -26,6 +26,7 @@ help:
 
 demo: $(VENV)/.core
 	$(BIN)/docksim run scenarios/dock_nds.yaml
+	$(BIN)/docksim replay results/dock_nds --still
 
 # the kernels are compiled once, before the test processes start, which share the cache. With -j2 what only tests need is
 # installed meanwhile, and with it docksim once more, so that compiling takes it from here

@@ -1,8 +1,9 @@
 """From a plan to the arm's program: a partial scenario with initial angles and events, and what it demands of the arm.
 
 Joints are driven, so the hand moves against the vehicle as planned, whatever the free-floating vehicle does in turn;
-no model of its reaction is needed. Just before the berth the joints are released and push with constant torques, the
-transposed Jacobian times the push: contact takes over.
+no model of its reaction is needed. The set-points of joints that have a servo go along the plan; other joints are
+prescribed. Just before the berth the joints are released and push with constant torques, the transposed Jacobian times
+the push: contact takes over.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from docksim.compiler.assembly import Assembly
 from docksim.compiler.parts import rotation_matrix
 from docksim.config import Problem, Scenario, ScenarioError
 from docksim.config.schema.berthing import BerthingPlan
+from docksim.config.schema.names import devices
 from docksim.config.schema.placement import base_frame
 
 
@@ -49,6 +51,7 @@ class Program:
     unit_push: np.ndarray  # torques of the released joints that push with one newton [N m/N]
     largest_path_error_m: float  # of the splines between their knots
     worst_condition: float  # of the hand's Jacobian along the way, lengths in metres
+    by_servo: frozenset[str]  # joints that have one
 
     @property
     def largest_rate_deg_s(self) -> float:
@@ -83,7 +86,7 @@ class Program:
             joint.partition(".")[2]: {"joint": {"angle_deg": _round(np.degrees(angle))}}
             for joint, angle in zip(joints, self.reach.angle[0], strict=True)
         }
-        limp = [{"phase": "LIMP"}, *({"release": joint} for joint in joints), *self._torques(plan.insertion.push_N)]
+        limp = [{"phase": "LIMP"}, *map(self._released, joints), *self._torques(plan.insertion.push_N)]
         near = {"distance": [plan.arm.hand, plan.cargo.grapple], "below_m": plan.reach.capture_distance_m}
         close = {"distance": [plan.cargo.port, plan.berth], "below_m": plan.insertion.release_distance_m}
         events = {
@@ -111,11 +114,19 @@ class Program:
     def _drives(self, table: Table) -> list[dict[str, Any]]:
         times = [_round(t) for t in table.time]
         moved = np.degrees(table.angle - table.angle[0])
-        return [
-            {"drive": {"joint": joint, "profile": {
-                "kind": "table", "time_s": times, "displacement_deg": [_round(x) for x in moved[:, i]]}}}
-            for i, joint in enumerate(self.plan.arm.joints)
-        ]  # fmt: skip
+        found = []
+        for i, joint in enumerate(self.plan.arm.joints):
+            way = {"kind": "table", "time_s": times, "displacement_deg": [_round(x) for x in moved[:, i]]}
+            if joint in self.by_servo:
+                found.append({"set": {"device": joint, "servo": {"path": way}}})
+            else:
+                found.append({"drive": {"joint": joint, "profile": way}})
+        return found
+
+    def _released(self, joint: str) -> dict[str, Any]:
+        if joint in self.by_servo:
+            return {"set": {"device": joint, "servo": {"enabled": False}}}
+        return {"release": joint}
 
 
 def _round(x: float) -> float:
@@ -139,8 +150,14 @@ def plan_berthing(plan: BerthingPlan, setup: Scenario, name: str = "plan") -> Pr
     second = _follow(arm, hand, first.angle[-1], "carry", name, plan.arm.joints)
     return Program(
         plan, arm, scene, first, second, _unit_push(arm, scene, second), _path_error(arm, scene, plan, second),
-        max(float(np.linalg.cond(arm.jacobian(q))) for q in second.angle),
+        max(float(np.linalg.cond(arm.jacobian(q))) for q in second.angle), _by_servo(plan, setup),
     )  # fmt: skip
+
+
+def _by_servo(plan: BerthingPlan, setup: Scenario) -> frozenset[str]:
+    found = devices(setup)
+    actuators = {joint: found[joint].actuators[0] for joint in plan.arm.joints if joint in found}
+    return frozenset(joint for joint, one in actuators.items() if getattr(one, "servo", None) is not None)
 
 
 def scene_of(plan: BerthingPlan, setup: Scenario, assembly: Assembly) -> Scene:

@@ -8,6 +8,7 @@ import click
 
 from docksim.chain.motion.saved import is_motion, motion_result
 from docksim.cli.loading import complaints
+from docksim.cli.saved import saved
 from docksim.result.export import export as write
 from docksim.result.result import Result
 
@@ -21,4 +22,5 @@ EXPORT_KINDS = ("csv", "mat", "h5")
 def export(result: Path, kind: str, out: Path | None) -> None:
     """Write a saved RESULT, or a chain's motion, as CSV, MATLAB or HDF5."""
     with complaints():
+        result = saved(result, "export")
         click.echo(str(write(motion_result(result) if is_motion(result) else Result.load(result), kind, out)))

@@ -15,27 +15,32 @@ import click
 from docksim.cli.interrupt import interruptible
 from docksim.cli.loading import complaints, scenario_of_file
 from docksim.cli.options import INTERRUPTED, Number
+from docksim.cli.saved import RESULTS, saved
 from docksim.config import Scenario
 from docksim.config.outcomes import SUCCESSES
 from docksim.replay.build import write_replay
 from docksim.replay.live import Feed
-from docksim.replay.page import library_text
 from docksim.replay.server import LiveServer
 from docksim.result.files import check_writable, save_run
 from docksim.result.result import Result, ResultError
 from docksim.simulation.run import simulate
 from docksim.simulation.threads import describe
 
-RESULTS = Path("results")
 GRACE_S = 10.0
 
 
 @click.command(short_help="Show a result, or a run as it goes, in 3-D in a browser.")
 @click.argument("target", type=click.Path(), metavar="RESULT|SCENARIO")
 @click.option(
-    "--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="[default: RESULT/replay.html]"
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="[default: RESULT/replay.html, or replay.png]",
 )
 @click.option("--open", "show", is_flag=True, help="Open it in the browser.")
+@click.option("--still", "as_still", is_flag=True, help="One picture instead of a page, made without a browser.")
+@click.option("--at", "at_s", type=Number(0.0, 1e12), metavar="S",
+              help="With --still: the instant.  [default: that of the largest contact force]")  # fmt: skip
 @click.option("--live", is_flag=True, help="Run SCENARIO, and show it while it runs, on this computer only.")
 @click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="With --live: change a key.")
 @click.option(
@@ -44,27 +49,37 @@ GRACE_S = 10.0
 )  # fmt: skip
 @click.pass_context
 def replay(
-    context: click.Context, target: str, out: Path | None, show: bool, live: bool, assignments: tuple[str, ...],
-    speed: float,
+    context: click.Context, target: str, out: Path | None, show: bool, as_still: bool, at_s: float | None, live: bool,
+    assignments: tuple[str, ...], speed: float,
 ) -> None:  # fmt: skip
-    """Write a saved RESULT (a folder such as results/<scenario>/<run>) as one file that any browser shows, offline.
+    """Write a saved RESULT (a folder such as results/<scenario>/<run>; results/<scenario> means its newest run) as one
+    file that any browser shows, offline.
 
     \b
     Examples:
-    docksim replay results/dock_nds/2026-01-31T12-00-00Z --open
+    docksim replay results/dock_nds --open
+    docksim replay results/dock_nds/2026-01-31T12-00-00Z --still
     docksim replay --live scenarios/dock_nds.yaml --speed 2
     """
     if live and out is not None:
         raise click.UsageError("--out is for a saved result; a live run is saved under results/, as by docksim run")
+    if live and as_still:
+        raise click.UsageError("--still is for a saved result")
+    if at_s is not None and not as_still:
+        raise click.UsageError("--at is for --still; a page shows every instant")
     if assignments and not live:
         raise click.UsageError("--set is for --live; a saved result cannot be changed")
     if live:
         context.exit(run_live(target, assignments, speed, show))
-    folder = Path(target)
-    if folder.suffix in (".yaml", ".yml") and folder.is_file():
-        raise click.ClickException(f"{folder} is a scenario: docksim run it first, or give --live")
     with complaints():
-        file = write_replay(Result.load(folder), out or folder / "replay.html")
+        folder = saved(Path(target), "replay")
+        result = Result.load(folder)
+        if as_still:
+            from docksim.replay.still import write_still
+
+            file = write_still(result, out or folder / "replay.png", at_s)
+        else:
+            file = write_replay(result, out or folder / "replay.html")
     click.echo(str(file))
     if show:
         open_in_browser(file.resolve().as_uri())
@@ -78,7 +93,6 @@ def run_live(file: str, assignments: Sequence[str], speed: float, show: bool) ->
     scenario = scenario_of_file(file, assignments)
     # what is missing is told before anything runs
     with complaints():
-        library_text()
         check_writable(RESULTS, scenario.name)
     feed = Feed(speed)
     with LiveServer(feed) as server, interruptible(lambda text: click.echo(text, err=True)) as stop:

@@ -8,11 +8,12 @@ import click
 
 from docksim.cli.loading import complaints
 from docksim.cli.options import kinds
-from docksim.cli.results import is_study_folder, of
+from docksim.cli.results import of
+from docksim.cli.saved import is_study_folder, saved
 from docksim.config.errors import unknown
 from docksim.plots.kinds import RESULT_KINDS, STUDY_KINDS
 from docksim.plots.run.compare import result_labels
-from docksim.report import report_of_results, report_of_study, write_report
+from docksim.report import picture_of, report_of_results, report_of_study, write_report
 from docksim.report.gallery import gallery_page, shipped_scenarios
 from docksim.result.result import Result, ResultError
 from docksim.study.table import load_table
@@ -30,12 +31,12 @@ def report(paths: tuple[Path, ...], what: tuple[str, ...], out: Path | None) -> 
 
     \b
     Examples:
-    docksim report results/dock_nds/2026-11-16T12-25-07Z
+    docksim report results/dock_nds
     docksim report results/dock_nds/* --what interface,energy --out comparison.html
     docksim report results/idss_nds
     """
     with complaints():
-        click.echo(str(_write(paths, what, out)))
+        click.echo(str(_write(tuple(saved(path, "report") for path in paths), what, out)))
 
 
 def _write(paths: tuple[Path, ...], what: tuple[str, ...], out: Path | None) -> Path:
@@ -47,7 +48,8 @@ def _write(paths: tuple[Path, ...], what: tuple[str, ...], out: Path | None) -> 
         folder = paths[0] if paths[0].is_dir() else paths[0].parent
         return write_report(page, out or folder / "report.html")
     results = result_labels({path: Result.load(path) for path in paths})
-    page = report_of_results(results, of(what, RESULT_KINDS, paths[0]))
+    seen = "".join(picture_of(result) for result in results.values() if len(results) == 1)
+    page = report_of_results(results, of(what, RESULT_KINDS, paths[0]), seen)
     return write_report(page, out or (paths[0] / "report.html" if len(results) == 1 else Path("report.html")))
 
 

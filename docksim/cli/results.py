@@ -9,6 +9,7 @@ import click
 from docksim.chain.motion.saved import is_motion, read_motion
 from docksim.cli.loading import complaints
 from docksim.cli.options import echo_paths, figure_format, kinds
+from docksim.cli.saved import is_study_folder, saved
 from docksim.jobs.batch import draw_into
 from docksim.plots.chain.motion import motion_figures
 from docksim.plots.files import write_figures
@@ -16,6 +17,7 @@ from docksim.plots.kinds import MOTION_KINDS, RESULT_KINDS, STUDY_KINDS
 from docksim.plots.run.compare import overlay_figures, result_labels
 from docksim.result.result import Result, ResultError
 from docksim.study.table import load_table, study_file
+from docksim.study.worst import run_worst
 
 
 @click.command(short_help="Draw the figures of saved results, motions of chains and studies.")
@@ -30,8 +32,8 @@ from docksim.study.table import load_table, study_file
 def plot(
     context: click.Context, results: tuple[Path, ...], what: tuple[str, ...], overlay: bool, kind: str, out: Path | None
 ) -> None:
-    """Draw the figures of saved results (folders such as results/<scenario>/<run>), of motions of chains
-    (results/chains/<task>) and of studies (results/<study>).
+    """Draw the figures of saved results (folders such as results/<scenario>/<run>; results/<scenario> means its newest
+    run), of motions of chains (results/chains/<task>) and of studies (results/<study>).
 
     \b
     Kinds of figures of a result: phases, motion, ports, ring, legs, joints, loads, contact, capture,
@@ -40,6 +42,7 @@ def plot(
 
     \b
     Examples:
+    docksim plot results/dock_nds
     docksim plot results/dock_nds/2026-11-16T12-25-07Z --what ports,energy --format pdf
     docksim plot results/dock_nds/* --overlay --what interface
     """
@@ -47,8 +50,9 @@ def plot(
         echo_paths(_overlaid(results, what, kind, out or Path("overlay")))
         return
     failed = False
-    for folder in results:
+    for path in results:
         try:
+            folder = saved(path)
             place = _figure_folder(folder, out, several=len(results) > 1)
             if is_study_folder(folder):
                 paths = draw_study(folder, of(what, STUDY_KINDS, folder), (), kind, place)
@@ -64,13 +68,8 @@ def plot(
             continue
         echo_paths(paths)
         if not paths:
-            click.echo(f"{folder}: nothing to draw", err=True)
+            click.echo(f"{path}: nothing to draw", err=True)
     context.exit(1 if failed else 0)
-
-
-def is_study_folder(path: Path) -> bool:
-    """Whether a path is a study's folder or table, rather than a result."""
-    return path.suffix == ".sqlite" or (path / "study.sqlite").is_file() or (path / "envelope.json").is_file()
 
 
 def draw_study(path: Path, what: tuple[str, ...], metrics: tuple[str, ...], kind: str, out: Path) -> list[Path]:
@@ -80,7 +79,9 @@ def draw_study(path: Path, what: tuple[str, ...], metrics: tuple[str, ...], kind
 
     if path.is_dir() and not study_file(path).is_file() and (path / "envelope.json").is_file():
         return write_figures(envelope_of(path, path.resolve().name), out, kind)
-    return write_figures(study_figures(load_table(path), what, metrics, again="worst" in what), out, kind)
+    table = load_table(path)
+    worst = run_worst(table, metrics) if "worst" in what else {}
+    return write_figures(study_figures(table, what, metrics, worst), out, kind)
 
 
 def of(what: tuple[str, ...], known: dict[str, str], folder: Path) -> tuple[str, ...]:
@@ -98,7 +99,7 @@ def _overlaid(folders: tuple[Path, ...], what: tuple[str, ...], kind: str, out: 
     if chains := [str(folder) for folder in folders if is_motion(folder)]:
         raise click.UsageError(f"--overlay compares runs of scenarios; {chains[0]} is a chain's motion")
     with complaints():
-        results = result_labels({folder: Result.load(folder) for folder in folders})
+        results = result_labels({folder: Result.load(folder) for folder in map(saved, folders)})
         return write_figures(overlay_figures(results, of(what, RESULT_KINDS, folders[0])), out, kind)
 
 

@@ -12,7 +12,6 @@ from docksim.cli.interrupt import interruptible
 from docksim.cli.loading import complaints, scenario_of_file
 from docksim.cli.replay import GRACE_S, open_in_browser
 from docksim.realtime.watch import show
-from docksim.replay.page import library_text
 from docksim.replay.server import LiveServer
 from docksim.replay.watched import Watched
 
@@ -52,7 +51,6 @@ def _show_page(file: str, assignments: tuple[str, ...], port: int, show_page: bo
     """Serve the page of one run, from before its first row until a page has its last, or if `once` none is left."""
     scenario = scenario_of_file(file, assignments)
     with complaints():
-        library_text()
         watched = Watched(scenario)
     listener = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     with listener, LiveServer(watched.feed) as server, interruptible(lambda text: None) as stop:

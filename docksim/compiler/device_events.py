@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from docksim.compiler.drives import DriveTables
 from docksim.compiler.parts import DEG
+from docksim.compiler.shafts import MODES
 from docksim.config.schema.device_events import given_keys
 from docksim.config.schema.scenario import DeviceCondition, Part, Scenario, SetAction, SetCommand
 from docksim.config.units import split_unit
 from docksim.model.events import SET_SHAFT, SHAFT_ABOVE, SHAFT_BELOW
 from docksim.model.mechanism import (
-    POSITION,
     SET_ADMITTANCE,
     SET_DAMPING,
     SET_DAMPING_GAIN,
@@ -18,14 +19,15 @@ from docksim.model.mechanism import (
     SET_FORCE_LIMIT,
     SET_FRICTION,
     SET_MODE,
+    SET_PATH,
     SET_RATE_LIMIT,
     SET_STIFFNESS_GAIN,
     SET_TARGET,
+    SET_TARGET_FORCE,
     SET_TARGET_RATE,
     SHAFT_COORDINATE,
     SHAFT_FORCE,
     SHAFT_RATE,
-    VELOCITY,
 )
 
 Row = tuple[int, int, int, float]
@@ -42,13 +44,14 @@ _SERVO = {
     "damping": SET_DAMPING_GAIN,
     "target": SET_TARGET,
     "target_rate": SET_TARGET_RATE,
+    "target_force": SET_TARGET_FORCE,
+    "path": SET_PATH,
     "rate_limit": SET_RATE_LIMIT,
     "force_limit": SET_FORCE_LIMIT,
     "mode": SET_MODE,
     "enabled": SET_ENABLED,
     "admittance": SET_ADMITTANCE,
 }
-_MODES = {"position": POSITION, "velocity": VELOCITY}
 # what a setting brings to life
 _ALIVE = {"force": "motor", "friction": "brake", "damping": "damper", "eddy_peak_force": "damper", "servo": "motor"}
 
@@ -61,7 +64,7 @@ def _values(part: Part) -> dict[str, float]:
         value = getattr(part, key)
         if isinstance(value, Part):
             continue
-        number = float(_MODES[value] if isinstance(value, str) else value)
+        number = float(MODES[value] if isinstance(value, str) else value)
         found[stem.replace("torque", "force")] = number * DEG if unit in ("deg", "deg_s") else number
     return found
 
@@ -71,9 +74,11 @@ def targets(device: str, names: list[str]) -> list[str]:
     return [name for name in names if name == device or name.rsplit(".", 1)[0] == device]
 
 
-def set_rows(command: SetCommand, names: list[str]) -> list[Row]:
+def set_rows(command: SetCommand, names: list[str], drives: DriveTables) -> list[Row]:
     """One action for each value and shaft."""
     device, servo = _values(command), _values(command.servo) if command.servo is not None else {}
+    if command.servo is not None and command.servo.path is not None:
+        servo["path"] = float(drives.add(command.servo.path))
     rows = []
     for name in targets(command.device, names):
         k = names.index(name)

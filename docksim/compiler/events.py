@@ -24,9 +24,6 @@ from docksim.model.events import (
     ARM_LATCHES,
     AT_TIME,
     ATTITUDE_HOLD,
-    CLOSE,
-    CLOSURE_FORCE_ABOVE,
-    CLOSURE_MOMENT_ABOVE,
     COMMANDED,
     CONDITION,
     CONTACT_ABOVE,
@@ -47,7 +44,6 @@ from docksim.model.events import (
     LEAKS,
     LOCK,
     NOT_FIRED,
-    OPEN,
     OPEN_HOOKS,
     OPEN_LATCHES,
     OPEN_VALVE,
@@ -114,9 +110,6 @@ class _Collector:
 
     def pair(self, name: str) -> int:
         return list(self.scenario.contacts).index(name)
-
-    def closure(self, name: str) -> int:
-        return list(self.scenario.closures).index(name)
 
     def phase(self, name: str) -> int:
         if name not in self.phases:
@@ -208,10 +201,6 @@ def _condition(c: _Collector, condition: schema.Part) -> Row:
             return LATCHED, c.pair(pair), count, 0.0
         case schema.SeparatedCondition(separated=pair, distance_above_m=limit):
             return SEPARATED, c.pair(pair), 0, limit
-        case schema.LoadOnCondition(load_on=name, force_above_N=None, moment_above_Nm=float(limit)):
-            return CLOSURE_MOMENT_ABOVE, c.closure(name), 0, limit
-        case schema.LoadOnCondition(load_on=name, force_above_N=float(limit)):
-            return CLOSURE_FORCE_ABOVE, c.closure(name), 0, limit
         case schema.HooksClosedCondition(hooks_closed=ports):
             return HOOKS_CLOSED, c.joint_of_hooks(ports), 0, 0.0
         case schema.HooksOpenCondition(hooks_open=ports):
@@ -221,7 +210,7 @@ def _condition(c: _Collector, condition: schema.Part) -> Row:
             steps = math.ceil(c.steps(condition.watch_s) - 1e-9)
             return kind, c.joint_of_hooks(ports), steps, condition.limit_g_h / G_H
         case schema.DeviceCondition():
-            return condition_row(condition, shaft_names(c.assembly.mechanisms))
+            return condition_row(condition, shaft_names(c.assembly))
         case schema.JointCondition():
             return _joint_condition(c, condition)
         case schema.DistanceCondition(distance=(a, b), below_m=None, above_m=float(limit)):
@@ -250,7 +239,7 @@ def _actions(c: _Collector, action: schema.Part) -> list[Row]:
     """Most actions are one row; new values of devices and modes of thrusters are one each, firings are pulses."""
     match action:
         case schema.SetAction(set=command):
-            return set_rows(command, shaft_names(c.assembly.mechanisms))
+            return set_rows(command, shaft_names(c.assembly), c.drives)
         case schema.FireAction():
             return []
         case schema.ThrustersAction(thrusters=command):
@@ -307,10 +296,6 @@ def _action(c: _Collector, action: schema.Part) -> Row:
             return JOIN, c.weld(ports), c.hooks(ports), 0.0
         case schema.SeparateAction(separate=command):
             return SEPARATE, c.weld(command.ports), c.partings.of_ports(command), _pressure(c, command)
-        case schema.CloseAction(close=name):
-            return CLOSE, c.closure(name), 0, 0.0
-        case schema.OpenAction(open=name):
-            return OPEN, c.closure(name), 0, 0.0
         case schema.JettisonAction(jettison=command):
             return _jettison(c, command)
         case schema.CutAction(cut=thruster):

@@ -6,6 +6,7 @@ import math
 from functools import singledispatch
 
 from docksim.compiler.parts import DEG, Coordinate, JointPart, Place, Vector, rotation_matrix, six_coordinates, unit
+from docksim.compiler.shafts import axis_shaft
 from docksim.config.schema import scenario as schema
 from docksim.config.schema.joints import JointPlace
 from docksim.model.tree import BALL, CYLINDRICAL, FIXED, FREE, PRISMATIC, REVOLUTE, SPHERICAL, UNIVERSAL
@@ -31,10 +32,11 @@ def rotary(axis: schema.RotaryAxis, name: str = "") -> Coordinate:
         upper=math.inf if axis.upper_deg is None else axis.upper_deg * DEG,
         stop_stiffness=axis.stop_stiffness_Nm_rad,
         stop_damping=axis.stop_damping_s_rad,
-        armature=axis.rotor_inertia_kg_m2,
+        armature=axis.rotor,
         torque=axis.torque_Nm,
         locked=axis.locked,
         drive=axis.drive,
+        devices=axis_shaft(axis.actuator, "rad", axis.angle_deg * DEG, name),
     )
 
 
@@ -54,10 +56,11 @@ def linear(axis: schema.LinearAxis, name: str = "") -> Coordinate:
         upper=math.inf if axis.upper_m is None else axis.upper_m,
         stop_stiffness=axis.stop_stiffness_N_m,
         stop_damping=axis.stop_damping_s_m,
-        armature=axis.rotor_mass_kg,
+        armature=axis.rotor,
         torque=axis.force_N,
         locked=axis.locked,
         drive=axis.drive,
+        devices=axis_shaft(axis.actuator, "m", axis.travel_m, name),
     )
 
 

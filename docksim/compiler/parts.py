@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -64,6 +65,7 @@ class Coordinate:
     torque: float = 0.0
     locked: bool = False
     drive: object | None = None  # a drive of the schema
+    devices: Any = None  # a Shaft, where the coordinate has devices beyond its own
 
 
 @dataclass

@@ -1,54 +1,97 @@
-"""Shafts to the kernel's tables, and their names: all legs in their order first, then the couplings by mechanism."""
+"""Shafts to the kernel's tables, and their names: legs in their order, then couplings by mechanism, then joints."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from docksim.compiler.assembly import Assembly
 from docksim.compiler.device_curves import Knot
 from docksim.compiler.drives import DriveTables
-from docksim.compiler.mechanism import MechanismPart
 from docksim.compiler.shafts import Shaft
 from docksim.model import table
 from docksim.model.mechanism import SHAFT, SHAFT_STATE
 from docksim.model.tree import KNOT
 
-Owned = tuple[int, MechanismPart, Shaft]  # a shaft, and the mechanism it belongs to
+
+class Owned(NamedTuple):
+    """A shaft, and what it belongs to."""
+
+    mechanism: int  # -1 for a joint
+    vehicle: str
+    shaft: Shaft
+    v: int = 0  # of a joint: its places in State.beta and State.q
+    q: int = 0
+
+    @property
+    def name(self) -> str:
+        """As events and channels have it: "chaser.legs.3", "chaser.couplings.axial", "chaser.elbow"."""
+        return f"{self.vehicle}.{self.shaft.name}"
+
+    @property
+    def words(self) -> str:
+        """As messages have it."""
+        kind, _, name = self.shaft.name.partition(".")
+        if self.mechanism < 0:
+            return f"joint '{self.name}'"
+        return f"leg {name} of '{self.vehicle}'" if kind == "legs" else f"coupling '{name}' of '{self.vehicle}'"
+
+
 # filled by name from a Shaft; the rest is filled by hand
 _CONSTANTS = (
     "weight", "turns", "stiffness", "rest", "eddy_rate", "presliding", "lower", "upper", "stop_stiffness",
-    "stop_damping", "stop_travel", "rotor", "follows", "admittance_mass", "admittance_damping", "admittance_stiffness",
-    "dead_band", "travel_limit",
+    "stop_damping", "stop_travel", "rotor", "speed_limit", "follows", "admittance_mass", "admittance_damping",
+    "admittance_stiffness", "dead_band", "travel_limit",
 )  # fmt: skip
 _STATE = (
     "force", "friction", "damping", "eddy_peak", "servo_on", "gives_way", "mode", "stiffness_gain", "damping_gain",
-    "target", "target_rate", "rate_limit", "force_limit", "start", "command",
+    "target", "target_rate", "target_force", "rate_limit", "force_limit", "start", "command",
 )  # fmt: skip
 
 
-def in_order(parts: Sequence[MechanismPart]) -> list[Owned]:
+def in_order(assembly: Assembly) -> list[Owned]:
     """All shafts as the kernel counts them."""
-    owned = [(i, part, shaft) for i, part in enumerate(parts) for shaft in part.shafts]
-    return [row for row in owned if row[2].place >= 0] + [row for row in owned if row[2].place < 0]
+    parts = assembly.mechanisms
+    owned = [Owned(i, part.vehicle, shaft) for i, part in enumerate(parts) for shaft in part.shafts]
+    legs, couplings = ([row for row in owned if (row.shaft.place >= 0) is leg] for leg in (True, False))
+    return [*legs, *couplings, *_on_joints(assembly)]
 
 
-def shaft_names(parts: Sequence[MechanismPart]) -> list[str]:
-    """Names as events and channels have them: "chaser.legs.3", "chaser.couplings.axial"."""
-    return [f"{part.vehicle}.{shaft.name}" for _, part, shaft in in_order(parts)]
+def _on_joints(assembly: Assembly) -> list[Owned]:
+    found, q, v = [], 0, 0
+    for joint in assembly.joints:
+        vehicle, _, own = joint.name.partition(".")
+        for i, coordinate in enumerate(joint.coordinates):
+            if coordinate.devices is not None:
+                name = f"{own}.{coordinate.name}" if coordinate.name else own
+                found.append(Owned(-1, vehicle, replace(coordinate.devices, name=name), v + i, q + i))
+        q, v = q + len(joint.start), v + len(joint.coordinates)
+    return found
 
 
-def shaft_table(parts: Sequence[MechanismPart], step: float, knots: DriveTables) -> np.ndarray:
-    """Model table; the devices' curves go to the knots."""
-    owned = in_order(parts)
-    rows = table(SHAFT, len(owned))
-    for k, (row, (i, _, shaft)) in enumerate(zip(rows, owned, strict=True)):
+def shaft_names(assembly: Assembly) -> list[str]:
+    """Names as events and channels have them."""
+    return [owned.name for owned in in_order(assembly)]
+
+
+def shaft_tables(assembly: Assembly, step: float, drives: DriveTables) -> tuple[np.ndarray, np.ndarray]:
+    """Tables of model and state; curves of devices go to the knots, paths of set-points to the profiles."""
+    owned = in_order(assembly)
+    rows, states = table(SHAFT, len(owned)), table(SHAFT_STATE, len(owned))
+    for k, (row, state, one) in enumerate(zip(rows, states, owned, strict=True)):
+        shaft = one.shaft
         fill_shaft(row, shaft, step)
-        row.mechanism, row.leg = i, k if shaft.place >= 0 else -1
-        row.spring_first, row.spring_n = knots.add_curve(shaft.spring), len(shaft.spring)
-        row.damper_first, row.damper_n = knots.add_curve(shaft.damper), len(shaft.damper)
-    return rows
+        fill_state(state, shaft)
+        row.mechanism, row.leg = one.mechanism, k if shaft.place >= 0 else -1
+        row.v, row.q = one.v, one.q
+        row.spring_first, row.spring_n = drives.add_curve(shaft.spring), len(shaft.spring)
+        row.damper_first, row.damper_n = drives.add_curve(shaft.damper), len(shaft.damper)
+        if shaft.path is not None:
+            state.on_path, state.profile, state.drive_from = 1, drives.add(shaft.path), shaft.start
+    return rows, states
 
 
 def fill_shaft(row: Any, shaft: Shaft, step: float) -> None:
@@ -58,15 +101,6 @@ def fill_shaft(row: Any, shaft: Shaft, step: float) -> None:
     if shaft.sample_s > 0.0:
         row.sample_steps = round(shaft.sample_s / step)
         row.delay_samples = round(shaft.delay_s / shaft.sample_s)
-
-
-def shaft_states(parts: Sequence[MechanismPart]) -> np.ndarray:
-    """State table at the reference pose."""
-    owned = in_order(parts)
-    rows = table(SHAFT_STATE, len(owned))
-    for row, (_, _, shaft) in zip(rows, owned, strict=True):
-        fill_state(row, shaft)
-    return rows
 
 
 def fill_state(row: Any, shaft: Shaft) -> None:

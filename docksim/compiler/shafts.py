@@ -1,6 +1,7 @@
-"""Shafts of a docking mechanism: what devices act on, in SI units and radians.
+"""Shafts: what devices act on, in SI units and radians.
 
-A shaft is one leg's stroke or crank angle, or a coupling of the six. Field names are those of the kernel's tables.
+A shaft is one leg's stroke or crank angle, a coupling of the six, or a coordinate of a joint. Field names are those of
+the kernel's tables.
 """
 
 from __future__ import annotations
@@ -14,19 +15,20 @@ from docksim.compiler.device_curves import Knot, caged_spring, damper_curve, slo
 from docksim.compiler.parts import DEG
 from docksim.config.schema.actuators import LinearActuator, RotaryActuator
 from docksim.config.schema.mechanism import LEGS, Coupling, HuntLeg, StewartLeg
-from docksim.model.mechanism import MEAN, OWN, POSITION, VELOCITY
+from docksim.model.mechanism import EFFORT, MEAN, OWN, POSITION, VELOCITY
 
 AnyLeg = StewartLeg | HuntLeg
 AnyActuator = LinearActuator | RotaryActuator
+MODES = {"position": POSITION, "velocity": VELOCITY, "torque": EFFORT}
 
 
 @dataclass(frozen=True)
 class Shaft:
     """Constants and initial state of one shaft."""
 
-    name: str  # "legs.3", counted from 1, or "couplings.axial"
+    name: str  # "legs.3", counted from 1, "couplings.axial", or a joint's: "elbow", "gimbal.first"
     unit: str  # "m" or "rad"
-    place: int  # of the leg in its mechanism; -1 for a coupling
+    place: int  # of the leg in its mechanism; -1 for all others
     weight: tuple[float, ...]
     start: float  # at the reference pose
     turns: int = 0
@@ -59,8 +61,11 @@ class Shaft:
     damping_gain: float = 0.0
     target: float = 0.0
     target_rate: float = 0.0
+    target_force: float = 0.0
+    path: object | None = None  # a drive of the schema
     rate_limit: float = math.inf
     force_limit: float = math.inf
+    speed_limit: float = math.inf
     command: float = 0.0
     sample_s: float = 0.0  # 0: continuous
     delay_s: float = 0.0
@@ -117,9 +122,14 @@ def coupling_shafts(couplings: dict[str, Coupling], legs: Sequence[Shaft]) -> tu
     return tuple(found)
 
 
+def axis_shaft(part: AnyActuator | None, unit: str, start: float, name: str) -> Shaft | None:
+    """What devices do on a joint's coordinate, which is named with the joint; none without devices."""
+    return None if part is None else with_devices(Shaft(name, unit, -1, (0.0,) * LEGS, start), part)
+
+
 def with_devices(shaft: Shaft, part: AnyActuator) -> Shaft:
     """The shaft with all that acts on it."""
-    lower, upper, limit = part.si("lower"), part.si("upper"), part.si("force_limit")
+    lower, upper, limit, speed = (part.si(stem) for stem in ("lower", "upper", "force_limit", "speed_limit"))
     values: dict[str, Any] = {
         "damping": part.si("damping"),
         "damper": _damper(part, shaft.unit),
@@ -132,6 +142,7 @@ def with_devices(shaft: Shaft, part: AnyActuator) -> Shaft:
         "stop_travel": part.si("stop_travel"),
         "force": part.si("force"),
         "force_limit": math.inf if limit is None else limit,
+        "speed_limit": math.inf if speed is None else speed,
         "command": shaft.start,
     }
     if part.eddy_current is not None:
@@ -171,12 +182,14 @@ def _servo(part: AnyActuator, shaft: Shaft) -> dict[str, Any]:
     values: dict[str, Any] = {
         "has_servo": True,
         "servo_on": int(servo.enabled),
-        "mode": VELOCITY if servo.mode == "velocity" else POSITION,
+        "mode": MODES[servo.mode],
         "follows": MEAN if mean else OWN,
         "stiffness_gain": servo.si("stiffness") or 0.0,
         "damping_gain": servo.si("damping"),
         "target": target if target is not None else 0.0 if mean else shaft.start,
         "target_rate": servo.si("target_rate") or 0.0,
+        "target_force": servo.si("target_force") or 0.0,
+        "path": servo.path,
         "rate_limit": math.inf if limit is None else limit,
         "sample_s": servo.sample_s or 0.0,
         "delay_s": servo.delay_s,

@@ -10,7 +10,6 @@ import numpy as np
 
 from docksim.compiler.approach import Placement
 from docksim.compiler.assembly import Assembly, assemble
-from docksim.compiler.closures import closure_states, closure_table, closure_work
 from docksim.compiler.contact import ContactParts, contact_parts, contact_states
 from docksim.compiler.control import HOLD_MODES, hold_tables
 from docksim.compiler.drives import DriveTables
@@ -22,7 +21,7 @@ from docksim.compiler.loads import load_states, load_tables
 from docksim.compiler.mechanism import mechanism_tables
 from docksim.compiler.parting import PartingTables, parting_states
 from docksim.compiler.parts import JointPart
-from docksim.compiler.shaft_tables import shaft_states, shaft_table
+from docksim.compiler.shaft_tables import shaft_tables
 from docksim.config.checks.scenario import whole_steps
 from docksim.config.schema.scenario import ClohessyWiltshire, Scenario
 from docksim.model import (
@@ -98,6 +97,8 @@ def compile_scenario(scenario: Scenario, found: Placement | None = None) -> Comp
     events = event_tables(scenario, assembly, joint, drives, thrusters, partings)
     contacts = contact_parts(scenario, assembly)
     dof_state = _dof_state(assembly, drives)
+    mechanisms = mechanism_tables(assembly.mechanisms, drives)
+    shaft, shaft_state = shaft_tables(assembly, step, drives)
     model = Model(
         settings=_settings(scenario),
         body=_body_table(assembly),
@@ -106,9 +107,8 @@ def compile_scenario(scenario: Scenario, found: Placement | None = None) -> Comp
         root_slot=np.array(assembly.root_slots, np.int64),
         **extreme_indices(assembly),
         passed_on=passed_on(scenario, assembly),
-        closure=closure_table(scenario, assembly),
-        **mechanism_tables(assembly.mechanisms, drives),
-        shaft=shaft_table(assembly.mechanisms, step, drives),
+        **mechanisms,
+        shaft=shaft,
         profile=drives.profile_table(),
         knot=drives.knot_table(),
         marker=_marker_table(assembly),
@@ -124,7 +124,7 @@ def compile_scenario(scenario: Scenario, found: Placement | None = None) -> Comp
         condition=events.condition,
         action=events.action,
     )
-    state = _initial_state(scenario, assembly, model, contacts, dof_state)
+    state = _initial_state(scenario, assembly, model, contacts, dof_state, shaft_state)
     return Compiled(scenario, assembly, model, state, events.phases, found)
 
 
@@ -236,6 +236,7 @@ def _initial_state(
     model: Model,
     contacts: ContactParts,
     dof_state: np.ndarray,
+    shaft_state: np.ndarray,
 ) -> State:
     links = _links(assembly)
     in_use = {int(link.joint) for link in links[1:]}
@@ -252,13 +253,12 @@ def _initial_state(
         q=np.array([x for part in assembly.joints for x in part.start]),
         beta=np.array(rates),
         dof=dof_state,
-        shaft=shaft_states(assembly.mechanisms),
+        shaft=shaft_state,
         servo_queue=np.zeros((len(model.shaft), longest_queue)),
         retraction=table(RETRACTION_STATE, len(model.mechanism)),
         link=links,
         order=np.arange(1, len(assembly.bodies)),
         slot_used=np.array([slot in in_use for slot in assembly.root_slots], np.int64),
-        **closure_states(model),
         load=load_states(scenario),
         external=table(EXTERNAL, 0),
         **parting_states(model),
@@ -296,7 +296,6 @@ def new_work(model: Model, state: State) -> Work:
         contact_row=table(WORK_ROW, len(model.contact_row)),
         latch=table(WORK_LATCH, len(model.latch)),
         sweep=table(SWEEP, 1),
-        **closure_work(model),
         q_start=np.zeros_like(state.q),
         beta_start=np.zeros(nv),
         k_u=np.zeros((4, nv)),

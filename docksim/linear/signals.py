@@ -15,7 +15,7 @@ import numpy as np
 from docksim.compiler import Compiled
 from docksim.compiler.loads import load_tables
 from docksim.compiler.parts import Marker, Place
-from docksim.compiler.shaft_tables import in_order, shaft_names
+from docksim.compiler.shaft_tables import in_order
 from docksim.linear.evaluation import Point
 from docksim.linear.model import Skeleton
 from docksim.linear.smooth import Coordinate
@@ -74,13 +74,12 @@ def seed_inputs(
 
 
 def _shaft_inputs(compiled: Compiled, free: list[Coordinate]) -> list[tuple[int, str]]:
-    """Shafts of the mechanisms whose rings are free."""
+    """Shafts of the mechanisms whose rings are free. Joints have their motors anyway."""
     joints = {c.joint for c in free}
-    mechanisms = compiled.assembly.mechanisms
     return [
-        (k, f"{name}.motor_torque_Nm" if shaft.unit == "rad" else f"{name}.motor_force_N")
-        for k, (name, (i, _, shaft)) in enumerate(zip(shaft_names(mechanisms), in_order(mechanisms), strict=True))
-        if int(compiled.model.mechanism[i].joint) in joints
+        (k, f"{one.name}.motor_torque_Nm" if one.shaft.unit == "rad" else f"{one.name}.motor_force_N")
+        for k, one in enumerate(in_order(compiled.assembly))
+        if one.mechanism >= 0 and int(compiled.model.mechanism[one.mechanism].joint) in joints
     ]
 
 

@@ -70,7 +70,7 @@ def smooth_laws(
     compiled: Compiled, model: SimpleNamespace, state: SimpleNamespace, free: list[Coordinate], friction: Friction
 ) -> list[str]:
     """Take out what has no tangent; returns notes. Changes model and state (copies, as rows)."""
-    names = shaft_names(compiled.assembly.mechanisms)
+    names = shaft_names(compiled.assembly)
     shafts = list(zip(names, model.shaft, state.shaft, strict=True))
     contacts = zip(compiled.scenario.contacts, state.contact, strict=True)
     kinds = {

@@ -74,6 +74,8 @@ LOG_SHAFT = np.dtype(
         ("stop_work", _F),
         ("motor_work", _F),
         ("set_point", _F),
+        ("asked", _F),  # force of the servo before and after its limits
+        ("allowed", _F),
         ("least_force", _F),
         ("largest_force", _F),
     ],
@@ -137,19 +139,6 @@ LOG_LARGEST = np.dtype([("moment", _F), ("force", _F)], align=True)  # sizes of 
 
 LOG_PARTING = np.dtype([("gap", _F), ("pressure", _F)], align=True)  # of two ports that part; force of the pressure
 
-LOG_CLOSURE = np.dtype(
-    [
-        ("on", _F),
-        ("moment", _F, 3),  # of its first end on the second, axes of the first
-        ("force", _F, 3),
-        ("gap", _F),
-        ("turn", _F),
-        ("gap_rate", _F),
-        ("turn_rate", _F),
-    ],
-    align=True,
-)
-
 LOG_TIE = np.dtype([("force", _F)], align=True)  # push
 
 
@@ -172,7 +161,6 @@ class Log(NamedTuple):
     largest: Annotated[np.ndarray, LOG_LARGEST, 2]  # loads of bodies on others, of joined ports, of mechanisms' bases
     parting: Annotated[np.ndarray, LOG_PARTING, 2]
     tie: Annotated[np.ndarray, LOG_TIE, 2]
-    closure: Annotated[np.ndarray, LOG_CLOSURE, 2]  # those that the scenario names
 
     def tables(self) -> dict[str, np.ndarray]:
         """By name."""
@@ -239,6 +227,5 @@ def new_log(model: Model, rows: int) -> Log:
         load=table(LOG_LOAD, bodies if settings.log_loads else 0),
         parting=table(LOG_PARTING, len(model.parting)),
         tie=table(LOG_TIE, len(model.tie)),
-        closure=table(LOG_CLOSURE, int((model.closure["weld"] < 0).sum())),
         largest=table(LOG_LARGEST, len(model.hung) + len(model.weld) + len(model.mechanism)),
     )

@@ -14,8 +14,9 @@ SHAFT_COORDINATE, SHAFT_RATE, SHAFT_FORCE = range(3)
 # what of a shaft an event may set
 SET_FORCE, SET_FRICTION, SET_DAMPING, SET_EDDY_PEAK, SET_STIFFNESS_GAIN, SET_DAMPING_GAIN, SET_TARGET = range(7)
 SET_TARGET_RATE, SET_RATE_LIMIT, SET_FORCE_LIMIT, SET_MODE, SET_ENABLED, SET_ADMITTANCE = range(7, 13)
+SET_TARGET_FORCE, SET_PATH = range(13, 15)
 # servos: what is controlled, and where the coordinate is measured from
-POSITION, VELOCITY = range(2)
+POSITION, VELOCITY, EFFORT = range(3)
 OWN, MEAN = range(2)
 # what does work on a shaft
 DAMPER, BRAKE, STOPPER, MOTOR = range(4)
@@ -125,11 +126,13 @@ MECHANISM = np.dtype(
     align=True,
 )
 
-# what devices act on: a leg's stroke [m] or crank angle [rad], or a coupling of six of them
+# what devices act on: a leg's stroke [m] or crank angle [rad], a coupling of six of them, or a joint's coordinate
 SHAFT = np.dtype(
     [
-        ("mechanism", _I),
-        ("leg", _I),  # row of Model.leg; -1 for a coupling
+        ("mechanism", _I),  # -1 for a joint
+        ("leg", _I),  # row of Model.leg; -1 for a coupling or a joint
+        ("v", _I),  # of a joint: its rate in State.beta, and its coordinate in State.q
+        ("q", _I),
         ("weight", _F, 6),  # of the mechanism's legs in the coordinate
         ("turns", _I),  # 1 for the crank of a leg, whose angle is continued beyond half a turn
         ("stiffness", _F),  # linear spring; not read where there is a table
@@ -146,6 +149,7 @@ SHAFT = np.dtype(
         ("stop_damping", _F),
         ("stop_travel", _F),  # how far a stop may be compressed
         ("rotor", _F),  # behind a coupling; that of a leg is in Model.leg
+        ("speed_limit", _F),  # rate at which the servo's motor has no force left; inf
         ("follows", _I),
         ("sample_steps", _I),  # 0: a continuous servo
         ("delay_samples", _I),
@@ -172,14 +176,21 @@ SHAFT_STATE = np.dtype(
         ("damping_gain", _F),
         ("target", _F),
         ("target_rate", _F),
+        ("target_force", _F),
         ("rate_limit", _F),
         ("force_limit", _F),
+        ("on_path", _I),  # 1: the set-point goes along a profile, as a driven coordinate does
+        ("profile", _I),
+        ("drive_start", _F),
+        ("drive_from", _F),
         ("bristle", _F),
         ("start", _F),  # coordinate at the start of the step
         ("command", _F),  # set-point and its rate
         ("command_rate", _F),
         ("held", _F),  # force of a sampled servo, now and from the next step on
         ("pending", _F),
+        ("asked", _F),  # by a sampled servo at its last sample, before and after its limits
+        ("allowed", _F),
         ("head", _I),  # of the queue of forces on their way
         ("yielding", _F),  # what the admittance adds to the set-point, and its rate
         ("yielding_rate", _F),
@@ -200,6 +211,9 @@ WORK_SHAFT = np.dtype(
         ("brake", _F),
         ("stop", _F),
         ("motor", _F),
+        ("asked", _F),  # of the servo, before and after its limits
+        ("allowed", _F),
+        ("sticks", _I),  # 1 where the brake of a joint sticks through a linearly implicit step
         ("tau", _F),  # all together
         ("reaction", _F),  # what turns the rotor behind a coupling; only while loads are computed
         ("power", _F, 4),

@@ -76,7 +76,7 @@ class Inputs:
         rows = range(len(self.ports), len(external), 2)
         self._pairs = [MeasuredPair(self.compiled, name, k, path, period) for name, k in zip(self.measured, rows)]
         self._frames = Frames(self.compiled, names, [names.index(name) for name in self.motion])
-        self._shafts = {name: k for k, name in enumerate(shaft_names(compiled.assembly.mechanisms))}
+        self._shafts = {name: k for k, name in enumerate(shaft_names(compiled.assembly))}
         self._commands = {name: k for k, name in enumerate(command_names(compiled.scenario))}
         self._wrench_sources = [Source(f"wrench at {name}") for name in self.ports]
         self._contact_sources = [Source(f"contact of {name}") for name in self.measured]

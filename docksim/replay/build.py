@@ -15,6 +15,7 @@ from docksim.replay.panels import panels_of, values
 from docksim.replay.payload import block, description, event_list
 from docksim.replay.scene import build_scene
 from docksim.replay.sights import Scene
+from docksim.replay.subjects import subjects
 from docksim.replay.tracks import Tracker, contact_force, row_limit, rows_to_keep, stride_of
 from docksim.result.arrays import write_text
 from docksim.result.result import Result, ResultError
@@ -27,19 +28,16 @@ def replay_page(result: Result) -> str:
     scenario = result.scenario
     scene = build_scene(scenario)
     columns = {name: channel.data for name, channel in result.channels.items()}
-    _refuse_gaps(scene, result)
+    refuse_gaps(scene, result)
     force = contact_force(scene, columns, len(result.time_s))
     rows = rows_to_keep(result.time_s, result.events, force, row_limit(scene))
-    # without the last rows of a run that diverged: a body that is nowhere cannot be shown
-    poses = [columns[f"{name}.{key}"][rows] for name in scene.names for key in ("position_m", "attitude")]
-    rows = rows[np.all([np.isfinite(pose).all(axis=1) for pose in poses], axis=0)]
-    if not len(rows):
-        raise ResultError("no instant of this result has finite positions; there is nothing to replay")
+    rows = np.intersect1d(rows, finite_rows(scene, columns))
     tracker = Tracker(scene)
     panels = panels_of(scene, columns, joined_pairs(columns))
     tracks = tracker.tracks(columns, rows)
+    first = subjects(scene, scenario, (event.name for event in result.events))
     payload = {
-        **description(scene, panels, columns, tracker.anchor),
+        **description(scene, panels, columns, tracker.anchor, first),
         "live": False,
         "events": event_list(result.events),
         "phases": list(result.channels["phase"].labels) if "phase" in result.channels else [],
@@ -47,6 +45,15 @@ def replay_page(result: Result) -> str:
     }
     how = rule(len(result.time_s), len(rows), stride_of(len(result.time_s), row_limit(scene)))
     return page(payload, words(scene, scenario, result.scenario_name, result.outcome, result.reason, how))
+
+
+def finite_rows(scene: Scene, columns: Columns) -> np.ndarray:
+    """Without the last rows of a run that diverged: a body that is nowhere cannot be shown."""
+    poses = [columns[f"{name}.{key}"] for name in scene.names for key in ("position_m", "attitude")]
+    rows = np.flatnonzero(np.all([np.isfinite(pose).all(axis=1) for pose in poses], axis=0))
+    if not len(rows):
+        raise ResultError("no instant of this result has finite positions; there is nothing to replay")
+    return rows
 
 
 def write_replay(result: Result, file: Path) -> Path:
@@ -83,7 +90,7 @@ def joined_pairs(columns: Columns) -> list[str]:
     return [name.removesuffix(".misalignment_deg") for name in columns if name.endswith(".misalignment_deg")]
 
 
-def _refuse_gaps(scene: Scene, result: Result) -> None:
+def refuse_gaps(scene: Scene, result: Result) -> None:
     """A replay needs the pose of every body and the angle of every crank; results of other versions may lack them."""
     needed = {f"{name}.{key}": f"body '{name}'" for name in scene.names for key in ("position_m", "attitude")}
     for legs in scene.legs:

@@ -23,6 +23,7 @@ from docksim.replay.page import page
 from docksim.replay.panels import Panel, panels_of, values
 from docksim.replay.payload import block, description, event_list
 from docksim.replay.scene import build_scene
+from docksim.replay.subjects import subjects
 from docksim.replay.tracks import Tracker, row_limit, stride_of
 from docksim.simulation.channels.run import channels_of
 from docksim.simulation.run import event_records
@@ -126,8 +127,10 @@ class Feed:
         """The page, once it is known what is logged."""
         scenario = self._compiled.scenario
         self._panels = panels_of(self._scene, columns, joined_pairs(columns), early=True)
+        # which event will come first is not known yet: they count as the scenario names them
+        first = subjects(self._scene, scenario, scenario.events)
         payload: dict[str, Any] = {
-            **description(self._scene, self._panels, columns, self._tracker.anchor),
+            **description(self._scene, self._panels, columns, self._tracker.anchor, first),
             "live": "frames",
             "events": [],
             "phases": list(self._compiled.phases),

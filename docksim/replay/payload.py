@@ -50,8 +50,10 @@ def event_list(events: Sequence[EventRecord]) -> list[dict[str, Any]]:
     return [{"time": event.time_s, "name": event.name, "text": event.text} for event in events]
 
 
-def description(scene: Scene, panels: Sequence[Panel], columns: Columns, anchor: int) -> dict[str, Any]:
-    """Everything that stays the same."""
+def description(
+    scene: Scene, panels: Sequence[Panel], columns: Columns, anchor: int, first: Sequence[tuple[Marker, bool]]
+) -> dict[str, Any]:
+    """Everything that stays the same; `first` should be in the first view."""
     table = _Meshes()
     return {
         "version": __version__,
@@ -85,6 +87,7 @@ def description(scene: Scene, panels: Sequence[Panel], columns: Columns, anchor:
         ],
         "labels": [{"body": body, "position": list(at), "text": text} for body, at, text in scene.labels],
         "focus": _focus(scene),
+        "subjects": [{**_frame(marker), "whole": whole} for marker, whole in first],
         "points": scene.moving_points,
         "panels": [
             {"title": p.title, "unit": p.unit, "series": [label for label, _, _ in p.series],

@@ -30,7 +30,7 @@ THINNEST = 0.015  # of the largest size
 def build_scene(scenario: Scenario) -> Scene:
     """Everything that can be seen."""
     assembly = assemble(scenario)
-    scene = Scene([body.name for body in assembly.bodies[1:]], list(scenario.vehicles))
+    scene = Scene([body.name for body in assembly.bodies[1:]], list(scenario.vehicles), markers=assembly.markers)
     _add_pairs(scene, scenario, assembly)
     for number, name in enumerate(scenario.vehicles):
         _add_vehicle(scene, scenario, assembly, number, name)

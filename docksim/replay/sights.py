@@ -80,6 +80,7 @@ class Scene:
     legs: list[LegSet] = field(default_factory=list)
     pairs: list[PairPart] = field(default_factory=list)
     pair_markers: list[tuple[Marker, Marker]] = field(default_factory=list)
+    markers: dict[str, Marker] = field(default_factory=dict)  # all ports
     labels: list[tuple[int, tuple[float, float, float], str]] = field(default_factory=list)
     focus: tuple[Marker, Marker] | None = None  # active and passive port
     focus_radius: float = 1.0

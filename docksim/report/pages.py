@@ -10,6 +10,7 @@ outlines, so a page looks the same on every machine.
 
 from __future__ import annotations
 
+import base64
 import io
 import re
 from collections.abc import Iterable, Mapping
@@ -27,12 +28,14 @@ from docksim.plots import style
 from docksim.plots.kinds import RESULT_KINDS, STUDY_KINDS
 from docksim.plots.run.compare import overlay_figures
 from docksim.plots.run.figures import all_figures, chosen
-from docksim.plots.study.figures import drawn_metrics, study_figures
+from docksim.plots.study.figures import study_figures
+from docksim.replay.still import DPI, still
 from docksim.report.facts import facts_of
 from docksim.report.study_facts import study_facts
 from docksim.result.arrays import write_text
-from docksim.result.result import Result
+from docksim.result.result import Result, ResultError
 from docksim.study.table import Table
+from docksim.study.worst import drawn_metrics, run_worst
 
 # drawn of several results, unless asked otherwise
 COMPARED = ("ports", "interface", "energy")
@@ -45,13 +48,13 @@ _SPACE = re.compile(r"\s*\n\s*")
 _NAMES = re.compile(r'(\bid="|url\(#|xlink:href="#)')
 
 
-def report_of_results(results: Mapping[str, Result], what: Iterable[str] = ()) -> str:
-    """One result in full, or several side by side with their curves overlaid."""
+def report_of_results(results: Mapping[str, Result], what: Iterable[str] = (), seen: str = "") -> str:
+    """One result in full, with the picture `seen` if there is one, or several side by side with curves overlaid."""
     kinds = list(what)
     if len(results) == 1:
         [result] = results.values()
         drawings = _drawings((kind, all_figures(result, [kind])) for kind in chosen(kinds))
-        return rendered("result.html", drawings=drawings, facts=facts_of(result), title=result.scenario_name)
+        return rendered("result.html", drawings=drawings, facts=facts_of(result), title=result.scenario_name, seen=seen)
     drawings = _drawings((kind, overlay_figures(results, [kind])) for kind in chosen(kinds or COMPARED))
     facts = {name: facts_of(result) for name, result in results.items()}
     return rendered("several.html", drawings=drawings, facts=facts, title=", ".join(results))
@@ -63,7 +66,8 @@ def report_of_study(table: Table, what: Iterable[str] = (), metrics: Iterable[st
     names = drawn_metrics(table, list(metrics))
     kinds = [kind for kind in STUDY_KINDS if kind in asked or not asked]
     # worst cases are run again only where they were asked for
-    drawings = _drawings((kind, study_figures(table, [kind], names, again=kind in asked)) for kind in kinds)
+    worst = run_worst(table, names) if "worst" in asked else {}
+    drawings = _drawings((kind, study_figures(table, [kind], names, worst)) for kind in kinds)
     return rendered("study.html", drawings=drawings, facts=study_facts(table, names), title=table.study.name)
 
 
@@ -103,6 +107,16 @@ def drawing(name: str, caption: str, figure: Figure, number: int) -> Drawing:
     with rc_context(style.RC):
         figure.savefig(stream, format="svg", metadata={"Date": None})
     return Drawing(name, caption, Markup(smaller(stream.getvalue(), f"f{number}-")))  # our own markup
+
+
+def picture_of(result: Result) -> str:
+    """A still of the replay as the address of its own data; empty for a result that cannot be replayed."""
+    stream = io.BytesIO()
+    try:
+        still(result).savefig(stream, format="png", dpi=DPI)
+    except ResultError:
+        return ""
+    return f"data:image/png;base64,{base64.b64encode(stream.getvalue()).decode('ascii')}"
 
 
 def smaller(text: str, prefix: str) -> str:

@@ -96,13 +96,13 @@ def _yaw_pitch_roll(R: np.ndarray) -> tuple[float, float, float]:
 
 def _legs(compiled: Compiled, happened: bool) -> Figures:
     """The extremes of all legs of a vehicle together, then of the vehicle's acceleration and rate."""
-    owned = in_order(compiled.assembly.mechanisms)
+    owned = in_order(compiled.assembly)
     rows = compiled.state.extreme_shaft
     names = [compiled.assembly.bodies[k].name for k in compiled.model.vehicle]
     for vehicle, motion in zip(names, compiled.state.extreme_vehicle, strict=True):
         for unit in ("m", "rad"):
-            legs = [k for k, (_, part, shaft) in enumerate(owned) if part.vehicle == vehicle and shaft.unit == unit
-                    and shaft.place >= 0]  # fmt: skip
+            legs = [k for k, one in enumerate(owned) if one.vehicle == vehicle and one.shaft.unit == unit
+                    and one.shaft.place >= 0]  # fmt: skip
             if legs and (happened or np.isfinite(rows["least"][legs]).all()):
                 yield from ((f"{vehicle}.legs.{key}", value) for key, value in _some_legs(rows[legs], unit))
         yield f"{vehicle}.acceleration_m_s2.peak", math.sqrt(motion.acceleration)

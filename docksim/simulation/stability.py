@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from docksim.compiler import Compiled
-from docksim.compiler.shaft_tables import in_order
+from docksim.compiler.shaft_tables import Owned, in_order
 from docksim.compiler.tables import new_work
 from docksim.config.schema.scenario import Scenario
 from docksim.kernel.loop import advance
@@ -84,7 +84,8 @@ class Start:
         self.work: Work = new_work(self.model, self.state)
         self.log = compiled.new_log()
         self.evaluate()
-        self.shafts = [self.row(k) for k in range(len(self.model.shaft))]
+        self.shafts = [self.row(k) for k in range(len(self.model.shaft)) if self.model.shaft[k].mechanism >= 0]
+        self.on_joints = self.model.shaft["v"][self.model.shaft["mechanism"] < 0]
 
     def evaluate(self) -> None:
         advance(self.model, self.state, self.work, self.log, 0)
@@ -102,10 +103,11 @@ class Start:
         return int(shaft.mechanism), np.sum(rows, axis=0)
 
     def accelerations(self) -> tuple[np.ndarray, np.ndarray]:
-        """Of all joint coordinates, and of all legs and couplings but for what their rates demand."""
+        """Of all joint coordinates, and of all shafts, those of legs and couplings but for what their rates demand."""
         rings = [np.array(own.u_dot) for own in self.work.mechanism]
+        joints = np.array(self.work.dof["beta_dot"])
         legs = np.array([row @ rings[mechanism] for mechanism, row in self.shafts])
-        return np.array(self.work.dof["beta_dot"]), legs
+        return joints, np.concatenate([legs, joints[self.on_joints]])
 
     def push_joint(self, j: int, size: float) -> None:
         """A force on joint coordinate j, as a pair on its two bodies."""
@@ -274,7 +276,7 @@ def _joint_path(scenario: Scenario, name: str) -> Keys:
 
 def _shafts(compiled: Compiled) -> list[Stiff]:
     found = []
-    for k, (_, part, shaft) in enumerate(in_order(compiled.assembly.mechanisms)):
+    for k, one in enumerate(in_order(compiled.assembly)):
         constant, own = compiled.model.shaft[k], compiled.state.shaft[k]
         K = _steepest(compiled, constant.spring_first, constant.spring_n) if constant.spring_n else constant.stiffness
         C = own.damping + _steepest(compiled, constant.damper_first, constant.damper_n)
@@ -284,11 +286,18 @@ def _shafts(compiled: Compiled) -> list[Stiff]:
             C += own.damping_gain
         bristle = own.friction / constant.presliding if own.friction > 0.0 else 0.0
         stop = constant.stop_stiffness if _stops(constant) else 0.0
-        kind, name = shaft.name.split(".", 1)
-        words = f"leg {name} of '{part.vehicle}'" if kind == "legs" else f"coupling '{name}' of '{part.vehicle}'"
-        path: Keys = ("vehicles", part.vehicle, "mechanism", kind, int(name) - 1 if kind == "legs" else name)
-        found.append(Stiff(path, words, False, float(K), float(C), float(bristle), float(stop)))
+        found.append(
+            Stiff(_shaft_path(compiled, one), one.words, one.mechanism < 0, *map(float, (K, C, bristle, stop)))
+        )
     return found
+
+
+def _shaft_path(compiled: Compiled, one: Owned) -> Keys:
+    """Where a shaft's devices are written."""
+    if one.mechanism < 0:
+        return (*_joint_path(compiled.scenario, one.name), "actuator")
+    kind, name = one.shaft.name.split(".", 1)
+    return ("vehicles", one.vehicle, "mechanism", kind, int(name) - 1 if kind == "legs" else name)
 
 
 def _steepest(compiled: Compiled, first: Any, n: Any) -> float:

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 
 import numpy as np
-from scipy.special import stdtrit
 
-from docksim.study.statistics import CONFIDENCE, Interval
+from docksim.study.statistics import CONFIDENCE, Interval, student
 from docksim.study.table import Table
 
 MISSING = "Sobol indices need SALib: pip install 'docksim[sensitivity]'"
@@ -70,7 +69,7 @@ def _indices(blocks: np.ndarray) -> np.ndarray:
 def _jackknife(estimate: np.ndarray, without: np.ndarray, confidence: float) -> list[Interval]:
     count = len(without)
     spread = np.sqrt((count - 1) / count * np.sum((without - without.mean(axis=0)) ** 2, axis=0))
-    reach = float(stdtrit(count - 1, 0.5 + 0.5 * confidence)) * spread
+    reach = student(count - 1, 0.5 + 0.5 * confidence) * spread
     limits = zip(estimate.tolist(), reach.tolist(), strict=True)
     return [Interval(x, x - r, x + r, METHOD.format(count), confidence) for x, r in limits]
 

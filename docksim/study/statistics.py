@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import betaincinv, stdtrit
 
 CONFIDENCE = 0.95
 COVERAGE = 0.95
@@ -49,15 +48,29 @@ def clopper_pearson(successes: int, cases: int, confidence: float = CONFIDENCE) 
     if not 0 <= successes <= cases:
         raise ValueError(f"{successes} successes of {cases} cases")
     tail = 0.5 * (1.0 - confidence)
-    low = 0.0 if successes == 0 else float(betaincinv(successes, cases - successes + 1, tail))
-    high = 1.0 if successes == cases else float(betaincinv(successes + 1, cases - successes, 1.0 - tail))
+    low = 0.0 if successes == 0 else _beta(successes, cases - successes + 1, tail)
+    high = 1.0 if successes == cases else _beta(successes + 1, cases - successes, 1.0 - tail)
     estimate = successes / cases if cases else math.nan
     return Interval(estimate, low, high, "Clopper-Pearson, exact for random sampling", confidence)
 
 
+def _beta(a: float, b: float, share: float) -> float:
+    """The quantile of a beta distribution."""
+    from scipy.special import betaincinv
+
+    return float(betaincinv(a, b, share))
+
+
+def student(freedom: float, share: float) -> float:
+    """The quantile of Student's t."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, share))
+
+
 def upper_bound(successes: int, cases: int, confidence: float = CONFIDENCE) -> float:
     """One-sided: the probability is below this, with confidence."""
-    return 1.0 if successes == cases else float(betaincinv(successes + 1, cases - successes, confidence))
+    return 1.0 if successes == cases else _beta(successes + 1, cases - successes, confidence)
 
 
 def replicated(groups: Sequence[np.ndarray], confidence: float = CONFIDENCE) -> Interval:
@@ -65,19 +78,19 @@ def replicated(groups: Sequence[np.ndarray], confidence: float = CONFIDENCE) -> 
     means = np.array([float(np.mean(group)) for group in groups])
     count = len(means)
     estimate = float(np.mean(means))
-    reach = float(stdtrit(count - 1, 0.5 + 0.5 * confidence)) * float(np.std(means, ddof=1)) / math.sqrt(count)
+    reach = student(count - 1, 0.5 + 0.5 * confidence) * float(np.std(means, ddof=1)) / math.sqrt(count)
     return Interval(estimate, estimate - reach, estimate + reach, f"Student's t on {count} replicates", confidence)
 
 
 def replicated_probability(groups: Sequence[np.ndarray], confidence: float = CONFIDENCE) -> Interval:
     """The same for a share of cases; where all replicates agree, their spread says nothing: the binomial stands in."""
-    student = replicated(groups, confidence)
-    if student.low == student.high:
+    interval = replicated(groups, confidence)
+    if interval.low == interval.high:
         cases = sum(len(group) for group in groups)
         exact = clopper_pearson(int(sum(np.sum(group) for group in groups)), cases, confidence)
         method = f"all {len(groups)} replicates agree: Clopper-Pearson, cautious for a design"
         return replace(exact, method=method)
-    return replace(student, low=max(student.low, 0.0), high=min(student.high, 1.0))
+    return replace(interval, low=max(interval.low, 0.0), high=min(interval.high, 1.0))
 
 
 # ---------------------------------------------------------------- quantiles
@@ -164,5 +177,5 @@ def correlation_threshold(cases: int, tests: int = 1, confidence: float = CONFID
     """The size beyond which a rank correlation is not chance, for this many coefficients looked at (Bonferroni)."""
     if cases < 4:
         return 1.0
-    t = float(stdtrit(cases - 2, 1.0 - 0.5 * (1.0 - confidence) / max(tests, 1)))
+    t = student(cases - 2, 1.0 - 0.5 * (1.0 - confidence) / max(tests, 1))
     return t / math.sqrt(cases - 2 + t * t)

@@ -24,12 +24,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.special import stdtrit
 
 from docksim.algebra.dense import length
 from docksim.algebra.elementary import exp, log1p
 from docksim.algebra.normal import quantiles
 from docksim.study.sampling import LARGEST, SMALLEST
+from docksim.study.statistics import student
 
 ACCEPTED = 0.44
 LAG = 2
@@ -76,7 +76,7 @@ class Estimate:
 
     def interval(self, confidence: float = 0.95) -> tuple[float, float]:
         """Limits of a log-normal estimate, by Student's t: the scatter itself is known from few families only."""
-        reach = float(stdtrit(max(self.chains / FAMILY, 1.0), 0.5 + 0.5 * confidence))
+        reach = student(max(self.chains / FAMILY, 1.0), 0.5 + 0.5 * confidence)
         reach *= math.sqrt(log1p(self.variation**2))
         return self.probability * exp(-reach), min(1.0, self.probability * exp(reach))
 

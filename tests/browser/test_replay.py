@@ -226,7 +226,21 @@ def test_browser_without_webgl_is_told_so(page: Page) -> None:
     page.call("Page.addScriptToEvaluateOnNewDocument", source=blind)
     page.call("Page.reload")
     page.wait_for("document.getElementById('trouble') && !document.getElementById('trouble').hidden")
-    assert "WebGL" in page.evaluate("document.getElementById('trouble').textContent")
+    assert "no picture in 3-D: WebGL 2 is missing" in page.evaluate("document.getElementById('trouble').textContent")
+    # and nothing but that went wrong
+    assert found(page) == []
+
+
+def test_first_view_of_a_berthing_holds_arm_and_module(tmp_path: Path, open_page: Open) -> None:
+    result = simulate(load_scenario("scenarios/berth_module.yaml", {"solver.duration_s": 22.0}))
+    page = open_page(write_replay(result, tmp_path / "replay.html"))
+    page.wait_for("window.docksim && docksim.frames > 0")
+    assert page.evaluate("docksim.view.number") == 0
+    where = "docksim.sight.bodies[docksim.payload.bodies.indexOf('{}')].getWorldPosition(new THREE.Vector3())"
+    for body in ("module", "station.wrist_roll", "station.elbow"):
+        x, y, z = page.evaluate(f"{where.format(body)}.project(docksim.sight.camera).toArray()")
+        assert max(abs(x), abs(y)) < 0.95, body
+        assert z < 1.0
 
 
 @pytest.mark.parametrize("name", ["array_slew", "leg_gallery", "jettison_cover", "tumbling_brick"])

@@ -26,6 +26,7 @@ COMMANDS = (
     ("plot", "RESULT", "--what", "motion"),
     ("report", "RESULT"),
     ("replay", "RESULT"),
+    ("replay", "RESULT", "--still"),
     ("export", "RESULT", "--to", "csv"),
     ("study", "studies/soft_capture.yaml", "--cases", "4", "--workers", "2"),
     ("realtime", "scenarios/tumbling_brick.yaml", "--duration", "0.5", "--no-figures"),
@@ -56,7 +57,7 @@ class Installation:
         self.environment = {"HOME": str(folder / "home"), "PATH": str(self._bin), "LANG": "C.UTF-8", "COLUMNS": "100"}
         pip = [str(self._bin / "python"), "-m", "pip", "--disable-pip-version-check", "-q"]
         _call([python, "-m", "venv", str(folder / "venv")])
-        _call([*pip, "install", "-c", str(ROOT / "constraints.txt"), f"{wheel}[replay]"])
+        _call([*pip, "install", "-c", str(ROOT / "constraints.txt"), str(wheel)])
         _call([*pip, "uninstall", "-y", *COMPILERS])
         where = "import docksim; print(docksim.__path__[0])"
         self.package = Path(self.run("python", "-c", where).strip())

@@ -165,7 +165,7 @@ def test_friction_sticks_if_its_whole_level_can_stop_the_joint_within_the_step()
     rng = np.random.default_rng(5)
     decide = getattr(friction_sticks, "py_func", friction_sticks)
     mass, level, presliding, h = 2.0, 100.0, 1e-6, 1e-3
-    constant, found = SimpleNamespace(friction=level, presliding=presliding), []
+    found = []
     for _ in range(400):
         # bristles within and at their limit, loads and rates about what friction can stop
         s = float(rng.choice([-1.0, 1.0, *rng.uniform(-1.0, 1.0, 6)]))
@@ -174,7 +174,6 @@ def test_friction_sticks_if_its_whole_level_can_stop_the_joint_within_the_step()
         braked, pushed = (rate + h * (load + f) / mass for f in (-level, level))
         forward = (rate >= 0.0 or s == 1.0) and braked > 0.0
         backward = (rate <= 0.0 or s == -1.0) and pushed < 0.0
-        own = SimpleNamespace(bristle=s * presliding)
-        found.append(decide(constant, own, dof, rate, h))
+        found.append(decide(level, presliding, s * presliding, dof, rate, h))
         assert found[-1] == (not forward and not backward)
     assert 100 < sum(found) < 300

@@ -8,6 +8,7 @@ from docksim.config.errors import unknown
 from docksim.config.schema import names
 from docksim.config.schema.actuators import Actuator
 from docksim.config.schema.device_events import DeviceCondition, SetCommand, SetServo, given_keys
+from docksim.config.schema.drives import unit_of
 from docksim.config.schema.fields import Part
 from docksim.config.schema.scenario import Scenario, SetAction
 from docksim.config.schema.servos import Servo
@@ -22,6 +23,7 @@ FAMILY = {
     "deg": ("deg", "deg_s", "Nm", "Nm_rad", "Nms_rad"),
 }
 KIND = {"m": "a stroke, in m and N", "deg": "a crank, in deg and N m"}
+KIND_OF_JOINT = {"m": "a travel, in m and N", "deg": "an angle, in deg and N m"}
 
 
 class DeviceEventChecks:
@@ -75,17 +77,23 @@ class DeviceEventChecks:
                 yield (key,), f"'{device}' has no eddy_current; {text}"
         servo: Servo | None = getattr(part, "servo", None)
         if command.servo is not None and servo is None:
-            yield ("servo",), f"'{device}' has no servo; add one to the mechanism (enabled: false to start without)"
+            yield ("servo",), f"'{device}' has no servo; add one to the actuator (enabled: false to start without)"
         elif command.servo is not None and servo is not None:
             yield from ((("servo", *path), text) for path, text in self.servo(command.servo, servo, part, device))
 
     def servo(self, command: SetServo, servo: Servo, part: Actuator, device: str) -> Iterator[Fault]:
+        if command.mode == "torque" and servo.follows == "mean":
+            yield ("mode",), f"torque is not for a servo that follows the mean, as that of '{device}'"
         modes = {command.mode} if command.mode is not None else {servo.mode, *self.modes_set(device)}
         given = {stem_of(key): key for key in given_keys(command)}
         if modes == {"velocity"} and (wrong := given.get("target") or given.get("stiffness")):
             yield (wrong,), f"belongs to mode: position, and the servo of '{device}' is in mode velocity here"
         if modes == {"position"} and "target_rate" in given:
             yield (given["target_rate"],), f"belongs to mode: velocity, and '{device}' is in mode position here"
+        if "torque" not in modes and "target_force" in given:
+            yield (given["target_force"],), f"belongs to mode: torque, and '{device}' is in mode {modes.pop()} here"
+        if "position" not in modes and command.path is not None:
+            yield ("path",), f"belongs to mode: position, and the servo of '{device}' is in mode {modes.pop()} here"
         if command.mode == "position" and servo.si("stiffness") is None and "stiffness" not in given:
             yield ("mode",), f"position needs {servo.key('stiffness')}, which the servo of '{device}' has not; set both"
         if command.admittance is not None and getattr(servo, "admittance", None) is None:
@@ -105,7 +113,7 @@ class DeviceEventChecks:
 
     def unknown(self, device: str) -> str:
         if not self.devices:
-            return f"no device '{device}'; no vehicle of this scenario has a mechanism"
+            return f"no device '{device}'; no vehicle of this scenario has a mechanism or a joint with an 'actuator'"
         return unknown("device", device, self.devices)
 
 
@@ -113,6 +121,8 @@ def _misfit(part: Part, key: str, device: str, units: frozenset[str]) -> str:
     """Why a key does not fit the unit of the device's coordinate; empty if it does."""
     unit = split_unit(key)[1]
     wanted = next((family for family, suffixes in FAMILY.items() if unit in suffixes), None)
+    if key == "path":
+        wanted = unit_of(part.path)  # type: ignore[attr-defined]
     if wanted is None or units == {wanted}:
         return ""
     if len(units) > 1:
@@ -122,4 +132,5 @@ def _misfit(part: Part, key: str, device: str, units: frozenset[str]) -> str:
     twin = next(
         (one for one in type(part).model_fields if stem_of(one) == stem and split_unit(one)[1] in FAMILY[have]), None
     )
-    return f"does not fit: '{device}' is {KIND[have]}" + (f"; use {twin}" if twin else "")
+    kind = KIND if ".legs" in device or ".couplings." in device else KIND_OF_JOINT
+    return f"does not fit: '{device}' is {kind[have]}" + (f"; use {twin}" if twin else "")

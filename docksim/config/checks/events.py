@@ -9,13 +9,12 @@ from docksim.config.checks.device_events import DeviceEventChecks
 from docksim.config.errors import unknown
 from docksim.config.schema import names
 from docksim.config.schema.contact import latching
+from docksim.config.schema.drives import unit_of
 from docksim.config.schema.fields import overlap
 from docksim.config.schema.joining import hooks_of, parting_faults
-from docksim.config.schema.joints import HoldDrive, LinearMove, LinearRate, LinearSine, LinearTable
 from docksim.config.schema.scenario import (
     AfterCondition,
     AlignedCondition,
-    CloseAction,
     CutAction,
     DeviceCondition,
     DistanceCondition,
@@ -28,10 +27,8 @@ from docksim.config.schema.scenario import (
     JoinAction,
     JointCondition,
     LatchedCondition,
-    LoadOnCondition,
     LockAction,
     NotFiredCondition,
-    OpenAction,
     Part,
     PhaseAction,
     RateCondition,
@@ -51,7 +48,6 @@ MOST_STEPS = 1e15
 PRESSURE_KEYS = ("tight", "leaks", "pressurise", "vent")
 HOOK_KEYS = ("hooks_closed", "hooks_open", "open_hooks", *PRESSURE_KEYS)
 CONTACT_KEYS = ("contact", "latched", "separated", "open_latches", "arm_latches")
-LINEAR_DRIVES = (LinearMove, LinearRate, LinearSine, LinearTable)
 LIMITS = {"above_deg": "deg", "below_deg": "deg", "above_m": "m", "below_m": "m"}
 QUANTITY = {
     "deg": "a rotation; use the keys in deg (torque_Nm for its motor)",
@@ -109,8 +105,6 @@ class _EventChecks:
             yield ("rate_of",), unknown("vehicle or body", condition.rate_of, self.bodies)
         elif isinstance(condition, DeviceCondition):
             yield from self.devices.condition(condition)
-        elif isinstance(condition, LoadOnCondition):
-            yield from self.closure(condition.load_on, "load_on")
         elif isinstance(condition, NotFiredCondition) and condition.not_fired not in self.scenario.events:
             yield ("not_fired",), unknown("event", condition.not_fired, self.scenario.events)
         else:
@@ -190,10 +184,6 @@ class _EventChecks:
             yield from self.port_pair(action.join, ("join",))
         elif isinstance(action, SeparateAction):
             yield from self.separate(action)
-        elif isinstance(action, CloseAction):
-            yield from self.closure(action.close, "close")
-        elif isinstance(action, OpenAction):
-            yield from self.closure(action.open, "open")
         elif isinstance(action, JettisonAction):
             yield from self.jettison(action)
         elif isinstance(action, FireAction):
@@ -211,10 +201,6 @@ class _EventChecks:
         else:
             yield from self.contact(action)
 
-    def closure(self, name: str, key: str) -> Iterator[Fault]:
-        if name not in self.scenario.closures:
-            yield (key,), unknown("closure", name, self.scenario.closures)
-
     def movable(self, joint: str, path: Keys) -> Iterator[Fault]:
         facts = self.joints.get(joint)
         if facts is None:
@@ -227,8 +213,9 @@ class _EventChecks:
 
     def drive(self, action: DriveAction) -> Iterator[Fault]:
         profile = action.drive.profile
-        unit = None if isinstance(profile, HoldDrive) else "m" if isinstance(profile, LINEAR_DRIVES) else "deg"
-        yield from self.coordinate(action.drive.joint, action.drive.coordinate, unit, ("drive", "profile"), ("drive",))
+        yield from self.coordinate(
+            action.drive.joint, action.drive.coordinate, unit_of(profile), ("drive", "profile"), ("drive",)
+        )
 
     def torque(self, action: TorqueAction) -> Iterator[Fault]:
         key, unit = ("torque_Nm", "deg") if action.torque.torque_Nm is not None else ("force_N", "m")

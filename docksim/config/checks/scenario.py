@@ -12,7 +12,6 @@ from typing import Any
 
 from docksim.algebra.elementary import hypot
 from docksim.config.checks.approach import check_approach
-from docksim.config.checks.closures import check_closures
 from docksim.config.checks.contact import RESERVED_CHANNELS, check_contacts
 from docksim.config.checks.cycles import find_cycle
 from docksim.config.checks.devices import actuators_of
@@ -20,6 +19,7 @@ from docksim.config.checks.events import check_events
 from docksim.config.checks.joining import check_joints
 from docksim.config.checks.mechanism import check_mechanism
 from docksim.config.errors import did_you_mean, one_of
+from docksim.config.schema.joints import axes_of
 from docksim.config.schema.names import bodies_of
 from docksim.config.schema.scenario import FreeSpace, Scenario, Vehicle, with_sequence
 from docksim.config.schema.sequence import given_at, sequence_faults
@@ -43,13 +43,7 @@ def check_scenario(scenario: Scenario) -> list[Fault]:
         faults += [((*path, *inner), message) for inner, message in _sampling(vehicle, scenario.solver.step_s)]
         faults += [((*path, *inner), message) for inner, message in _response(vehicle, scenario.solver.step_s)]
     faults += _reference(scenario)
-    return [
-        *faults,
-        *check_closures(scenario),
-        *check_contacts(scenario),
-        *check_approach(scenario),
-        *_all_events(scenario),
-    ]
+    return [*faults, *check_contacts(scenario), *check_approach(scenario), *_all_events(scenario)]
 
 
 def _all_events(scenario: Scenario) -> Iterator[Fault]:
@@ -104,13 +98,18 @@ def _sampling(vehicle: Vehicle, step_s: float) -> Iterator[Fault]:
 
 
 def _sampled(vehicle: Vehicle) -> Iterator[tuple[Keys, Any]]:
-    """Everything that works in samples: the attitude hold, and servos of the mechanism."""
+    """Everything that works in samples: the attitude hold, and servos of the mechanism and of joints."""
     if vehicle.attitude_hold is not None:
         yield ("attitude_hold",), vehicle.attitude_hold
     for path, actuator in actuators_of(vehicle.mechanism) if vehicle.mechanism is not None else ():
         servo = getattr(actuator, "servo", None)
         if servo is not None and servo.sample_s is not None:
             yield ("mechanism", *path, "servo"), servo
+    for body, part in vehicle.bodies.items():
+        for keys, axis in axes_of(part.joint):
+            servo = getattr(axis.actuator, "servo", None)
+            if servo is not None and servo.sample_s is not None:
+                yield ("bodies", body, "joint", *keys, "actuator", "servo"), servo
 
 
 def is_multiple(whole: float, part: float) -> bool:

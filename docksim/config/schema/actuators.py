@@ -1,7 +1,8 @@
-"""What acts on a shaft of the docking mechanism: spring, damper, brake, stops, motor, servo, and the rotor behind them.
+"""What acts on a leg's stroke or crank, on a coupling of several, or on a joint's axis.
 
-A shaft is the stroke or the crank of a leg, or a coupling of several. All forces count positive when they lengthen the
-leg (turn the crank to larger angles); what is said to oppose the motion has the sign of the rate, and is subtracted.
+Spring, damper, brake, stops, motor, servo, and the rotor behind them. All forces count positive when they lengthen the
+leg (turn the crank or the joint to larger angles); what is said to oppose the motion has the sign of the rate, and is
+subtracted.
 """
 
 from __future__ import annotations
@@ -65,6 +66,9 @@ class Actuator(Twin):
         lower, upper = (getattr(self, self.key(stem)) for stem in ("lower", "upper"))
         if lower is not None and upper is not None and lower >= upper:
             return [(self.key("upper"), f"{upper} must be greater than {self.key('lower')}, which is {lower}")]
+        speed = self.key("speed_limit")
+        if self.given("speed_limit") and not self.given("force_limit"):
+            return [(speed, f"needs {self.key('force_limit')}: the force at rest, which falls to nothing at this rate")]
         return []
 
     def _spring_faults(self) -> list[Fault]:
@@ -167,7 +171,11 @@ class LinearActuator(Actuator):
     force_limit_N: Positive | None = Field(
         None, description="Largest force of the servo, enforced, and of the actuator in inspections [N]; or none."
     )
-    servo: LinearServo | None = Field(None, description="Position or velocity loop; none if left out.")
+    speed_limit_m_s: Positive | None = Field(
+        None,
+        description="Rate at which the servo's motor has no force left to go faster [m/s]; or none.",
+    )
+    servo: LinearServo | None = Field(None, description="Position, velocity or torque loop; none if left out.")
     rotor_mass_kg: NonNegative = Field(0.0, description="Rotor inertia reflected through the screw [kg].")
     screw: Screw | None = Field(None, description="Screw and rotor; excludes rotor_mass_kg.")
 
@@ -202,6 +210,10 @@ class RotaryActuator(Actuator):
     torque_limit_Nm: Positive | None = Field(
         None, description="Largest torque of the servo, enforced, and of the actuator in inspections [N m]; or none."
     )
-    servo: RotaryServo | None = Field(None, description="Position or velocity loop; none if left out.")
+    speed_limit_deg_s: Positive | None = Field(
+        None,
+        description="Rate at which the servo's motor has no torque left to go faster [deg/s]; or none.",
+    )
+    servo: RotaryServo | None = Field(None, description="Position, velocity or torque loop; none if left out.")
     rotor_inertia_kg_m2: NonNegative = Field(0.0, description="Rotor inertia reflected through the gear [kg m²].")
     gear: Gear | None = Field(None, description="Gear and rotor; excludes rotor_inertia_kg_m2.")

@@ -1,6 +1,7 @@
-"""Events on the docking mechanism's devices: the condition `device` and the action `set`.
+"""Events on devices: the condition `device` and the action `set`.
 
-Devices are "vehicle.legs.3" (legs count from 1) and "vehicle.couplings.name"; `set` also takes "vehicle.legs", all six.
+Devices are "vehicle.legs.3" (legs count from 1), "vehicle.couplings.name", and joints with an actuator,
+"vehicle.elbow", "vehicle.gimbal.first"; `set` also takes "vehicle.legs", all six.
 """
 
 from __future__ import annotations
@@ -8,10 +9,11 @@ from __future__ import annotations
 from pydantic import Field, model_validator
 
 from docksim.config.errors import one_of
+from docksim.config.schema.drives import DriveProfile
 from docksim.config.schema.fields import NonNegative, Part, Positive, Reference, exactly_one, refuse
 from docksim.config.schema.servos import MODE, Mode
 
-DEVICE = "Leg ('chaser.legs.3') or coupling ('chaser.couplings.axial')"
+DEVICE = "Leg ('chaser.legs.3'), coupling ('chaser.couplings.axial') or joint ('station.elbow')"
 
 
 class DeviceCondition(Part):
@@ -50,6 +52,9 @@ class SetServo(Part):
     target_deg: float | None = Field(None, description="Where to [deg].")
     target_rate_m_s: float | None = Field(None, description="How fast, in mode velocity [m/s].")
     target_rate_deg_s: float | None = Field(None, description="How fast, in mode velocity [deg/s].")
+    target_force_N: float | None = Field(None, description="How strongly, in mode torque [N].")
+    target_torque_Nm: float | None = Field(None, description="How strongly, in mode torque [N m].")
+    path: DriveProfile | None = Field(None, description="Motion of the set-point from now on, from where it is.")
     rate_limit_m_s: Positive | None = Field(None, description="Fastest motion of the set-point [m/s].")
     rate_limit_deg_s: Positive | None = Field(None, description="Fastest motion of the set-point [deg/s].")
     force_limit_N: Positive | None = Field(None, description="Largest force of the servo [N].")
@@ -61,6 +66,9 @@ class SetServo(Part):
     @model_validator(mode="after")
     def _check(self) -> SetServo:
         refuse(_nothing(self))
+        goal = self.target_m if self.target_m is not None else self.target_deg
+        if self.path is not None and goal is not None:
+            refuse([("path", "excludes a target; the path says where the set-point goes")])
         return self
 
 
@@ -85,7 +93,7 @@ class SetCommand(Part):
 
 
 class SetAction(Part):
-    """Give a device of the docking mechanism new values."""
+    """Give a device of the docking mechanism, or of a joint, new values."""
 
     set: SetCommand = Field(description="The device and its new values.")
 

@@ -12,7 +12,6 @@ from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
 from docksim.config.errors import one_of
 from docksim.config.outcomes import DockingOutcome
-from docksim.config.schema.closures import CloseAction, LoadOnCondition, OpenAction
 from docksim.config.schema.contact_events import (
     ArmLatchesAction,
     ContactCondition,
@@ -21,6 +20,7 @@ from docksim.config.schema.contact_events import (
     SeparatedCondition,
 )
 from docksim.config.schema.device_events import DeviceCondition, SetAction
+from docksim.config.schema.drives import DriveProfile
 from docksim.config.schema.fields import (
     OR_SINGLE,
     Name,
@@ -47,7 +47,6 @@ from docksim.config.schema.hook_events import (
     TightCondition,
     VentAction,
 )
-from docksim.config.schema.joints import DriveProfile
 from docksim.config.schema.parting import PushOff, SeparateCommand
 from docksim.config.schema.vehicle import HoldMode, ThrusterMode
 
@@ -164,7 +163,7 @@ class RateCondition(Part):
 
 CONDITION_KEYS = (
     "time_s", "after", "joint", "distance", "in_reach", "aligned", "rate_of", "device", "not_fired", "contact",
-    "latched", "separated", "load_on", "hooks_closed", "hooks_open", "tight", "leaks", "command",
+    "latched", "separated", "hooks_closed", "hooks_open", "tight", "leaks", "command",
 )  # fmt: skip
 
 Condition = Annotated[
@@ -180,7 +179,6 @@ Condition = Annotated[
     | Annotated[ContactCondition, Tag("<contact>")]
     | Annotated[LatchedCondition, Tag("<latched>")]
     | Annotated[SeparatedCondition, Tag("<separated>")]
-    | Annotated[LoadOnCondition, Tag("<load_on>")]
     | Annotated[HooksClosedCondition, Tag("<hooks_closed>")]
     | Annotated[HooksOpenCondition, Tag("<hooks_open>")]
     | Annotated[TightCondition, Tag("<tight>")]
@@ -363,7 +361,7 @@ class StopAction(Part):
 
 
 ACTION_KEYS = (
-    "lock", "release", "drive", "torque", "join", "separate", "close", "open", "jettison", "fire", "cut", "thrusters",
+    "lock", "release", "drive", "torque", "join", "separate", "jettison", "fire", "cut", "thrusters",
     "attitude_hold", "set", "retract", "open_latches", "arm_latches", "open_hooks", "pressurise", "vent",
     "phase", "stop",
 )  # fmt: skip
@@ -375,8 +373,6 @@ Action = Annotated[
     | Annotated[TorqueAction, Tag("<torque>")]
     | Annotated[JoinAction, Tag("<join>")]
     | Annotated[SeparateAction, Tag("<separate>")]
-    | Annotated[CloseAction, Tag("<close>")]
-    | Annotated[OpenAction, Tag("<open>")]
     | Annotated[JettisonAction, Tag("<jettison>")]
     | Annotated[FireAction, Tag("<fire>")]
     | Annotated[CutAction, Tag("<cut>")]

@@ -1,4 +1,4 @@
-"""Joints, their axes, and prescribed motions (drives).
+"""Joints and their axes.
 
 A joint sits at a point of the parent body and carries a child body; at zero coordinates the child's frame coincides
 with the joint frame, unless child_position_m or child_attitude say otherwise. Angles in degrees at this border.
@@ -11,6 +11,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Discriminator, Field, Tag, model_validator
 
 from docksim.algebra.elementary import hypot
+from docksim.config.schema.actuators import Actuator, LinearActuator, RotaryActuator
+from docksim.config.schema.drives import LinearDrive, RotaryDrive
 from docksim.config.schema.fields import (
     ZERO3,
     Attitude,
@@ -25,158 +27,51 @@ from docksim.config.schema.fields import (
     refuse,
     tag_of,
 )
-
-# ---------------------------------------------------------------- drives: prescribed motion of one coordinate
-
-
-class HoldDrive(Part):
-    """Stop and stay where the coordinate is."""
-
-    kind: Literal["hold"] = Field("hold", description="Keeps the coordinate where it is when the drive starts.")
-
-
-class RotaryMove(Part):
-    """Move to an angle, from rest to rest."""
-
-    kind: Literal["move"] = Field("move", description="Rest-to-rest move along a fifth-order polynomial.")
-    to_deg: float = Field(description="Angle reached at the end [deg].")
-    duration_s: Positive = Field(description="Time the move takes [s].")
-
-
-class RotaryRate(Part):
-    """Turn at a constant rate."""
-
-    kind: Literal["rate"] = Field("rate", description="Constant rate from the start of the drive.")
-    rate_deg_s: float = Field(description="Rate [deg/s].")
-
-
-class RotarySine(Part):
-    """Swing about the starting angle."""
-
-    kind: Literal["sine"] = Field("sine", description="Displacement A sin(2 pi f t) about the starting angle.")
-    amplitude_deg: float = Field(description="Amplitude A [deg].")
-    frequency_Hz: Positive = Field(description="Frequency f [Hz].")
-
-
-class RotaryTable(Part):
-    """Follow a table of angles."""
-
-    kind: Literal["table"] = Field("table", description="Cubic spline through a table, at rest at both ends.")
-    time_s: list[float] = Field(min_length=2, description="Times since the drive started [s]: 0 first, increasing.")
-    displacement_deg: list[float] = Field(
-        min_length=2, description="Displacements from the starting angle [deg]: 0 first."
-    )
-
-    @model_validator(mode="after")
-    def _check(self) -> RotaryTable:
-        refuse(_table_faults(self.time_s, self.displacement_deg, "displacement_deg"))
-        return self
-
-
-class LinearMove(Part):
-    """Move to a position, from rest to rest."""
-
-    kind: Literal["move"] = Field("move", description="Rest-to-rest move along a fifth-order polynomial.")
-    to_m: float = Field(description="Travel reached at the end [m].")
-    duration_s: Positive = Field(description="Time the move takes [s].")
-
-
-class LinearRate(Part):
-    """Move at a constant velocity."""
-
-    kind: Literal["rate"] = Field("rate", description="Constant velocity from the start of the drive.")
-    rate_m_s: float = Field(description="Velocity [m/s].")
-
-
-class LinearSine(Part):
-    """Swing about the starting position."""
-
-    kind: Literal["sine"] = Field("sine", description="Displacement A sin(2 pi f t) about the starting position.")
-    amplitude_m: float = Field(description="Amplitude A [m].")
-    frequency_Hz: Positive = Field(description="Frequency f [Hz].")
-
-
-class LinearTable(Part):
-    """Follow a table of positions."""
-
-    kind: Literal["table"] = Field("table", description="Cubic spline through a table, at rest at both ends.")
-    time_s: list[float] = Field(min_length=2, description="Times since the drive started [s]: 0 first, increasing.")
-    displacement_m: list[float] = Field(
-        min_length=2, description="Displacements from the starting position [m]: 0 first."
-    )
-
-    @model_validator(mode="after")
-    def _check(self) -> LinearTable:
-        refuse(_table_faults(self.time_s, self.displacement_m, "displacement_m"))
-        return self
-
-
-def _table_faults(time_s: list[float], displacement: list[float], key: str) -> list[tuple[str, str]]:
-    faults = []
-    if len(time_s) != len(displacement):
-        faults.append((key, f"has {len(displacement)} values but time_s has {len(time_s)}; they must be as many"))
-    if time_s[0] != 0.0:
-        faults.append(("time_s", f"starts at {time_s[0]}; the table's time counts from 0, the start of the drive"))
-    if displacement[0] != 0.0:
-        faults.append(
-            (key, f"starts at {displacement[0]}; displacements count from 0, where the coordinate is at the start")
-        )
-    late = next((k for k in range(1, len(time_s)) if time_s[k] <= time_s[k - 1]), None)
-    if late is not None:
-        faults.append(("time_s", f"does not increase: {time_s[late]} comes after {time_s[late - 1]}"))
-    return faults
-
-
-DRIVE_KINDS = ("hold", "move", "rate", "sine", "table")
-LINEAR_KEYS = ("to_m", "rate_m_s", "amplitude_m", "displacement_m")
-
-RotaryDrive = Annotated[
-    Annotated[HoldDrive, Tag("<hold>")]
-    | Annotated[RotaryMove, Tag("<move>")]
-    | Annotated[RotaryRate, Tag("<rate>")]
-    | Annotated[RotarySine, Tag("<sine>")]
-    | Annotated[RotaryTable, Tag("<table>")],
-    Discriminator(tag_of("kind")),
-    check_tag("kind", DRIVE_KINDS),
-]
-LinearDrive = Annotated[
-    Annotated[HoldDrive, Tag("<hold>")]
-    | Annotated[LinearMove, Tag("<move>")]
-    | Annotated[LinearRate, Tag("<rate>")]
-    | Annotated[LinearSine, Tag("<sine>")]
-    | Annotated[LinearTable, Tag("<table>")],
-    Discriminator(tag_of("kind")),
-    check_tag("kind", DRIVE_KINDS),
-]
-
-
-def _profile_tag(value: Any) -> str | None:
-    """A profile is linear when it has one of the keys in metres; whether that fits its joint is checked later."""
-    kind = tag_of("kind")(value)
-    keys = value if isinstance(value, dict) else type(value).model_fields
-    linear = any(key in keys for key in LINEAR_KEYS)
-    return kind.replace(">", "_linear>") if kind is not None and linear and kind != "<hold>" else kind
-
-
-DriveProfile = Annotated[
-    Annotated[HoldDrive, Tag("<hold>")]
-    | Annotated[RotaryMove, Tag("<move>")]
-    | Annotated[RotaryRate, Tag("<rate>")]
-    | Annotated[RotarySine, Tag("<sine>")]
-    | Annotated[RotaryTable, Tag("<table>")]
-    | Annotated[LinearMove, Tag("<move_linear>")]
-    | Annotated[LinearRate, Tag("<rate_linear>")]
-    | Annotated[LinearSine, Tag("<sine_linear>")]
-    | Annotated[LinearTable, Tag("<table_linear>")],
-    Discriminator(_profile_tag),
-    check_tag("kind", DRIVE_KINDS),
-]
-
+from docksim.config.schema.twins import Twin
 
 # ---------------------------------------------------------------- axes: one coordinate with its devices
 
 
-class RotaryAxis(Part):
+DEVICES = (
+    "Devices of a docking mechanism's legs on this axis: springs by table, brakes, servo, gear. "
+    "They act while nothing prescribes the motion; what stands beside this key must not stand in it too."
+)
+# keys of an axis that an actuator has too, by stem
+SHARED = ("stiffness", "damping", "friction", "force", "rotor_mass")
+STOPS = ("lower", "upper")
+
+
+class Axis(Twin):
+    """What both axes have."""
+
+    @property
+    def rotor(self) -> float:
+        """Reflected inertia of the motor's rotor, by number or through screw or gear [kg] or [kg m²]."""
+        actuator: Actuator | None = getattr(self, "actuator", None)
+        return float(self.si("rotor_mass")) + (actuator.rotor if actuator is not None else 0.0)
+
+    def device_faults(self) -> list[tuple[str, str]]:
+        """What a leg's devices may have and an axis' may not, and what is given twice."""
+        actuator: Actuator | None = getattr(self, "actuator", None)
+        if actuator is None:
+            return []
+        both = (self, actuator)
+        twice = [self.key(stem) for stem in SHARED if all(part.si(stem) not in (None, 0.0) for part in both)]
+        twice += [self.key(stem) for stem in STOPS if all(part.si(stem) is not None for part in both)]
+        faults = [("actuator", f"has {key}, and the joint has it too; give it in one place") for key in twice]
+        if actuator.rotor > 0.0 and self.given("rotor_mass") and not actuator.given("rotor_mass"):
+            faults.append(("actuator", f"has a rotor, and the joint has {self.key('rotor_mass')}; give one of them"))
+        servo = getattr(actuator, "servo", None)
+        if servo is not None and servo.follows == "mean":
+            faults.append(("actuator", "servo.follows: mean is for the six legs of a mechanism; a joint has own"))
+        if servo is not None and servo.admittance is not None:
+            faults.append(("actuator", "servo.admittance is for legs, where the ring's force is measured; remove it"))
+        start = self.si("angle" if hasattr(self, "angle_deg") else "travel")
+        faults += [("actuator", f"the joint starts at a coordinate that {text}") for text in actuator.beyond(start)]
+        return faults
+
+
+class RotaryAxis(Axis):
     """One rotation: where it starts, and its spring, damper, friction, stops, motor, lock or drive."""
 
     angle_deg: float = Field(0.0, description="Initial angle [deg].")
@@ -194,17 +89,18 @@ class RotaryAxis(Part):
     torque_Nm: float = Field(0.0, description="Constant motor torque [N m].")
     locked: bool = Field(False, description="Held rigidly from the start, until an event releases it.")
     drive: RotaryDrive | None = Field(None, description="Prescribed motion from the start; excludes 'locked'.")
+    actuator: RotaryActuator | None = Field(None, description=DEVICES)
 
     @model_validator(mode="after")
     def _check_axis(self) -> RotaryAxis:
         faults = range_faults(
             ("angle_deg", self.angle_deg), ("lower_deg", self.lower_deg), ("upper_deg", self.upper_deg)
         )
-        refuse(faults + _lock_faults(self.locked, self.drive))
+        refuse(faults + _lock_faults(self.locked, self.drive) + self.device_faults())
         return self
 
 
-class LinearAxis(Part):
+class LinearAxis(Axis):
     """One translation: where it starts, and its spring, damper, friction, stops, motor, lock or drive."""
 
     travel_m: float = Field(0.0, description="Initial travel [m].")
@@ -222,11 +118,12 @@ class LinearAxis(Part):
     force_N: float = Field(0.0, description="Constant motor force [N].")
     locked: bool = Field(False, description="Held rigidly from the start, until an event releases it.")
     drive: LinearDrive | None = Field(None, description="Prescribed motion from the start; excludes 'locked'.")
+    actuator: LinearActuator | None = Field(None, description=DEVICES)
 
     @model_validator(mode="after")
     def _check_axis(self) -> LinearAxis:
         faults = range_faults(("travel_m", self.travel_m), ("lower_m", self.lower_m), ("upper_m", self.upper_m))
-        refuse(faults + _lock_faults(self.locked, self.drive))
+        refuse(faults + _lock_faults(self.locked, self.drive) + self.device_faults())
         return self
 
 
@@ -262,7 +159,20 @@ class JointPlace(Part):
     child_attitude: Attitude = Field(default_factory=identity, description="Joint frame in the child's frame.")
 
 
-class FixedJoint(JointPlace):
+class UndrivenJoint(JointPlace):
+    """A joint without an axis that a motor could turn."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _no_drive(cls, value: Any) -> Any:
+        if isinstance(value, dict):
+            kind = value.get("type", "fixed")
+            text = f"a {kind} joint has no axis to drive; remove it, or take a joint with axes, such as revolute"
+            refuse((key, text) for key in ("actuator", "drive") if key in value)
+        return value
+
+
+class FixedJoint(UndrivenJoint):
     """No motion between parent and child."""
 
     type: Literal["fixed"] = Field("fixed", description="Rigid connection.")
@@ -313,7 +223,7 @@ class UniversalJoint(JointPlace):
         return self
 
 
-class SphericalJoint(JointPlace):
+class SphericalJoint(UndrivenJoint):
     """Three rotations about a point."""
 
     type: Literal["spherical"] = Field("spherical", description="Free rotation about the joint point.")
@@ -330,7 +240,7 @@ class SphericalJoint(JointPlace):
     locked: bool = Field(False, description="Held rigidly from the start, until an event releases it.")
 
 
-class FreeJoint(JointPlace):
+class FreeJoint(UndrivenJoint):
     """Six degrees of freedom: the child floats, but is tracked relative to its parent."""
 
     type: Literal["free"] = Field("free", description="No constraint between parent and child.")
@@ -376,3 +286,14 @@ def coordinate_units(joint: Part) -> tuple[str, ...]:
     if isinstance(joint, UniversalJoint):
         return ("deg", "deg")
     return ()
+
+
+def axes_of(joint: Part) -> list[tuple[tuple[str, ...], RotaryAxis | LinearAxis]]:
+    """A joint's axes, each with the keys at which it is written; none for fixed, spherical and free joints."""
+    if isinstance(joint, RotaryAxis | LinearAxis):
+        return [((), joint)]
+    if isinstance(joint, CylindricalJoint):
+        return [(("rotation",), joint.rotation), (("translation",), joint.translation)]
+    if isinstance(joint, UniversalJoint):
+        return [(("first",), joint.first), (("second",), joint.second)]
+    return []

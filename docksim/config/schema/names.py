@@ -2,7 +2,7 @@
 
 Inside a vehicle a body is "base", the name of a body, or "<beam>.tip". From outside, the vehicle's name comes first:
 joints "chaser.panel_1" and "chaser.array.2", ports "chaser.nose" and "chaser.arm.hook", thrusters "chaser.aft", devices
-"chaser.legs" (all six), "chaser.legs.3" and "chaser.couplings.axial".
+"chaser.legs" (all six), "chaser.legs.3" and "chaser.couplings.axial", and joints with actuators.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from docksim.config.schema.actuators import Actuator, RotaryActuator
 from docksim.config.schema.interface import Interface
-from docksim.config.schema.joints import coordinate_units
+from docksim.config.schema.joints import axes_of, coordinate_units
 from docksim.config.schema.mechanism import LEGS
 from docksim.config.schema.scenario import AttitudeHold, FixedJoint, Port, Scenario, Thruster, Vehicle
 
@@ -27,7 +27,7 @@ class JointFacts:
 
 @dataclass(frozen=True)
 class DeviceFacts:
-    """What events need to know of a leg, of all legs, or of a coupling: the unit "m" or "deg", and what acts there."""
+    """What events need to know of a leg, all legs, a coupling or an axis: its unit "m" or "deg", what acts there."""
 
     units: frozenset[str]
     actuators: tuple[Actuator, ...]  # none in a coupling that only measures
@@ -111,9 +111,14 @@ def jettisonable(scenario: Scenario) -> list[str]:
 
 
 def devices(scenario: Scenario) -> dict[str, DeviceFacts]:
-    """Every leg, all legs of a mechanism together, and every coupling, by full name."""
+    """Every leg, all legs of a mechanism together, every coupling, and every axis with an actuator, by full name."""
     found: dict[str, DeviceFacts] = {}
     for name, vehicle in scenario.vehicles.items():
+        for body, owner in vehicle.bodies.items():
+            for path, axis in axes_of(owner.joint):
+                if axis.actuator is not None:
+                    unit = "deg" if isinstance(axis.actuator, RotaryActuator) else "m"
+                    found[".".join((name, body, *path))] = DeviceFacts(frozenset([unit]), (axis.actuator,))
         mechanism = vehicle.mechanism
         if mechanism is None:
             continue

@@ -10,7 +10,6 @@ from typing import Annotated, Literal
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
-from docksim.config.schema.closures import CloseAction, Closure, LoadOnCondition, OpenAction
 from docksim.config.schema.contact import Approach, ContactPair, LatchError
 from docksim.config.schema.contact_events import (
     ArmLatchesAction,
@@ -20,6 +19,17 @@ from docksim.config.schema.contact_events import (
     SeparatedCondition,
 )
 from docksim.config.schema.device_events import DeviceCondition, SetAction, SetCommand, SetServo
+from docksim.config.schema.drives import (
+    HoldDrive,
+    LinearMove,
+    LinearRate,
+    LinearSine,
+    LinearTable,
+    RotaryMove,
+    RotaryRate,
+    RotarySine,
+    RotaryTable,
+)
 from docksim.config.schema.events import (
     AfterCondition,
     AlignedCondition,
@@ -81,19 +91,10 @@ from docksim.config.schema.joints import (
     CylindricalJoint,
     FixedJoint,
     FreeJoint,
-    HoldDrive,
     LinearAxis,
-    LinearMove,
-    LinearRate,
-    LinearSine,
-    LinearTable,
     PrismaticJoint,
     RevoluteJoint,
     RotaryAxis,
-    RotaryMove,
-    RotaryRate,
-    RotarySine,
-    RotaryTable,
     SphericalJoint,
     UniversalJoint,
     coordinate_units,
@@ -116,7 +117,7 @@ from docksim.config.schema.writer import scenario_to_yaml
 
 __all__ = [
     "AfterCondition", "AlignedCondition", "Approach", "ArmLatchesAction", "Attitude", "AttitudeHold", "Beam", "Body",
-    "ClohessyWiltshire", "CloseAction", "Closure",
+    "ClohessyWiltshire",
     "CommandCondition",
     "Contact", "ContactCondition", "ContactPair", "CutAction", "CylindricalJoint", "DeviceCondition",
     "DistanceCondition", "DriveAction", "DriveCommand", "Event", "FireAction", "FireCommand", "FixedJoint", "FreeJoint",
@@ -125,8 +126,7 @@ __all__ = [
     "InReachCondition", "Inertia", "Interface", "JettisonAction", "JettisonCommand", "JoinAction",
     "JointCondition", "LatchError", "LatchedCondition", "Latches", "LeaksCondition", "Limits", "LinearAxis",
     "LinearMove", "LinearRate",
-    "LinearSine", "LinearTable", "Load", "LoadOnCondition", "LockAction", "MountedMechanism", "NotFiredCondition",
-    "OpenAction", "OpenHooksAction",
+    "LinearSine", "LinearTable", "Load", "LockAction", "MountedMechanism", "NotFiredCondition", "OpenHooksAction",
     "OpenLatchesAction",
     "Outputs", "Part", "Petals", "Phase", "PhaseAction", "Port", "PressuriseAction", "PrismaticJoint", "PushOff",
     "RateCondition",
@@ -224,9 +224,6 @@ class Scenario(Part):
     solver: Solver = Field(description="Time span and integration.")
     outputs: Outputs = Field(default_factory=Outputs, description="What is logged.")
     events: dict[Name, Event] = Field(default_factory=dict, description="What happens when, by name.")
-    closures: dict[Name, Closure] = Field(
-        default_factory=dict, description="What ties two bodies beside the joints of their trees, by name."
-    )
     contacts: dict[Name, ContactPair] = Field(
         default_factory=dict, description="Pairs of ports whose interfaces touch, by name."
     )

@@ -1,8 +1,8 @@
-"""Servos of the docking mechanism: position and velocity loops, sampled or continuous, and admittance control.
+"""Servos on legs and joints: position, velocity and torque loops, sampled or continuous, and admittance control.
 
 Law: force = clip(stiffness (set - x) + damping (set' - x'), ± force limit of the actuator); a velocity loop has the
-second term only. The set-point starts where the coordinate is when the servo is switched on, and moves to the target
-at the rate limit, at once without one.
+second term only, a torque loop exerts what it is told. The set-point starts where the coordinate is when the servo is
+switched on, and moves to the target at the rate limit, at once without one; or it goes along a path.
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
+from docksim.config.schema.drives import LinearDrive, RotaryDrive
 from docksim.config.schema.fields import NonNegative, Positive, refuse
 from docksim.config.schema.twins import Twin
 
-Mode = Literal["position", "velocity"]
+Mode = Literal["position", "velocity", "torque"]
 Follows = Literal["own", "mean"]
-MODE = "What the loop controls: position, or velocity."
+MODE = "What the loop controls: position, velocity, or torque (force)."
+PATH = "Motion of the set-point since the servo was switched on; excludes target and rate limit. Position loop."
 FOLLOWS = (
     "own: the coordinate is measured from its zero; mean: from the mean of the six legs, which the servos leave free."
 )
@@ -62,14 +64,20 @@ class Servo(Twin):
         return self
 
     def _mode_faults(self) -> list[tuple[str, str]]:
-        stiffness, target, rate = (self.key(stem) for stem in ("stiffness", "target", "target_rate"))
+        stiffness, target, rate, force = (
+            self.key(stem) for stem in ("stiffness", "target", "target_rate", "target_force")
+        )
         faults = []
+        if self.mode != "torque" and self.si("target_force") is not None:
+            faults.append((force, "belongs to mode: torque"))
+        if self.mode == "torque":
+            return faults + self._torque_faults()
         if self.mode == "position":
             if self.si("stiffness") is None:
                 faults.append((stiffness, "missing; a position loop needs it, or choose mode: velocity"))
             if self.si("target_rate") is not None:
                 faults.append((rate, f"belongs to mode: velocity; a position loop has {target}"))
-            return faults
+            return faults + self._path_faults()
         if self.si("stiffness") is not None:
             faults.append((stiffness, "belongs to mode: position; a velocity loop has damping only"))
         if self.si("target") is not None:
@@ -78,7 +86,29 @@ class Servo(Twin):
             faults.append(("follows", "mean is for mode: position; velocity loops have follows: own"))
         if getattr(self, "admittance", None) is not None:
             faults.append(("admittance", "moves a set-point, so it needs mode: position"))
+        if getattr(self, "path", None) is not None:
+            faults.append(("path", "moves a set-point, so it needs mode: position"))
         return faults
+
+    def _torque_faults(self) -> list[tuple[str, str]]:
+        faults = [
+            (
+                self.key(stem),
+                "belongs to a position or velocity loop; a torque loop has no gains and no target to go to",
+            )
+            for stem in ("stiffness", "damping", "target", "target_rate", "rate_limit")
+            if self.given(stem)
+        ]
+        faults += [
+            (key, "needs mode: position") for key in ("path", "admittance") if getattr(self, key, None) is not None
+        ]
+        return faults + ([("follows", "mean is for mode: position")] if self.follows == "mean" else [])
+
+    def _path_faults(self) -> list[tuple[str, str]]:
+        if getattr(self, "path", None) is None:
+            return []
+        keys = [self.key(stem) for stem in ("target", "rate_limit") if self.si(stem) is not None]
+        return [("path", f"excludes {key}; the path says where the set-point goes, and how fast") for key in keys]
 
     def _sampling_faults(self) -> list[tuple[str, str]]:
         admittance = getattr(self, "admittance", None)
@@ -103,7 +133,7 @@ def _runaway(part: Twin, sample_s: float) -> list[tuple[str, str]]:
 
 
 class LinearServo(Servo):
-    """A loop on the stroke of a leg, or on a coupling of strokes. Its force is limited by force_limit_N."""
+    """A loop on the stroke of a leg, a coupling of strokes, or a sliding joint. force_limit_N limits its force."""
 
     stiffness_N_m: NonNegative | None = Field(None, description="Force per error of position [N/m]; position loop.")
     damping_Ns_m: NonNegative = Field(0.0, description="Force per error of rate [N s/m].")
@@ -114,11 +144,13 @@ class LinearServo(Servo):
     rate_limit_m_s: Positive | None = Field(
         None, description="Fastest motion of the set-point [m/s]; it jumps if left out."
     )
+    target_force_N: float | None = Field(None, description="How strongly [N]; zero if left out. Torque loop.")
+    path: LinearDrive | None = Field(None, description=PATH)
     admittance: LinearAdmittance | None = Field(None, description=ADMITTANCE)
 
 
 class RotaryServo(Servo):
-    """A loop on the crank of a leg, or on a coupling of cranks. Its torque is limited by torque_limit_Nm."""
+    """A loop on the crank of a leg, a coupling of cranks, or a turning joint. torque_limit_Nm limits its torque."""
 
     stiffness_Nm_rad: NonNegative | None = Field(
         None, description="Torque per error of angle [N m/rad]; position loop."
@@ -131,4 +163,6 @@ class RotaryServo(Servo):
     rate_limit_deg_s: Positive | None = Field(
         None, description="Fastest motion of the set-point [deg/s]; it jumps if left out."
     )
+    target_torque_Nm: float | None = Field(None, description="How strongly [N m]; zero if left out. Torque loop.")
+    path: RotaryDrive | None = Field(None, description=PATH)
     admittance: RotaryAdmittance | None = Field(None, description=ADMITTANCE)

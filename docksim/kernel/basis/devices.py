@@ -38,15 +38,15 @@ def bristle_stretch(constant, at_start, u):
 
 
 @pure
-def friction_sticks(constant, own, dof, rate, h):
-    """Can friction stop the joint within a step? Reads own.bristle, dof beta_dot D_inv, all at the step's start.
+def friction_sticks(friction, presliding, bristle, dof, rate, h):
+    """Can friction stop the joint within a step? Reads dof beta_dot D_inv; all is as at the step's start.
 
     If so, a linearly implicit step takes the bristle as a spring throughout, however stiff, and the joint comes to
     rest. If not, the force is that of sliding, constant, and a tangent would only brake too much. D_inv counts the
     child's side alone: a joint that carries far more than what it is mounted on may tremble.
     """
-    s = own.bristle / constant.presliding
-    full = h * constant.friction * dof.D_inv
+    s = bristle / presliding
+    full = h * friction * dof.D_inv
     after = rate + h * dof.beta_dot
     if (rate >= 0.0 or s >= 1.0) and after > (1.0 - s) * full:
         return False
@@ -142,7 +142,10 @@ def joint_forces(model, state, work):
                 continue
             if model.dof[j].friction > 0.0 and work.implicit[1] == 0.0:
                 implicit = work.implicit[0] > 0.0
-                dof.sticks = implicit and friction_sticks(model.dof[j], state.dof[j], dof, state.beta[j], h)
+                own = model.dof[j]
+                dof.sticks = implicit and friction_sticks(
+                    own.friction, own.presliding, state.dof[j].bristle, dof, state.beta[j], h
+                )
             dof.tau, K, C = scalar_joint_force(model.dof[j], state.dof[j], dof, x, state.beta[j], work.power)
             if work.implicit[1] == 0.0:
                 dof.K = K

@@ -71,6 +71,9 @@ def cut_step(model, state):
     for j in range(state.dof.size):
         if state.dof[j].mode == DRIVEN:
             until = sooner(until, next_change(model, state.dof[j], t) / step, here, near)
+    for k in range(state.shaft.size):
+        if state.shaft[k].on_path != 0 and state.shaft[k].servo_on != 0:
+            until = sooner(until, next_change(model, state.shaft[k], t) / step, here, near)
     for i in range(state.retraction.size):
         if state.retraction[i].mode == DRIVEN:
             until = sooner(until, next_change(model, state.retraction[i], t) / step, here, near)

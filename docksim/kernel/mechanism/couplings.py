@@ -182,7 +182,8 @@ def coupled_rotor_energy(model, work, mechanism):
 def remember_couplings(model, work):
     """Rates before an impulse. Writes work.shaft rate_before."""
     for i in range(model.leg.size, model.shaft.size):
-        work.shaft[i].rate_before = coupling_rate(model, work, i)
+        if model.shaft[i].mechanism >= 0:
+            work.shaft[i].rate_before = coupling_rate(model, work, i)
 
 
 @kernel
@@ -197,6 +198,8 @@ def load_rotor_momenta(model, work):
         work.shaft[k].drift = work.block[leg.block].gain[leg.lane] * work.leg[k].y_0[0]
     for i in range(model.leg.size, model.shaft.size):
         shaft = model.shaft[i]
+        if shaft.mechanism < 0:
+            continue
         first = model.mechanism[shaft.mechanism].first_leg
         momentum = shaft.rotor * work.shaft[i].rate_before
         for k in range(6):
@@ -208,6 +211,7 @@ def coupling_jump_energy(model, work):
     """Energy of the rotors' velocity jump. Needs the closure after the impulse, and the rates before."""
     energy = 0.0
     for i in range(model.leg.size, model.shaft.size):
-        jump = coupling_rate(model, work, i) - work.shaft[i].rate_before
-        energy += 0.5 * model.shaft[i].rotor * jump * jump
+        if model.shaft[i].mechanism >= 0:
+            jump = coupling_rate(model, work, i) - work.shaft[i].rate_before
+            energy += 0.5 * model.shaft[i].rotor * jump * jump
     return energy

@@ -1,7 +1,9 @@
-"""Servos on the shafts of the docking mechanism: position and velocity loops, sampled or continuous, and admittance.
+"""Servos on shafts: position, velocity and torque loops, sampled or continuous, and admittance.
 
-force = clip(kp (set - x) + kd (set' - x')), a velocity loop has the second term alone. The set-point starts where the
-coordinate is when the servo is switched on, and goes to the target no faster than the rate limit. A servo that follows
+force = clip(kp (set - x) + kd (set' - x')), a velocity loop has the second term alone, a torque loop what it is told.
+Where the motor pushes the way it moves, its limit falls with the rate to nothing at its speed limit. The set-point
+starts where the coordinate is when the servo is switched on, and goes to the target no faster than the rate limit, or
+along a path. A servo that follows
 the mean measures its coordinate from the mean of the six legs. A continuous servo acts in every stage of a step, its
 set-point moving linearly within the step. A sampled one measures at its sampling instants, needs one step to compute,
 and holds its force until the next has been computed; with a delay the force waits so many samples more. Admittance
@@ -11,12 +13,13 @@ moves the set-point by m z'' + c z' + k z = force of the ring beyond a dead band
 import math
 
 from docksim.algebra.vec3 import dot
-from docksim.kernel.basis.clock import now, piece_length
+from docksim.kernel.basis.clock import middle, now, piece_length
+from docksim.kernel.basis.coordinates import prescribed_motion
 from docksim.kernel.basis.devices import beyond, clipped
 from docksim.kernel.basis.spatial import tail3
 from docksim.kernel.mechanism.leg_share import lane3
 from docksim.kernel.mechanism.ring import mechanism_leg_loads
-from docksim.model.mechanism import MEAN, VELOCITY
+from docksim.model.mechanism import EFFORT, MEAN, POSITION, VELOCITY
 from docksim.native.decorators import kernel, pure
 
 
@@ -36,30 +39,64 @@ def measured(model, work, k):
 
 
 @pure
-def servo_force(own, x, rate, command, command_rate):
-    """The law, limited."""
+def asked_force(own, x, rate, command, command_rate):
+    """The law, without limits."""
+    if own.mode == EFFORT:
+        return own.target_force
     if own.mode == VELOCITY:
-        force = own.damping_gain * (clipped(own.target_rate, own.rate_limit) - rate)
-    else:
-        force = own.stiffness_gain * (command - x) + own.damping_gain * (command_rate - rate)
-    return clipped(force, own.force_limit)
+        return own.damping_gain * (clipped(own.target_rate, own.rate_limit) - rate)
+    return own.stiffness_gain * (command - x) + own.damping_gain * (command_rate - rate)
+
+
+@pure
+def within_speed(constant, limit, force, rate):
+    """What a motor of this largest force gives at a rate: less the faster it pushes along, nothing at its limit."""
+    if constant.speed_limit < math.inf and force * rate > 0.0:
+        limit *= max(0.0, 1.0 - abs(rate) / constant.speed_limit)
+    return clipped(force, limit)
+
+
+@kernel
+def point_of_path(model, state, own):
+    """Set-point that goes along a path, and its rate."""
+    x, rate, _ = prescribed_motion(model, own, state.clock[0].t, middle(state) * model.settings[0].step)
+    return x, rate
 
 
 @kernel
 def continuous_force(model, state, work, k):
-    """Force of a continuous servo at a stage of a step."""
+    """What a continuous servo asks for at a stage of a step."""
     own = state.shaft[k]
-    clock = state.clock[0]
-    passed = clock.t - now(state) * model.settings[0].step
+    if own.on_path != 0:
+        command, command_rate = point_of_path(model, state, own)
+    else:
+        passed = state.clock[0].t - now(state) * model.settings[0].step
+        command = own.command + passed * own.command_rate
+        command_rate = own.command_rate
     x, rate = measured(model, work, k)
-    return servo_force(own, x, rate, own.command + passed * own.command_rate, own.command_rate)
+    return asked_force(own, x, rate, command, command_rate)
+
+
+@pure
+def servo_force(model, state, work, k):
+    """What the servo of a shaft gives, and writes what it asks for. A held force was limited when it was computed."""
+    constant = model.shaft[k]
+    own = state.shaft[k]
+    rate = work.shaft[k].rate
+    if constant.sample_steps > 0:
+        return within_speed(constant, max(own.force_limit, abs(own.held)), own.held, rate)
+    asked = continuous_force(model, state, work, k)
+    allowed = within_speed(constant, own.force_limit, asked, rate)
+    work.shaft[k].asked = asked
+    work.shaft[k].allowed = allowed
+    return allowed
 
 
 @pure
 def aim(own, period):
     """Where the set-point goes during a period: as near the target as the rate limit lets it, linearly."""
     own.command_rate = 0.0
-    if own.mode == VELOCITY:
+    if own.mode != POSITION or own.on_path != 0:
         return
     if own.rate_limit * period < abs(own.target - own.command):
         own.command_rate = own.rate_limit if own.target > own.command else -own.rate_limit
@@ -83,8 +120,12 @@ def restart_servo(model, state, work, k):
     own = state.shaft[k]
     own.command, _ = measured(model, work, k)
     own.command_rate = 0.0
+    own.drive_start = state.clock[0].t
+    own.drive_from = own.command
     own.held = 0.0
     own.pending = 0.0
+    own.asked = 0.0
+    own.allowed = 0.0
     own.yielding = 0.0
     own.yielding_rate = 0.0
     for i in range(model.shaft[k].delay_samples + 1):
@@ -155,10 +196,14 @@ def sample_servos(model, state, work):
             give_way(constant, own, felt_force(model, work, k), period)
         own.command += period * own.command_rate
         aim(own, period)
+        if own.on_path != 0:
+            own.command, own.command_rate = point_of_path(model, state, own)
         x, rate = measured(model, work, k)
         command = own.command + own.yielding
         queue = state.servo_queue[k]
-        queue[own.head] = servo_force(own, x, rate, command, own.command_rate + own.yielding_rate)
+        own.asked = asked_force(own, x, rate, command, own.command_rate + own.yielding_rate)
+        own.allowed = within_speed(constant, own.force_limit, own.asked, work.shaft[k].rate)
+        queue[own.head] = own.allowed
         own.pending = queue[own.head]
         own.head = (own.head + 1) % (constant.delay_samples + 1)
         if constant.delay_samples > 0:
@@ -179,4 +224,4 @@ def set_point(model, state, work, k):
     """For the log: the set-point, or the coordinate while nothing aims at one."""
     own = state.shaft[k]
     x, _ = measured(model, work, k)
-    return x if own.servo_on == 0 or own.mode == VELOCITY else own.command + own.yielding
+    return x if own.servo_on == 0 or own.mode != POSITION else own.command + own.yielding

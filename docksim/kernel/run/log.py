@@ -115,6 +115,9 @@ def log_shaft(model, state, work, k, row):
     row.stored = stored_energy(model, work, k)
     row.damper_work, row.brake_work, row.stop_work, row.motor_work = load4(state.shaft[k].work)
     row.set_point = set_point(model, state, work, k)
+    sampled = model.shaft[k].sample_steps > 0
+    row.asked = state.shaft[k].asked if sampled else out.asked
+    row.allowed = state.shaft[k].allowed if sampled else out.allowed
     row.least_force = state.extreme_shaft[k].least_force[SINCE_ROW]
     row.largest_force = state.extreme_shaft[k].largest_force[SINCE_ROW]
 
@@ -172,18 +175,6 @@ def log_joints(state, log, n):
 
 
 @kernel
-def log_closure(own, row):
-    """What a closure carries, and how far its ends are off."""
-    row.on = own.on
-    store3(row.moment, load3(own.moment))
-    store3(row.force, load3(own.force))
-    row.gap = own.gap
-    row.turn = own.turn
-    row.gap_rate = own.gap_rate
-    row.turn_rate = own.turn_rate
-
-
-@kernel
 def log_row(model, state, work, log):
     """Append a row; the log has room for the whole run. Needs work and budget at the state, and extremes noted."""
     n = log.rows[0]
@@ -202,8 +193,6 @@ def log_row(model, state, work, log):
     for i in range(model.parting.size):
         log_parting(model, state, work, i, log.parting[n, i], log.tie[n])
     log_joints(state, log, n)
-    for i in range(log.closure.shape[1]):
-        log_closure(state.closure[i], log.closure[n, i])
     place = log_largest(state.extreme_hung, log.largest[n], 0)
     place = log_largest(state.extreme_weld, log.largest[n], place)
     log_largest(state.extreme_base, log.largest[n], place)

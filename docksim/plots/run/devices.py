@@ -1,8 +1,8 @@
-"""Devices of the docking mechanism in a run: forces with their limits, set-points, and who absorbed how much energy.
+"""Devices of the docking mechanism and of joints in a run: forces with their limits, set-points, energy absorbed.
 
-Built from the channels "<v>.legs.<k>.*" and "<v>.couplings.<name>.*". Limits come from the scenario: where a brake
-slips, and what a servo may exert, as events have changed them. A limit that no force comes near is only named. Energy
-absorbed is a bar for every leg and coupling, its sections by kind of device.
+Built from the channels "<v>.legs.<k>.*", "<v>.couplings.<name>.*" and "<v>.<joint>.motor_*". Limits come from the
+scenario: where a brake slips, and what a servo may exert, as events have changed them. A limit that no force comes near
+is only named. Energy absorbed is a bar for every leg, coupling and joint, its sections by kind of device.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from docksim.config.schema import names
+from docksim.config.schema.scenario import Scenario
 from docksim.plots import style
 from docksim.plots.curves import LIMIT_SHOWN
 from docksim.plots.events import fit, text_width_in
@@ -25,6 +27,7 @@ KINDS = ("spring", "damper", "brake", "stop", "motor")
 ABSORBERS = KINDS[1:]
 ROUNDING = 1e-9
 FORCE = ("force_N", "torque_Nm")
+GROUPS = ("legs", "couplings")
 # keys of the action `set` that change a limit
 CHANGES = {"brake": ("friction_N", "friction_Nm"), "motor": ("force_limit_N", "torque_limit_Nm")}
 BAR_IN, TOP_IN, BOTTOM_IN, RIGHT_IN = 0.26, 0.62, 0.5, 0.7
@@ -43,18 +46,37 @@ def devices(result: Result, vehicle: str, group: str) -> list[str]:
     return [prefix + name for name in dict.fromkeys(names)]
 
 
+def drives(result: Result, vehicle: str) -> list[str]:
+    """Full names of a vehicle's joints that have devices of their own."""
+    found = []
+    for key in result:
+        owner, _, last = key.rpartition(".")
+        kind = last.split("_")[0]
+        if kind in KINDS and last.removeprefix(f"{kind}_") in FORCE and owner.startswith(f"{vehicle}."):
+            found.append(owner)
+    return [name for name in dict.fromkeys(found) if not any(f".{group}." in name for group in GROUPS)]
+
+
 def with_devices(result: Result) -> list[str]:
     """Vehicles whose legs have devices."""
     return list(dict.fromkeys(name.split(".")[0] for name in result if ".legs." in name or ".couplings." in name))
+
+
+def with_drives(result: Result) -> list[str]:
+    """Vehicles whose legs or joints have devices."""
+    vehicles = dict.fromkeys(key.split(".")[0] for key in result)
+    legs = with_devices(result)
+    return [name for name in vehicles if name in legs or drives(result, name)]
 
 
 # ---------------------------------------------------------------- forces
 
 
 def device_panels(result: Result, vehicle: str) -> list[Panel]:
-    """Legs: one panel a kind of device. Couplings: one panel each."""
-    legs = devices(result, vehicle, "legs")
-    panels = [panel for kind in KINDS for panel in _kind_panels(result, vehicle, legs, kind)]
+    """Legs: one panel a kind of device; joints as well. Couplings: one panel each."""
+    panels = []
+    for group, members in ((f"{vehicle}.legs", devices(result, vehicle, "legs")), (vehicle, drives(result, vehicle))):
+        panels += [panel for kind in KINDS for panel in _kind_panels(result, group, members, kind)]
     for name in devices(result, vehicle, "couplings"):
         panels += _coupling_panel(result, name)
     return panels
@@ -66,17 +88,17 @@ def _force(result: Result, name: str, kind: str) -> tuple[np.ndarray, str] | Non
     return (result[key], result.channel(key).unit) if key is not None else None
 
 
-def _kind_panels(result: Result, vehicle: str, legs: list[str], kind: str) -> Iterator[Panel]:
+def _kind_panels(result: Result, group: str, members: list[str], kind: str) -> Iterator[Panel]:
     """Strokes and cranks apart."""
-    forces = [(name, _force(result, name, kind)) for name in legs]
+    forces = [(name, _force(result, name, kind)) for name in members]
     for unit in ("N", "N m"):
-        members = [(name, force[0]) for name, force in forces if force is not None and force[1] == unit]
-        if not any(np.any(np.abs(values) > ROUNDING) for _, values in members):
+        found = [(name, force[0]) for name, force in forces if force is not None and force[1] == unit]
+        if not any(np.any(np.abs(values) > ROUNDING) for _, values in found):
             continue
-        curves = tuple(Curve(name.rpartition(".")[2], values) for name, values in members)
-        bounds = [limit for name, _ in members if (limit := limit_of(result, name, kind)) is not None]
-        limit = bounds[0] if len(bounds) == len(members) and all(np.array_equal(bounds[0], b) for b in bounds) else None
-        yield _limited(_quantity(kind, unit), unit, curves, f"{vehicle}.legs", limit)
+        curves = tuple(Curve(name.removeprefix(f"{group}."), values) for name, values in found)
+        bounds = [limit for name, _ in found if (limit := limit_of(result, name, kind)) is not None]
+        limit = bounds[0] if len(bounds) == len(found) and all(np.array_equal(bounds[0], b) for b in bounds) else None
+        yield _limited(_quantity(kind, unit), unit, curves, group, limit)
 
 
 def _coupling_panel(result: Result, name: str) -> list[Panel]:
@@ -126,19 +148,14 @@ def limit_of(result: Result, name: str, kind: str) -> np.ndarray | None:
 
 
 def device_of(result: Result, name: str) -> Any:
-    """What the scenario says of "<v>.legs.<k>" or "<v>.couplings.<name>"; None where it is lost or no longer valid:
-    curves can be drawn without their limits."""
-    vehicle, group, key = name.split(".")
+    """What the scenario says of a leg, coupling or joint; None where it is lost or no longer valid: curves can be drawn
+    without their limits."""
     try:
         scenario = result.scenario
     except ResultError:
         return None
-    mechanism = getattr(getattr(scenario, "vehicles", {}).get(vehicle), "mechanism", None)
-    if mechanism is None:
-        return None
-    if group == "legs":
-        return mechanism.symmetric.actuator if mechanism.symmetric else mechanism.legs[int(key) - 1].actuator
-    return mechanism.couplings[key].actuator
+    facts = names.devices(scenario).get(name) if isinstance(scenario, Scenario) else None
+    return facts.actuators[0] if facts is not None and facts.actuators else None
 
 
 def _changes(result: Result, name: str, kind: str) -> Iterator[tuple[float, float]]:
@@ -165,6 +182,9 @@ def servo_panels(result: Result, vehicle: str) -> list[Panel]:
             label = f"leg {name.rpartition('.')[2]}" if group == "legs" else name.rpartition(".")[2]
             curves = _servo_curves(result, name, devices(result, vehicle, group))
             panels += [Panel(label, *curves, "", ROUNDING)] if curves is not None else []
+    for name in drives(result, vehicle):
+        curves = _servo_curves(result, name, [])
+        panels += [Panel(name.removeprefix(f"{vehicle}."), *curves, "", ROUNDING)] if curves is not None else []
     return panels
 
 
@@ -184,15 +204,18 @@ def _servo_curves(result: Result, name: str, legs: list[str]) -> tuple[str, tupl
 
 
 def absorbed(result: Result, vehicle: str) -> dict[str, dict[str, np.ndarray]]:
-    """Energy taken from the system [J] by leg or coupling ("leg 1", "axial") and kind of device, row by row."""
+    """Energy taken from the system [J] by leg, coupling or joint ("leg 1", "axial", "elbow") and kind, row by row."""
     works_of: dict[str, dict[str, np.ndarray]] = {}
     for group in ("legs", "couplings"):
         for name in devices(result, vehicle, group):
-            works = {kind: -result[key] for kind in ABSORBERS if (key := f"{name}.{kind}_work_J") in result}
             label = name.rpartition(".")[2]
-            if any(np.any(values) for values in works.values()):
-                works_of[f"leg {label}" if group == "legs" else label] = works
-    return works_of
+            works_of[f"leg {label}" if group == "legs" else label] = _works(result, name)
+    works_of |= {name.removeprefix(f"{vehicle}."): _works(result, name) for name in drives(result, vehicle)}
+    return {name: works for name, works in works_of.items() if any(np.any(values) for values in works.values())}
+
+
+def _works(result: Result, name: str) -> dict[str, np.ndarray]:
+    return {kind: -result[key] for kind in ABSORBERS if (key := f"{name}.{kind}_work_J") in result}
 
 
 def absorbed_figure(title: str, works_of: Mapping[str, Mapping[str, np.ndarray]]) -> Figure:

@@ -18,7 +18,7 @@ from docksim.plots.page import paged
 from docksim.plots.panels import Panel, draw
 from docksim.plots.run.budget import budget_panels
 from docksim.plots.run.contact import capture_rows, contact_pairs, contact_panels, interface_panels, marks
-from docksim.plots.run.devices import absorbed, absorbed_figure, device_panels, servo_panels, with_devices
+from docksim.plots.run.devices import absorbed, absorbed_figure, device_panels, servo_panels, with_devices, with_drives
 from docksim.plots.run.joined import hook_panels, joints_of_hooks, parting_panels, parting_rows, partings
 from docksim.plots.run.legs import leg_panels, ring_panels, with_ring
 from docksim.plots.run.motion import (
@@ -159,7 +159,7 @@ def _phases(result: Result) -> Figures:
 
 def _absorbed(result: Result) -> Figures:
     """The energy that each device of a vehicle absorbed."""
-    works = {vehicle: absorbed(result, vehicle) for vehicle in with_devices(result)}
+    works = {vehicle: absorbed(result, vehicle) for vehicle in with_drives(result)}
     title = f"{result.scenario_name}: absorbed by"
     return {f"absorbed_{name}": absorbed_figure(f"{title} {name}", own) for name, own in works.items() if own}
 
@@ -176,7 +176,7 @@ _SHEETS: dict[str, Callable[[Result], Iterable[Sheet]]] = {
     "interface": lambda r: [_interface_sheet(r, pair) for pair in contact_pairs(r)],
     "hooks": lambda r: [_hook_sheet(r, name) for name in joints_of_hooks(r)],
     "separation": lambda r: [_parting_sheet(r, name) for name in partings(r)],
-    "devices": lambda r: [sheet for v in with_devices(r) for sheet in _device_sheets(r, v)],
+    "devices": lambda r: [sheet for v in with_drives(r) for sheet in _device_sheets(r, v)],
     "energy": lambda r: [Sheet("energy", "energy", budget_panels(r))],
     "momentum": lambda r: [Sheet("momentum", "momentum balance", momentum_panels(r))],
 }

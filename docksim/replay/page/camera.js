@@ -7,7 +7,7 @@ class View {
   constructor(THREE, sight, payload) {
     Object.assign(this, { THREE, sight, payload });
     this.target = new THREE.Vector3();
-    this.presets = this.list();
+    this.presets = this.fitted();
     this.choose(0);
     this.listen(sight.renderer.domElement);
   }
@@ -32,6 +32,27 @@ class View {
       { frame: "active", name: this.payload.links.length ? "ride the ring" : "ride the port", target: [0.3 * r, 0, 0], distance: 4.2 * r, yaw: 155, pitch: 24, hide: focus.vehicle },
       whole,
     ];
+  }
+
+  // the presets, the first of them so far back that it holds all that the first events are about
+  fitted() {
+    const presets = this.list(), first = presets[0];
+    if (!this.payload.subjects.length || first.frame === "world") return presets;
+    this.frame = first.frame;
+    const T = this.THREE, inverse = this.riding(new T.Matrix4()).invert(), radius = this.payload.focus.radius, half = 0.5 * this.sight.camera.fov * DEG;
+    const ball = (x, y, z) => new T.Box3(new T.Vector3(x - radius, y - radius, z - radius), new T.Vector3(x + radius, y + radius, z + radius));
+    const box = ball(...first.target);
+    for (const one of this.payload.subjects) {
+      const at = new T.Vector3(...one.position).applyMatrix4(this.sight.bodies[one.body].matrixWorld).applyMatrix4(inverse);
+      box.union(ball(at.x, at.y, at.z));
+      const seen = one.whole ? this.sight.parts.filter((part) => part.body === one.body && part.kind !== "frame") : [];
+      for (const part of seen) box.union(new T.Box3().setFromObject(part.object).applyMatrix4(inverse));
+    }
+    const middle = box.getCenter(new T.Vector3()), around = 0.5 * box.getSize(new T.Vector3()).length();
+    // what the preset holds anyway stays as it is
+    const held = middle.distanceTo(new T.Vector3(...first.target)) + around;
+    if (held > first.distance * Math.tan(half)) presets[0] = { ...first, target: middle.toArray(), distance: around / Math.sin(half) };
+    return presets;
   }
 
   // a sphere about everything, now

@@ -143,7 +143,7 @@ class Replay extends Desk {
         document.body.classList.remove("waiting");
         this.time = this.store.start;
         this.sight.place(this.time);
-        this.view.presets = this.view.list();
+        this.view.presets = this.view.fitted();
         this.view.choose(0);
       }
       this.grown = true;
@@ -161,11 +161,22 @@ class Replay extends Desk {
   }
 }
 
-try {
-  window.docksim = new Replay(MeshCat.THREE, JSON.parse(byId("data").textContent));
-  if (window.docksim.payload.live) window.docksim.follow(window.docksim.payload.live);
-} catch (error) {
+const NO_WEBGL = "This browser shows no picture in 3-D: WebGL 2 is missing or switched off. Switch on hardware acceleration in its "
+  + "settings, or open this page in another browser. Without one, docksim replay RESULT --still draws a still, docksim plot RESULT the curves.";
+
+function trouble(text) {
   byId("trouble").hidden = false;
-  byId("trouble").textContent = `This page could not start: ${error.message}. It needs a browser with WebGL switched on.`;
-  throw error;
+  byId("trouble").textContent = text;
+}
+
+if (!document.createElement("canvas").getContext("webgl2")) {
+  trouble(NO_WEBGL);
+} else {
+  try {
+    window.docksim = new Replay(THREE, JSON.parse(byId("data").textContent));
+    if (window.docksim.payload.live) window.docksim.follow(window.docksim.payload.live);
+  } catch (error) {
+    trouble(`This page could not start: ${error.message}`);
+    throw error;
+  }
 }

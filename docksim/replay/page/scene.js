@@ -11,7 +11,6 @@ class Sight {
     Object.assign(this, { THREE, payload, store, box });
     this.renderer = new THREE.WebGLRenderer({ antialias: true });
     this.setGrain(1);
-    this.renderer.outputEncoding = THREE.sRGBEncoding;
     box.prepend(this.renderer.domElement);
     this.scene = new THREE.Scene();
     this.scene.background = new THREE.Color(0xf6f7f9);
@@ -39,8 +38,8 @@ class Sight {
 
   addLights() {
     const T = this.THREE;
-    this.scene.add(new T.HemisphereLight(0xffffff, 0xb8bec8, 0.75));
-    const key = new T.DirectionalLight(0xffffff, 0.62);
+    this.scene.add(new T.HemisphereLight(0xffffff, 0xb8bec8, 0.75 * Math.PI));
+    const key = new T.DirectionalLight(0xffffff, 0.62 * Math.PI);
     key.position.set(-0.5, 0.7, 1.0);
     const rig = new T.Group();
     rig.add(key, key.target);
@@ -59,7 +58,7 @@ class Sight {
   skin(colour, opacity) {
     const solid = opacity >= 1;
     return new this.THREE.MeshStandardMaterial({
-      color: new this.THREE.Color(colour).convertSRGBToLinear(), roughness: 0.62, metalness: 0.05, opacity,
+      color: new this.THREE.Color(colour), roughness: 0.62, metalness: 0.05, opacity,
       transparent: !solid, depthWrite: solid, side: this.THREE.DoubleSide,
     });
   }
@@ -153,7 +152,7 @@ class Sight {
       latch.look = look;
       if (lost) document.getElementById("lost").hidden = false;
       latch.turn.rotation.z = closed ? 0 : (this.payload.open_deg * Math.PI) / 180;
-      latch.mesh.material.color.setHex(LATCH_LOOKS[look]).convertSRGBToLinear();
+      latch.mesh.material.color.setHex(LATCH_LOOKS[look]);
       latch.dot.className = `dot ${look}`;
       latch.dot.title = `${this.payload.pairs[latch.pair].name}, latch ${latch.number + 1}: ${look}`;
     }
@@ -197,7 +196,7 @@ class Sight {
     mesh.position.copy(scratch.v);
     mesh.quaternion.setFromUnitVectors(Sight.X(T), scratch.w);
     mesh.scale.set(length, 0.28, 0.28);
-    mesh.material.color.setHex(colour).convertSRGBToLinear();
+    mesh.material.color.setHex(colour);
     mesh.visible = true;
     return 1;
   }

@@ -1,4 +1,4 @@
-"""Channels of a docking mechanism: strokes, cranks and couplings, what acts on them, and the loads in the legs' joints.
+"""Channels of shafts: strokes, cranks, couplings, what acts on them and on joints; loads in the legs' joints.
 
 A device that is absent has no channels; one that an event may bring to life has.
 """
@@ -58,11 +58,35 @@ def shaft_channels(
 ) -> Iterator[Channel]:
     """Coordinate, rate, and force, stored energy and work of every device of "<v>.legs.<k>" or "<v>.couplings.<n>"."""
     yield from _coordinate(name, shaft, rows)
-    suffix, unit = ("force_N", "N") if shaft.unit == "m" else ("torque_Nm", "N m")
+    suffix, unit = _suffix(shaft)
     kind = suffix.split("_")[0]
     if bands:
         text = f"{kind} of all devices"
         yield from band(f"{name}.{suffix}", unit, "joint", text, rows["least_force"], rows["largest_force"])
+    yield from _devices(name, shaft, alive, rows)
+
+
+def drive_channels(name: str, shaft: Shaft, alive: Collection[str], rows: np.ndarray) -> Iterator[Channel]:
+    """Of the devices on a joint; coordinate, rate and total force are the joint's own channels."""
+    yield from _devices(name, shaft, alive, rows)
+    if shaft.has_servo:
+        suffix, unit = _suffix(shaft)
+        kind = suffix.split("_")[0]
+        yield Channel(f"{name}.asked_{suffix}", unit, "joint", f"{kind} that the servo asks for", rows["asked"])
+        text = "part of what the servo asks for that its motor does not give: 0 within its limits"
+        short = rows["asked"] - rows["allowed"]
+        part = np.divide(short, rows["asked"], out=np.zeros(len(rows)), where=short != 0.0)
+        yield Channel(f"{name}.saturation", "", "", text, part)
+
+
+def _suffix(shaft: Shaft) -> tuple[str, str]:
+    return ("force_N", "N") if shaft.unit == "m" else ("torque_Nm", "N m")
+
+
+def _devices(name: str, shaft: Shaft, alive: Collection[str], rows: np.ndarray) -> Iterator[Channel]:
+    """Force, stored energy and work of every device, and the servo's set-point."""
+    suffix, unit = _suffix(shaft)
+    kind = suffix.split("_")[0]
     if shaft.has_spring:
         yield Channel(f"{name}.spring_{suffix}", unit, "joint", f"{kind} of the spring", rows["spring"])
     if shaft.has_spring or shaft.has_stops:

@@ -13,16 +13,21 @@ from docksim.compiler import Compiled
 from docksim.compiler.device_events import brought_to_life
 from docksim.compiler.parts import JointPart
 from docksim.compiler.reference import Reference
-from docksim.compiler.shaft_tables import in_order, shaft_names
+from docksim.compiler.shaft_tables import in_order
 from docksim.model import WORK_NAMES
 from docksim.model.log import Log
 from docksim.model.tree import FREE, SPHERICAL
 from docksim.result.result import Channel
 from docksim.simulation.channels.bands import largest_size
-from docksim.simulation.channels.closures import closure_channels
 from docksim.simulation.channels.contact import contact_channels
 from docksim.simulation.channels.joined import joint_channels
-from docksim.simulation.channels.legs import base_channels, leg_channels, retraction_channels, shaft_channels
+from docksim.simulation.channels.legs import (
+    base_channels,
+    drive_channels,
+    leg_channels,
+    retraction_channels,
+    shaft_channels,
+)
 from docksim.simulation.channels.parting import parting_channels
 from docksim.simulation.channels.relative import relative_channels
 
@@ -62,7 +67,6 @@ def channels_of(compiled: Compiled, log: Log, every: bool = True) -> list[Channe
     if every:
         found += parting_channels(compiled, log)
     found += joint_channels(compiled, log)
-    found += closure_channels(compiled, log)
     if compiled.model.settings[0].log_loads:
         for k, body in enumerate(bodies):
             found += _load_channels(body.name, log.load[:, k])
@@ -134,12 +138,16 @@ def _weld_channels(part: JointPart, dofs: np.ndarray) -> Iterator[Channel]:
 
 
 def _mechanism_channels(compiled: Compiled, log: Log, bands: bool) -> Iterator[Channel]:
-    """Every leg's devices and loads, then the couplings' devices."""
+    """Every leg's devices and loads, then the couplings' devices, then those of joints."""
     mechanisms = compiled.assembly.mechanisms
-    names = shaft_names(mechanisms)
-    alive = brought_to_life(compiled.scenario, names)
-    for k, (name, (_, _, shaft)) in enumerate(zip(names, in_order(mechanisms), strict=True)):
-        yield from shaft_channels(name, shaft, alive[name], log.shaft[:, k], bands)
+    owned = in_order(compiled.assembly)
+    alive = brought_to_life(compiled.scenario, [one.name for one in owned])
+    for k, (mechanism, _, shaft, *_) in enumerate(owned):
+        name, rows = owned[k].name, log.shaft[:, k]
+        if mechanism < 0:
+            yield from drive_channels(name, shaft, alive[name], rows)
+            continue
+        yield from shaft_channels(name, shaft, alive[name], rows, bands)
         if shaft.place >= 0:
             yield from leg_channels(name, log.leg[:, k])
     for i, (part, row) in enumerate(zip(mechanisms, compiled.model.mechanism, strict=True)):

@@ -104,7 +104,8 @@ def test_scenario_without_a_mechanism_has_no_devices() -> None:
     content = scenario(do={"set": {"device": "chaser.legs", "force_N": 1.0}})
     content["vehicles"] = {"chaser": {"mass_kg": 1.0, "inertia_kg_m2": [1.0, 1.0, 1.0]}}
     (found,) = faults(content)
-    assert found == "events.one.do.set.device: no device 'chaser.legs'; no vehicle of this scenario has a mechanism"
+    text = "no vehicle of this scenario has a mechanism or a joint with an 'actuator'"
+    assert found == f"events.one.do.set.device: no device 'chaser.legs'; {text}"
 
 
 def test_legs_of_both_families_are_set_one_by_one() -> None:

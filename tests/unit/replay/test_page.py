@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import html
 import json
 import re
-import sys
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 from docksim.config import load_scenario
-from docksim.replay import page as page_module
 from docksim.replay.build import replay_page, write_replay
+from docksim.replay.page import SCRIPTS, own_text
 from docksim.replay.payload import TYPES, script_text
 from docksim.replay.scene import brick, build_scene, cylinder, principal_axes, stand_in
 from docksim.result.result import Channel, Result, ResultError
@@ -143,13 +143,21 @@ def test_page_refers_to_nothing_outside() -> None:
     assert "@import" not in markup
 
 
-@pytest.mark.parametrize("missing", ["meshcat", "jinja2"])
-def test_missing_package_is_named_with_the_way_to_get_it(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_module, "find_spec", lambda name: None)
-    if missing == "jinja2":
-        monkeypatch.setitem(sys.modules, "jinja2", None)
-    with pytest.raises(ResultError, match=rf"(?i){missing}.*pip install 'docksim\[replay\]'"):
-        replay_page(legs())
+def test_library_is_the_one_that_its_readme_describes() -> None:
+    text = own_text("three/three.min.js")
+    digest = re.search(r"sha256 of the file: ([0-9a-f]{64})", own_text("three/README.md"))
+    assert digest is not None
+    assert hashlib.sha256(text.encode()).hexdigest() == digest[1]
+    # nothing in it could end the element it stands in
+    assert not re.search(r"</script|<!--", text, re.I)
+    assert html.escape(own_text("three/LICENSE").splitlines()[2]) in replay_page(legs())
+
+
+def test_classes_that_the_page_asks_for_are_in_the_library() -> None:
+    asked = set()
+    for name in SCRIPTS:
+        asked |= set(re.findall(r"\b(?:T|THREE)\.([A-Z]\w*)", own_text(name)))
+    assert asked <= set(re.findall(r"\w+", own_text("three/parts.js").split("{")[1].split("}")[0]))
 
 
 def test_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:

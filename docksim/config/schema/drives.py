@@ -1,0 +1,160 @@
+"""Motions that are prescribed for one coordinate, or that a servo's set-point goes along. Angles in degrees."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Discriminator, Field, Tag, model_validator
+
+from docksim.config.schema.fields import Part, Positive, check_tag, refuse, tag_of
+
+
+class HoldDrive(Part):
+    """Stop and stay where the coordinate is."""
+
+    kind: Literal["hold"] = Field("hold", description="Keeps the coordinate where it is when the drive starts.")
+
+
+class RotaryMove(Part):
+    """Move to an angle, from rest to rest."""
+
+    kind: Literal["move"] = Field("move", description="Rest-to-rest move along a fifth-order polynomial.")
+    to_deg: float = Field(description="Angle reached at the end [deg].")
+    duration_s: Positive = Field(description="Time the move takes [s].")
+
+
+class RotaryRate(Part):
+    """Turn at a constant rate."""
+
+    kind: Literal["rate"] = Field("rate", description="Constant rate from the start of the drive.")
+    rate_deg_s: float = Field(description="Rate [deg/s].")
+
+
+class RotarySine(Part):
+    """Swing about the starting angle."""
+
+    kind: Literal["sine"] = Field("sine", description="Displacement A sin(2 pi f t) about the starting angle.")
+    amplitude_deg: float = Field(description="Amplitude A [deg].")
+    frequency_Hz: Positive = Field(description="Frequency f [Hz].")
+
+
+class RotaryTable(Part):
+    """Follow a table of angles."""
+
+    kind: Literal["table"] = Field("table", description="Cubic spline through a table, at rest at both ends.")
+    time_s: list[float] = Field(min_length=2, description="Times since the drive started [s]: 0 first, increasing.")
+    displacement_deg: list[float] = Field(
+        min_length=2, description="Displacements from the starting angle [deg]: 0 first."
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> RotaryTable:
+        refuse(_table_faults(self.time_s, self.displacement_deg, "displacement_deg"))
+        return self
+
+
+class LinearMove(Part):
+    """Move to a position, from rest to rest."""
+
+    kind: Literal["move"] = Field("move", description="Rest-to-rest move along a fifth-order polynomial.")
+    to_m: float = Field(description="Travel reached at the end [m].")
+    duration_s: Positive = Field(description="Time the move takes [s].")
+
+
+class LinearRate(Part):
+    """Move at a constant velocity."""
+
+    kind: Literal["rate"] = Field("rate", description="Constant velocity from the start of the drive.")
+    rate_m_s: float = Field(description="Velocity [m/s].")
+
+
+class LinearSine(Part):
+    """Swing about the starting position."""
+
+    kind: Literal["sine"] = Field("sine", description="Displacement A sin(2 pi f t) about the starting position.")
+    amplitude_m: float = Field(description="Amplitude A [m].")
+    frequency_Hz: Positive = Field(description="Frequency f [Hz].")
+
+
+class LinearTable(Part):
+    """Follow a table of positions."""
+
+    kind: Literal["table"] = Field("table", description="Cubic spline through a table, at rest at both ends.")
+    time_s: list[float] = Field(min_length=2, description="Times since the drive started [s]: 0 first, increasing.")
+    displacement_m: list[float] = Field(
+        min_length=2, description="Displacements from the starting position [m]: 0 first."
+    )
+
+    @model_validator(mode="after")
+    def _check(self) -> LinearTable:
+        refuse(_table_faults(self.time_s, self.displacement_m, "displacement_m"))
+        return self
+
+
+def _table_faults(time_s: list[float], displacement: list[float], key: str) -> list[tuple[str, str]]:
+    faults = []
+    if len(time_s) != len(displacement):
+        faults.append((key, f"has {len(displacement)} values but time_s has {len(time_s)}; they must be as many"))
+    if time_s[0] != 0.0:
+        faults.append(("time_s", f"starts at {time_s[0]}; the table's time counts from 0, the start of the drive"))
+    if displacement[0] != 0.0:
+        faults.append(
+            (key, f"starts at {displacement[0]}; displacements count from 0, where the coordinate is at the start")
+        )
+    late = next((k for k in range(1, len(time_s)) if time_s[k] <= time_s[k - 1]), None)
+    if late is not None:
+        faults.append(("time_s", f"does not increase: {time_s[late]} comes after {time_s[late - 1]}"))
+    return faults
+
+
+DRIVE_KINDS = ("hold", "move", "rate", "sine", "table")
+LINEAR_KEYS = ("to_m", "rate_m_s", "amplitude_m", "displacement_m")
+
+RotaryDrive = Annotated[
+    Annotated[HoldDrive, Tag("<hold>")]
+    | Annotated[RotaryMove, Tag("<move>")]
+    | Annotated[RotaryRate, Tag("<rate>")]
+    | Annotated[RotarySine, Tag("<sine>")]
+    | Annotated[RotaryTable, Tag("<table>")],
+    Discriminator(tag_of("kind")),
+    check_tag("kind", DRIVE_KINDS),
+]
+LinearDrive = Annotated[
+    Annotated[HoldDrive, Tag("<hold>")]
+    | Annotated[LinearMove, Tag("<move>")]
+    | Annotated[LinearRate, Tag("<rate>")]
+    | Annotated[LinearSine, Tag("<sine>")]
+    | Annotated[LinearTable, Tag("<table>")],
+    Discriminator(tag_of("kind")),
+    check_tag("kind", DRIVE_KINDS),
+]
+
+
+def _profile_tag(value: Any) -> str | None:
+    """A profile is linear when it has one of the keys in metres; whether that fits its joint is checked later."""
+    kind = tag_of("kind")(value)
+    keys = value if isinstance(value, dict) else type(value).model_fields
+    linear = any(key in keys for key in LINEAR_KEYS)
+    return kind.replace(">", "_linear>") if kind is not None and linear and kind != "<hold>" else kind
+
+
+DriveProfile = Annotated[
+    Annotated[HoldDrive, Tag("<hold>")]
+    | Annotated[RotaryMove, Tag("<move>")]
+    | Annotated[RotaryRate, Tag("<rate>")]
+    | Annotated[RotarySine, Tag("<sine>")]
+    | Annotated[RotaryTable, Tag("<table>")]
+    | Annotated[LinearMove, Tag("<move_linear>")]
+    | Annotated[LinearRate, Tag("<rate_linear>")]
+    | Annotated[LinearSine, Tag("<sine_linear>")]
+    | Annotated[LinearTable, Tag("<table_linear>")],
+    Discriminator(_profile_tag),
+    check_tag("kind", DRIVE_KINDS),
+]
+
+LINEAR_DRIVES = (LinearMove, LinearRate, LinearSine, LinearTable)
+
+
+def unit_of(profile: Part) -> str | None:
+    """Of the coordinate that a motion is for, "m" or "deg"; None where it goes with both."""
+    return None if isinstance(profile, HoldDrive) else "m" if isinstance(profile, LINEAR_DRIVES) else "deg"
