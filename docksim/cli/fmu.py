@@ -15,11 +15,18 @@ from docksim.realtime.inputs import InputError
 @click.command(short_help="Export a scenario as an FMU for co-simulation (FMI 2.0).")
 @click.argument("file", type=click.Path())
 @click.option("--external", "ports", multiple=True, metavar="PORT", help="Wrenches at this port are inputs.")
+@click.option("--torque", "torques", multiple=True, metavar="JOINT", help="The torque of this joint is an input.")
 @click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="Change a key of the scenario.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="FMU", help="File to write.  [default: <scenario>.fmu]")
 @click.pass_context
 def fmu(
-    context: click.Context, /, file: str, ports: tuple[str, ...], assignments: tuple[str, ...], out: Path | None
+    context: click.Context,
+    /,
+    file: str,
+    ports: tuple[str, ...],
+    torques: tuple[str, ...],
+    assignments: tuple[str, ...],
+    out: Path | None,
 ) -> None:
     """Export the scenario in FILE; needs PythonFMU (pip install 'docksim[fmi]').
 
@@ -31,12 +38,12 @@ def fmu(
     """
     try:
         scenario = load_scenario(file, overrides(assignments), override_origin="--set")
-        click.echo(export_fmu(scenario, ports, out or Path(f"{scenario.name}.fmu")))
+        click.echo(export_fmu(scenario, ports, out or Path(f"{scenario.name}.fmu"), torques))
     except ScenarioError as error:
         for problem in error.problems:
             click.echo(str(problem), err=True)
         context.exit(1)
     except InputError as error:
-        raise click.BadParameter(str(error), param_hint="--external") from error
+        raise click.BadParameter(str(error), param_hint="--external or --torque") from error
     except FmuError as error:
         raise click.ClickException(str(error)) from error

@@ -31,7 +31,7 @@ POSITIVE = Number(min=0.0, min_open=True, max=1e9)
 NOT_NEGATIVE = Number(min=0.0, max=100.0)
 
 # what means nothing without another option
-NEED_BRIDGE = ("peer", "ports", "measured", "motion", "send", "hold", "on_stale", "lockstep")
+NEED_BRIDGE = ("peer", "ports", "measured", "motion", "torques", "send", "hold", "on_stale", "lockstep")
 NEED_MEASURED = ("rig_delay", "rig_bandwidth", "lead", "passive")
 # what --again may be given besides
 WITH_AGAIN = ("file", "again", "paced", "watch", "watcher", "open_network", "out", "as_json", "figures", "no_figures")
@@ -57,6 +57,8 @@ WITH_CLOCK = ("policy", "priority", "cpu", "spin_us")
               help="The contact of this pair comes from outside.")  # fmt: skip
 @click.option("--measured-motion", "motion", multiple=True, metavar="FRAME",
               help="The motion of this vehicle or ring comes from outside, or that of all.")  # fmt: skip
+@click.option("--torque", "torques", multiple=True, metavar="JOINT",
+              help="The torque of this joint comes from outside; its angle and rate are told.")  # fmt: skip
 @click.option("--send", type=click.Choice(("state", "motion", "contact")), default="state", show_default=True,
               help="What to tell the peer in each cycle.")  # fmt: skip
 @click.option("--hold", type=click.IntRange(1, 10**6), default=2, show_default=True,
@@ -160,7 +162,7 @@ def _run(file: str | None, job: Job, options: dict[str, Any]) -> tuple[RunReport
     path = WrenchPath(options["rig_delay"], lag, options["lead"], options["passive"])
     wish = Wish(_pace(options, options["rate"]), link, options["ports"], options["measured"], options["send"],
                 options["lockstep"], options["watcher"], path, options["start"], keep,
-                motion=options["motion"])  # fmt: skip
+                motion=options["motion"], torques=options["torques"])  # fmt: skip
     with interruptible(_note) as stop:
         return run_rig(file, job, wish, stop.is_set, _note)
 

@@ -53,6 +53,7 @@ def run_again(
         ports=asked.ports,
         measured=asked.measured,
         motion=asked.motion,
+        torques=asked.torques,
         watcher=watcher,
         path=asked.path,
         start=folder / START if asked.start else None,

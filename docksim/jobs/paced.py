@@ -59,6 +59,7 @@ class Wish:
     again: Kept | None = None  # what comes from outside is that of this journal
     clock: bool = True  # or as fast as it goes
     motion: Sequence[str] = ()  # frames whose motion comes from outside
+    torques: Sequence[str] = ()  # joints whose torques do
 
 
 @dataclass
@@ -92,7 +93,8 @@ def run_scenario(scenario: Scenario, wish: Wish, stop: Callable[[], bool] | None
     preparation_s = prepare_kernel()
     begun = _begun(scenario, wish.start, steps)
     compiled = begun.compiled if begun else at_the_start(scenario)
-    inputs = Inputs(compiled, wish.ports, wish.measured, wish.path, 1.0 / wish.pace.rate_Hz, wish.motion)
+    period = 1.0 / wish.pace.rate_Hz
+    inputs = Inputs(compiled, wish.ports, wish.measured, wish.path, period, wish.motion, wish.torques)
     run = Run(inputs.compiled, begun.log if begun else None, preparation_s)
     run.driven = lambda: inputs.followed > 0
     kept = Snapshots(wish.keep.root, run.log, wish.keep.every_s, wish.keep.at_s) if wish.keep else None
@@ -161,7 +163,8 @@ def _asked(scenario: Scenario, wish: Wish, cycle: BridgedCycle, rig: Rig) -> Ask
         cycles, outcome = full_at, ("interrupted", "the journal was full")
     return Asked(
         wish.pace.rate_Hz, tuple(wish.ports), tuple(wish.measured), tuple(wish.motion), wish.path, cycles, outcome,
-        full_at is not None, digest(scenario.to_yaml().encode()), digest(rig.start) if rig.start else "",
+        full_at is not None, digest(scenario.to_yaml().encode()), tuple(wish.torques),
+        digest(rig.start) if rig.start else "",
     )  # fmt: skip
 
 

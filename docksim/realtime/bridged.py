@@ -139,6 +139,8 @@ class BridgedCycle(Cycle):
             bridge.send(packets.MOTION, self.telemetry.motion(), time_s, flags)
         if self.talk.contact:
             bridge.send(packets.CONTACT, self.telemetry.contact(), time_s, flags)
+        if self.inputs.torques:
+            bridge.send(packets.JOINTS, self.inputs.joints.payload(self._row), time_s, flags)
         if not (self.talk.motion or self.talk.contact):
             bridge.send(packets.STATE, state, time_s, flags)
         if bridge.greeted:

@@ -1,4 +1,6 @@
-"""Export of a scenario as an FMU for co-simulation (FMI 2.0): wrenches at ports in, motions and contacts out.
+"""Export of a scenario as an FMU for co-simulation (FMI 2.0).
+
+In: wrenches at ports, torques of joints. Out: motions, contacts, coordinates and rates of those joints.
 
 The FMU is a thin shell of PythonFMU around docksim: it holds the resolved scenario and calls the docksim that the
 importing machine has installed, so it needs the same version there, and starts as slowly as docksim does. Inputs are
@@ -49,13 +51,13 @@ class FmuError(Exception):
     """An FMU that cannot be made or used as asked."""
 
 
-def export_fmu(scenario: Scenario, ports: Sequence[str], file: Path) -> Path:
-    """Write an FMU of the scenario with wrenches at the ports as inputs."""
+def export_fmu(scenario: Scenario, ports: Sequence[str], file: Path, torques: Sequence[str] = ()) -> Path:
+    """Write an FMU of the scenario with wrenches at the ports and torques of the joints as inputs."""
     try:
         from pythonfmu import FmuBuilder
     except ImportError:
         raise FmuError("this needs PythonFMU, which is not installed: pip install 'docksim[fmi]'") from None
-    Inputs(compile_scenario(scenario), ports)
+    Inputs(compile_scenario(scenario), ports, torques=torques)
     solver = scenario.solver
     if whole_steps(solver.duration_s, solver.step_s)[1] != 1.0:
         why = multiple_message(solver.duration_s, solver.step_s, "solver.step_s")
@@ -66,7 +68,9 @@ def export_fmu(scenario: Scenario, ports: Sequence[str], file: Path) -> Path:
         script, wish, text = Path(folder) / f"{name.lower()}_fmu.py", Path(folder) / WISH, Path(folder) / SCENARIO
         try:
             write_text(script, SLAVE.format(name=name))
-            write_text(wish, json.dumps({"docksim_version": __version__, "ports": list(ports)}))
+            write_text(
+                wish, json.dumps({"docksim_version": __version__, "ports": list(ports), "torques": list(torques)})
+            )
             write_text(text, scenario.to_yaml())
             made = Path(FmuBuilder.build_FMU(script, dest=folder, project_files={wish, text}))
             write_bytes(file, made.read_bytes())
@@ -86,13 +90,19 @@ class Instance:
             raise FmuError(f"this FMU was made by docksim {wish['docksim_version']}; installed is {__version__}")
         prepare_kernel()
         scenario = load_scenario(resources / SCENARIO)
-        self._inputs = Inputs(at_the_start(scenario), wish["ports"])
+        self._inputs = Inputs(at_the_start(scenario), wish["ports"], torques=wish["torques"])
         self._run = Run(self._inputs.compiled)
         self._telemetry = Telemetry(self._run.compiled)
         self._peek = new_log(self._run.compiled.model, 2)
         self.step_s, self.duration_s = scenario.solver.step_s, scenario.solver.duration_s
         self.inputs = {f"{port}.{what}[{i}]": 0.0 for port in wish["ports"] for what in ("force_N", "torque_Nm")
                        for i in (1, 2, 3)}  # fmt: skip
+        self._joints = self._inputs.joints
+        rotary = [unit == "rad" for unit in self._joints.units]
+        self._torques = [
+            f"{name}.{'torque_Nm' if turns else 'force_N'}" for name, turns in zip(wish["torques"], rotary)
+        ]
+        self.inputs |= dict.fromkeys(self._torques, 0.0)
         self.outputs: dict[str, float] = {}
         self._look()
 
@@ -109,6 +119,10 @@ class Instance:
             self._tell(name, row, FRAME)
         for name, row in zip(self._telemetry.contacts, contacts, strict=True):
             self._tell(name, row, CONTACT)
+        states = self._joints.states(self._peek)
+        for name, unit, (x, rate, _) in zip(self._joints.names, self._joints.units, states, strict=True):
+            self.outputs[f"{name}.{'angle_rad' if unit == 'rad' else 'travel_m'}"] = x
+            self.outputs[f"{name}.{'rate_rad_s' if unit == 'rad' else 'rate_m_s'}"] = rate
 
     def _tell(self, name: str, row: np.void, keys: dict[str, str]) -> None:
         for field, key in keys.items():
@@ -139,9 +153,11 @@ class Instance:
         payload = b"".join(
             packets.WRENCH_ENTRY.pack(i, 0, *values[6 * i : 6 * i + 6]) for i in range(len(self._inputs.ports))
         )
-        packet = packets.Packet(packets.WRENCH, 0, 0, 0, 0, 0.0, memoryview(payload))
-        if payload and self._inputs.take(packet):
-            raise FmuError("an input is not finite, or beyond 1e7")
+        torques = (packets.TORQUE_ENTRY.pack(i, self.inputs[name]) for i, name in enumerate(self._torques))
+        for kind, content in ((packets.WRENCH, payload), (packets.TORQUE, b"".join(torques))):
+            packet = packets.Packet(kind, 0, 0, 0, 0, 0.0, memoryview(content))
+            if content and self._inputs.take(packet):
+                raise FmuError("an input is not finite, or beyond 1e7")
         if not self._run.running or self._run.step + steps > int(self._run.compiled.model.settings[0].n_steps):
             return False
         self._run.advance(steps)

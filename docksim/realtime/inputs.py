@@ -1,10 +1,11 @@
 """What comes from outside and how it reaches the model: between two cycles, by tables that the kernel reads anyway.
 
 A wrench at a port is one more row of the given loads, rewritten in place and held for a cycle; its work is booked as
-that of the loads. A pair whose contact is measured has its rows put out of force, so that gaps are still found, and two
-more loads (`measured`). A vehicle or ring whose motion is given (`motion`) has its coordinates overwritten at the start
-of each cycle, and goes by its own dynamics within it. All three are taken only where they were asked for.
-Payloads are checked for size before they are unpacked, and for range and finite numbers before anything is written.
+that of the loads. Torques of joints go to their motors (`joints`). A pair whose contact is measured has its rows put
+out of force, so that gaps are still found, and two more loads (`measured`). A vehicle or ring whose motion is given
+(`motion`) has its coordinates overwritten at the start of each cycle, and goes by its own dynamics within it. All are
+taken only where they were asked for. Payloads are checked for size before they are unpacked, and for range and finite
+numbers before anything is written.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from docksim.model.events import EXTERNAL, ON_BODY_AXES, ON_WORLD_AXES
 from docksim.model.log import Log
 from docksim.realtime import packets
 from docksim.realtime.compensation import Path
+from docksim.realtime.joints import Joints, joint_axes
 from docksim.realtime.measured import MeasuredPair
 from docksim.realtime.motion import Frames
 from docksim.realtime.sources import Source
@@ -51,18 +53,26 @@ class Inputs:
         path: Path = NO_DETOUR,
         period: float = 1e-3,
         motion: Sequence[str] = (),
+        torques: Sequence[str] = (),
     ) -> None:
-        """Wrenches are taken at `ports`; the contact of the pairs `measured` comes from outside, by the `path`; so does
-        the `motion` of frames, or of all."""
+        """Wrenches are taken at `ports`; the contact of the pairs `measured` comes from outside, by the `path`; so do
+        the `motion` of frames, or of all, and the `torques` of joints."""
         names = frame_names(compiled)
         self.ports, self.measured = tuple(ports), tuple(measured)
         self.motion = names if list(motion) == [ALL] else tuple(motion)
-        self.asked = {"external": self.ports, "measured_contact": self.measured, "measured_motion": self.motion}
+        self.torques = tuple(torques)
+        self.asked = {
+            "external": self.ports,
+            "measured_contact": self.measured,
+            "measured_motion": self.motion,
+            "torque": self.torques,
+        }
         self.aborted = self.ended = False
         self.followed = 0  # packets of motion taken
         _check("port", self.ports, compiled.assembly.markers)
         _check("contact", self.measured, compiled.scenario.contacts)
         _check("frame", self.motion, names)
+        _check("joint with an axis", self.torques, joint_axes(compiled))
         if self.motion:
             _check_reference(compiled.assembly.reference.velocity)
         if self.measured and path.delay > 0.0 and not is_multiple(path.delay, period):
@@ -75,20 +85,24 @@ class Inputs:
         self._place = [compiled.assembly.markers[port].place for port in self.ports]
         rows = range(len(self.ports), len(external), 2)
         self._pairs = [MeasuredPair(self.compiled, name, k, path, period) for name, k in zip(self.measured, rows)]
+        self.joints = Joints(self.compiled, self.torques)
         self._frames = Frames(self.compiled, names, [names.index(name) for name in self.motion])
         self._shafts = {name: k for k, name in enumerate(shaft_names(compiled.assembly))}
         self._commands = {name: k for k, name in enumerate(command_names(compiled.scenario))}
         self._wrench_sources = [Source(f"wrench at {name}") for name in self.ports]
         self._contact_sources = [Source(f"contact of {name}") for name in self.measured]
         self._motion_sources = {names.index(name): Source(f"motion of {name}") for name in self.motion}
-        # ports, then pairs, then frames, each in the order in which they were asked for
-        self.sources = [*self._wrench_sources, *self._contact_sources, *self._motion_sources.values()]
+        self._torque_sources = [Source(f"torque of {name}") for name in self.torques]
+        # ports, then pairs, then frames, then joints, each in the order in which they were asked for
+        first = [*self._wrench_sources, *self._contact_sources]
+        self.sources = [*first, *self._motion_sources.values(), *self._torque_sources]
         # most entries of a packet, by its type; none where nothing was asked for
         self._most = {
             packets.WRENCH: len(self.ports),
             packets.CONTACT: len(self.measured),
             packets.MOTION: len(self.motion),
             packets.COMMAND: MOST_COMMANDS,
+            packets.TORQUE: len(self.torques),
         }
         largest = max(most * packets.ENTRIES[kind].size for kind, most in self._most.items())
         self.largest = packets.HEADER.size + largest + packets.CRC.size  # packet that can be of any use [bytes]
@@ -159,6 +173,17 @@ class Inputs:
             self._contact_sources[pair].taken = True
         return ""
 
+    def _torque_of_joint(self, values: tuple[float, ...], dry: bool) -> str:
+        joint, torque = int(values[0]), values[1]
+        if joint >= len(self.torques):
+            return "index"
+        if not _bounded((torque,), LARGEST_FORCE):
+            return "value"
+        if not dry:
+            self.joints.set(joint, torque)
+            self._torque_sources[joint].taken = True
+        return ""
+
     def _motion(self, entries: list[tuple[Any, ...]]) -> str:
         fault = self._frames.take(entries)
         if not fault:
@@ -192,6 +217,7 @@ class Inputs:
         packets.WRENCH: _wrench,
         packets.CONTACT: _contact,
         packets.COMMAND: _command,
+        packets.TORQUE: _torque_of_joint,
     }
 
     def before_cycle(self, row: Log) -> None:
@@ -211,6 +237,8 @@ class Inputs:
             self._force[i] = self._torque[i] = 0.0
         elif i < ports + len(self._pairs):
             self._pairs[i - ports].silence()
+        elif i >= len(self.sources) - len(self.torques):
+            self.joints.set(i - len(self.sources) + len(self.torques), 0.0)
 
 
 def _check(what: str, asked: Sequence[str], there: Iterable[str]) -> None:

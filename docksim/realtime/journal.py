@@ -86,6 +86,7 @@ class Asked:
     outcome: tuple[str, str] | None  # if something other than the model ended it
     full: bool  # did the run go on after the records end?
     scenario: str  # digest of its text
+    torques: tuple[str, ...] = ()
     start: str = ""  # digest of the checkpoint that it began from, if it did
 
 
@@ -162,6 +163,7 @@ def _asked(content: dict[str, Any]) -> Asked:
         None if outcome is None else (str(outcome[0]), str(outcome[1])),
         bool(content["full"]),
         str(content["scenario"]),
+        tuple(str(joint) for joint in content["torques"]),
         str(content["start"]),
     )
 

@@ -21,9 +21,9 @@ CRC = struct.Struct("<I")
 LARGEST = 60_000
 
 # types: what docksim tells, what it is told
-STATE, DESCRIPTION, HELLO, ROW = 1, 2, 3, 4
-WRENCH, CONTACT, COMMAND, MOTION = 16, 17, 18, 19
-TYPES = frozenset((STATE, DESCRIPTION, HELLO, ROW, WRENCH, CONTACT, COMMAND, MOTION))
+STATE, DESCRIPTION, HELLO, ROW, JOINTS = 1, 2, 3, 4, 5
+WRENCH, CONTACT, COMMAND, MOTION, TORQUE = 16, 17, 18, 19, 20
+TYPES = frozenset((STATE, DESCRIPTION, HELLO, ROW, JOINTS, WRENCH, CONTACT, COMMAND, MOTION, TORQUE))
 
 # flags of what docksim sends; of what it is told, only ENDED means something
 NO_INPUT, STALE_INPUT, FAULTY_INPUT, LATE_CYCLE, ENDED = 1, 2, 4, 8, 16
@@ -60,7 +60,15 @@ WRENCH_ENTRY = struct.Struct("<HH4x6d")  # port, axes (0 of the port, 1 of W), f
 CONTACT_ENTRY = struct.Struct("<HH4x7d")  # pair, latches engaged, normal force, force 3, moment 3
 MOTION_ENTRY = struct.Struct("<H6x13d")  # frame, position 3, quaternion wxyz 4, velocity 3, body rate 3
 COMMAND_ENTRY = struct.Struct("<H6xd32s")  # what, value, name
-ENTRIES = {WRENCH: WRENCH_ENTRY, CONTACT: CONTACT_ENTRY, COMMAND: COMMAND_ENTRY, MOTION: MOTION_ENTRY}
+TORQUE_ENTRY = struct.Struct("<H6xd")  # joint, torque or force
+JOINT_ENTRY = struct.Struct("<H6x3d")  # joint, coordinate, rate, torque or force of all that acts on it
+ENTRIES = {
+    WRENCH: WRENCH_ENTRY,
+    CONTACT: CONTACT_ENTRY,
+    COMMAND: COMMAND_ENTRY,
+    MOTION: MOTION_ENTRY,
+    TORQUE: TORQUE_ENTRY,
+}
 ABORT, EVENT, SET_POINT = 1, 2, 3
 
 FAULTS = ("size", "magic", "version", "type", "length", "crc")
