@@ -37,7 +37,7 @@ from docksim.native.decorators import melted, pure
 
 GAMMA = 1.0 - 1.0 / math.sqrt(2.0)
 # near contact, a whole step is rough if its stages put its end further apart than this [m, rad]
-SMOOTH = 2e-11
+SMOOTH = 1e-9
 
 
 @pure
