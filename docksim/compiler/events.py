@@ -24,6 +24,9 @@ from docksim.model.events import (
     ARM_LATCHES,
     AT_TIME,
     ATTITUDE_HOLD,
+    CLOSE,
+    CLOSURE_FORCE_ABOVE,
+    CLOSURE_MOMENT_ABOVE,
     COMMANDED,
     CONDITION,
     CONTACT_ABOVE,
@@ -44,6 +47,7 @@ from docksim.model.events import (
     LEAKS,
     LOCK,
     NOT_FIRED,
+    OPEN,
     OPEN_HOOKS,
     OPEN_LATCHES,
     OPEN_VALVE,
@@ -110,6 +114,9 @@ class _Collector:
 
     def pair(self, name: str) -> int:
         return list(self.scenario.contacts).index(name)
+
+    def closure(self, name: str) -> int:
+        return list(self.scenario.closures).index(name)
 
     def phase(self, name: str) -> int:
         if name not in self.phases:
@@ -201,6 +208,10 @@ def _condition(c: _Collector, condition: schema.Part) -> Row:
             return LATCHED, c.pair(pair), count, 0.0
         case schema.SeparatedCondition(separated=pair, distance_above_m=limit):
             return SEPARATED, c.pair(pair), 0, limit
+        case schema.LoadOnCondition(load_on=name, force_above_N=None, moment_above_Nm=float(limit)):
+            return CLOSURE_MOMENT_ABOVE, c.closure(name), 0, limit
+        case schema.LoadOnCondition(load_on=name, force_above_N=float(limit)):
+            return CLOSURE_FORCE_ABOVE, c.closure(name), 0, limit
         case schema.HooksClosedCondition(hooks_closed=ports):
             return HOOKS_CLOSED, c.joint_of_hooks(ports), 0, 0.0
         case schema.HooksOpenCondition(hooks_open=ports):
@@ -296,6 +307,10 @@ def _action(c: _Collector, action: schema.Part) -> Row:
             return JOIN, c.weld(ports), c.hooks(ports), 0.0
         case schema.SeparateAction(separate=command):
             return SEPARATE, c.weld(command.ports), c.partings.of_ports(command), _pressure(c, command)
+        case schema.CloseAction(close=name):
+            return CLOSE, c.closure(name), 0, 0.0
+        case schema.OpenAction(open=name):
+            return OPEN, c.closure(name), 0, 0.0
         case schema.JettisonAction(jettison=command):
             return _jettison(c, command)
         case schema.CutAction(cut=thruster):

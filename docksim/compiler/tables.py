@@ -10,6 +10,7 @@ import numpy as np
 
 from docksim.compiler.approach import Placement
 from docksim.compiler.assembly import Assembly, assemble
+from docksim.compiler.closures import closure_states, closure_table, closure_work
 from docksim.compiler.contact import ContactParts, contact_parts, contact_states
 from docksim.compiler.control import HOLD_MODES, hold_tables
 from docksim.compiler.drives import DriveTables
@@ -107,6 +108,7 @@ def compile_scenario(scenario: Scenario, found: Placement | None = None) -> Comp
         root_slot=np.array(assembly.root_slots, np.int64),
         **extreme_indices(assembly),
         passed_on=passed_on(scenario, assembly),
+        closure=closure_table(scenario, assembly),
         **mechanisms,
         shaft=shaft,
         profile=drives.profile_table(),
@@ -259,6 +261,7 @@ def _initial_state(
         link=links,
         order=np.arange(1, len(assembly.bodies)),
         slot_used=np.array([slot in in_use for slot in assembly.root_slots], np.int64),
+        **closure_states(model),
         load=load_states(scenario),
         external=table(EXTERNAL, 0),
         **parting_states(model),
@@ -296,6 +299,7 @@ def new_work(model: Model, state: State) -> Work:
         contact_row=table(WORK_ROW, len(model.contact_row)),
         latch=table(WORK_LATCH, len(model.latch)),
         sweep=table(SWEEP, 1),
+        **closure_work(model),
         q_start=np.zeros_like(state.q),
         beta_start=np.zeros(nv),
         k_u=np.zeros((4, nv)),

@@ -10,11 +10,14 @@ from docksim.kernel.contact.parting import parting_under_way, settle_partings
 from docksim.kernel.contact.record import look_around, note_last_touches, plan_parts, watch_overlap
 from docksim.kernel.mechanism.servos import aim_servos, sample_servos
 from docksim.kernel.run.budget import note_budget, note_first_contact
+from docksim.kernel.run.closure_drift import begin_closures
 from docksim.kernel.run.events import check_events, events_pending
 from docksim.kernel.run.extremes import note_extremes
 from docksim.kernel.run.integrators import integrate
 from docksim.kernel.run.log import log_row
 from docksim.kernel.step import evaluate
+from docksim.kernel.tree.closing import watch_closures
+from docksim.kernel.tree.closures import note_closures
 from docksim.kernel.tree.control import control_is_due, sample_control
 from docksim.kernel.tree.environment import switch_loads
 from docksim.kernel.tree.passes import motion
@@ -28,6 +31,8 @@ BEYOND = 1e50  # no real coordinate or rate comes near it; energies and squares 
 def decide(model, state, work):
     """What changes between two pieces: events, control samples, loads switched on or off, set-points on their way."""
     drive_coordinates(model, state, work)
+    if state.closing[0].waiting > 0:
+        begin_closures(model, state, work)
     if control_is_due(model, state) or events_pending(state) or parting_under_way(state):
         motion(model, state, work)
         check_events(model, state, work)
@@ -119,6 +124,9 @@ def advance(model, state, work, log, n):
             watch_legs(state, work)
         if clock.status == RUNNING:
             watch_strokes(model, state, work)
+        if state.closing[0].on > 0:
+            note_closures(model, state, work)
+            watch_closures(model, state, work)
         if clock.status == RUNNING and clock.t == 0.0:
             watch_overlap(model, state, work)
         if not finite and clock.t > 0.0:

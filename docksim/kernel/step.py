@@ -9,6 +9,7 @@ from docksim.kernel.contact.parting import parting_forces
 from docksim.kernel.mechanism.drives import finish_retraction
 from docksim.kernel.mechanism.ring import leg_closure
 from docksim.kernel.mechanism.shafts import shaft_forces
+from docksim.kernel.tree.closures import close_loops, prepare_closures
 from docksim.kernel.tree.control import control_forces
 from docksim.kernel.tree.energy import total_momentum
 from docksim.kernel.tree.environment import applied_loads, orbital_forces
@@ -33,9 +34,13 @@ def evaluate(model, state, work):
     control_forces(model, state, work)
     applied_loads(model, state, work)  # thrusters, given wrenches
     orbital_forces(model, state, work)
+    if state.closing[0].on > 0:
+        prepare_closures(model, state, work)  # rows of closed loops, bushings
     implicit_terms(state, work)  # only inside a linearly implicit step
     tree_articulation(model, state, work)  # backward pass
     tree_acceleration(model, state, work)  # forward pass
+    if state.closing[0].rigid > 0:
+        close_loops(model, state, work)  # wrenches of closed loops, and the forward pass with them
     prescribed_forces(model, state, work)  # inverse dynamics of driven and locked joints
     finish_retraction(model, state, work)  # acceleration and work of what moves base joints
     turning_axes(model, state, work)

@@ -23,6 +23,7 @@ from docksim.linear.signals import frame_outputs, seed_inputs, skeleton
 from docksim.linear.smooth import Coordinate, Friction, free_coordinates, smooth_laws
 from docksim.model import DONE
 from docksim.result.result import ResultError
+from docksim.simulation.closures import closed_loops
 from docksim.simulation.run import at_the_start, outcome_of, run_kernel
 
 RESTS = 1e-9  # accelerations below are none [rad/s2], [m/s2]
@@ -42,6 +43,11 @@ def linearize_scenario(
     continuous laws; `ports` (all, unless given) are the ports where wrenches act and motions are put out.
     """
     compiled = state_at(scenario, at_s)
+    if closed := closed_loops(compiled):
+        text = (
+            "a linear model has coordinates that move freely, and a closed loop leaves fewer; open it, or use a bushing"
+        )
+        raise ResultError(f"{scenario.name}: {', '.join(closed)} {'is' if len(closed) == 1 else 'are'} closed: {text}")
     free = free_coordinates(compiled, compiled.state)
     if not free:
         raise ResultError(f"{scenario.name}: nothing is free to move at t = {at_s or 0.0:g} s, nothing to linearise")

@@ -11,6 +11,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from docksim.model.closures import CLOSING, CLOSURE, CLOSURE_STATE, ROW_OF_CLOSURE, WORK_CLOSING, WORK_CLOSURE_ROW
 from docksim.model.contact import (
     CAPSULE,
     CONTACT,
@@ -77,9 +78,11 @@ from docksim.model.tree import BODY, DOF, DOF_STATE, JOINT, KNOT, LINK, MARKER, 
 RK4, SEMI_IMPLICIT_EULER, LINEARLY_IMPLICIT = range(3)
 # how the loop ended
 RUNNING, DONE, STOPPED, NON_FINITE, BAD_JOIN, BAD_SEPARATION, OUT_OF_REACH, SINGULAR_LEG, OVER_STROKE = range(9)
-OVERLAP, MISALIGNED, STUCK = 9, 10, 11
-# value of a bad join: what keeps both trees from being re-rooted, as a sum; 0 if the two are one tree already
+OVERLAP, MISALIGNED, STUCK, BAD_CLOSURE = 9, 10, 11, 12
+# what keeps a tree from being re-rooted
 BY_ANCHOR, BY_RING = 1, 2
+# value of a bad join: joined already, or a loop beside a mechanism whose base is taken as inertial
+BY_ITSELF, BY_BASE = 1, 2
 
 # what did work on the system: one accumulator each, in joules
 WORK_NAMES = (
@@ -153,6 +156,7 @@ class Model(NamedTuple):
     hung: Annotated[np.ndarray, _I]  # bodies: all others
     weld: Annotated[np.ndarray, _I]  # joints that join ports
     passed_on: Annotated[np.ndarray, PASSED_ON]
+    closure: Annotated[np.ndarray, CLOSURE]  # those of the scenario, then one for each of `weld`
     mechanism: Annotated[np.ndarray, MECHANISM]
     leg: Annotated[np.ndarray, LEG]
     block: Annotated[np.ndarray, LEG_BLOCK]  # the same legs side by side
@@ -268,6 +272,9 @@ class State(NamedTuple):
     link: Annotated[np.ndarray, LINK]  # (n + 1,)
     order: Annotated[np.ndarray, _I]  # (n,) bodies, parents first
     slot_used: Annotated[np.ndarray, _I]  # one flag per root slot
+    closing: Annotated[np.ndarray, CLOSING]  # (1,)
+    closure: Annotated[np.ndarray, CLOSURE_STATE]
+    closure_row: Annotated[np.ndarray, ROW_OF_CLOSURE]
     load: Annotated[np.ndarray, LOAD_STATE]
     external: Annotated[np.ndarray, EXTERNAL]  # wrenches from outside the scenario
     parting: Annotated[np.ndarray, PARTING_STATE]
@@ -313,6 +320,18 @@ class Work(NamedTuple):
     contact_row: Annotated[np.ndarray, WORK_ROW]
     latch: Annotated[np.ndarray, WORK_LATCH]
     sweep: Annotated[np.ndarray, SWEEP]  # (1,)
+    closing: Annotated[np.ndarray, WORK_CLOSING]  # (1,)
+    closure_row: Annotated[np.ndarray, WORK_CLOSURE_ROW]
+    in_use: Annotated[np.ndarray, _I]  # (rows,) rows of closures in use, the first `closing.n`
+    path: Annotated[np.ndarray, _I]  # (n + 1,) bodies above any end, parents first
+    marked: Annotated[np.ndarray, _I]  # (n + 1,) is the body on the path? While momenta are restored: its group
+    column: Annotated[np.ndarray, _F, 3]  # (n + 1, 6, rows) wrenches of unit rows on their way to the root
+    share: Annotated[np.ndarray, _F]  # (rows,) of one coordinate
+    ring_share: Annotated[np.ndarray, _F, 2]  # (6, rows)
+    response: Annotated[np.ndarray, _F, 2]  # (rows, rows) J M^-1 J'
+    factor: Annotated[np.ndarray, _F, 2]
+    pull: Annotated[np.ndarray, _F, 3]  # (n + 1, 6, 1) wrenches of all closures on their way to the root
+    group: Annotated[np.ndarray, _F, 2]  # (n + 1, 33) momenta before and after, inertia of what hangs together
     q_start: Annotated[np.ndarray, _F]  # coordinates and rates at the start of the step
     beta_start: Annotated[np.ndarray, _F]
     k_u: Annotated[np.ndarray, _F, 2]  # (4, nv) stage rates of the local coordinates

@@ -139,6 +139,19 @@ LOG_LARGEST = np.dtype([("moment", _F), ("force", _F)], align=True)  # sizes of 
 
 LOG_PARTING = np.dtype([("gap", _F), ("pressure", _F)], align=True)  # of two ports that part; force of the pressure
 
+LOG_CLOSURE = np.dtype(
+    [
+        ("on", _F),
+        ("moment", _F, 3),  # of its first end on the second, axes of the first
+        ("force", _F, 3),
+        ("gap", _F),
+        ("turn", _F),
+        ("gap_rate", _F),
+        ("turn_rate", _F),
+    ],
+    align=True,
+)
+
 LOG_TIE = np.dtype([("force", _F)], align=True)  # push
 
 
@@ -161,6 +174,7 @@ class Log(NamedTuple):
     largest: Annotated[np.ndarray, LOG_LARGEST, 2]  # loads of bodies on others, of joined ports, of mechanisms' bases
     parting: Annotated[np.ndarray, LOG_PARTING, 2]
     tie: Annotated[np.ndarray, LOG_TIE, 2]
+    closure: Annotated[np.ndarray, LOG_CLOSURE, 2]  # those that the scenario names
 
     def tables(self) -> dict[str, np.ndarray]:
         """By name."""
@@ -227,5 +241,6 @@ def new_log(model: Model, rows: int) -> Log:
         load=table(LOG_LOAD, bodies if settings.log_loads else 0),
         parting=table(LOG_PARTING, len(model.parting)),
         tie=table(LOG_TIE, len(model.tie)),
+        closure=table(LOG_CLOSURE, int((model.closure["weld"] < 0).sum())),
         largest=table(LOG_LARGEST, len(model.hung) + len(model.weld) + len(model.mechanism)),
     )

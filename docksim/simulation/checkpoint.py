@@ -38,7 +38,7 @@ class CheckpointError(ResultError):
     """A checkpoint that cannot be written, read or taken up; the message names the file."""
 
 
-CHECKPOINT = Kind("checkpoint", 2, (SCENARIO,), CheckpointError, "Run the scenario again")
+CHECKPOINT = Kind("checkpoint", 3, (SCENARIO,), CheckpointError, "Run the scenario again")
 
 
 # ---------------------------------------------------------------- writing

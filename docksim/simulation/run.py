@@ -24,10 +24,11 @@ from docksim.config.schema.scenario import Part, PhaseAction, Scenario, StopActi
 from docksim.kernel.library import LIBRARY
 from docksim.kernel.loop import advance
 from docksim.model import (
+    BAD_CLOSURE,
     BAD_JOIN,
     BAD_SEPARATION,
-    BY_ANCHOR,
-    BY_RING,
+    BY_BASE,
+    BY_ITSELF,
     DONE,
     MISALIGNED,
     NON_FINITE,
@@ -49,6 +50,7 @@ from docksim.result.pairs import pair_outcomes
 from docksim.result.result import Channel, EventRecord, Metric, Result
 from docksim.simulation.budget import as_if_all_had_happened, budget_of
 from docksim.simulation.channels.run import channels_of
+from docksim.simulation.closures import closure_figures, closure_text
 from docksim.simulation.compiling import COMPILING
 from docksim.simulation.extremes import extremes_of
 from docksim.simulation.first_contact import both_states, find_start
@@ -66,13 +68,11 @@ SMALLEST = {
     "solver": {"duration_s": 0.05},
 }
 # events that were begun and not finished
-CUT_SHORT = (MISALIGNED, BAD_JOIN, BAD_SEPARATION, STUCK)
-# why two trees cannot become one, by what keeps both from being re-rooted at the port
+CUT_SHORT = (MISALIGNED, BAD_JOIN, BAD_SEPARATION, STUCK, BAD_CLOSURE)
+# why two ports cannot be joined
 BAD_JOINS = {
-    0: "the two are one tree already",
-    BY_ANCHOR: "both are anchored",
-    BY_RING: "both ports lie on the ring of a docking mechanism, or beyond it; join ports of the vehicles themselves",
-    BY_ANCHOR | BY_RING: "one is anchored, and the other port lies on the ring of a docking mechanism, or beyond it",
+    BY_ITSELF: "the two are joined already",
+    BY_BASE: "that would close a loop, and a mechanism with inertial_base does not act on its base; leave that key out",
 }
 # the loop has been compiled in the ordinary way
 _JIT_DONE: list[bool] = []
@@ -136,7 +136,7 @@ class Run:
         ports = joined_ports(compiled)
         measured = hook_figures(scenario, ports) | joint_figures(compiled) | extremes_of(compiled)
         numbers: dict[str, Metric] = dict(metrics_of(channels, scenario, metrics, measured))
-        numbers |= parting_figures(compiled) | retraction_figures(compiled)
+        numbers |= parting_figures(compiled) | retraction_figures(compiled) | closure_figures(compiled)
         pairs = pair_outcomes(scenario, channels, events, word, ports, numbers)
         verdict = judge(compiled, (word, reason), pairs, ports, self.driven())
         numbers = what_was_run(numbers, scenario, pairs, ports, events)
@@ -232,7 +232,8 @@ def metric_names(scenario: Scenario) -> list[str]:
         happened = {name: _happened(channel) for name, channel in channels.items()}
         as_if_all_had_happened(compiled)
         parted = parting_figures(compiled, happened=True)
-        return [*metrics_of(happened, scenario, measured=measured), *parted, *budget_of(compiled)]
+        own = (*parted, *closure_figures(compiled), *budget_of(compiled))
+        return [*metrics_of(happened, scenario, measured=measured), *own]
 
 
 def _happened(channel: Channel) -> Channel:
@@ -287,6 +288,8 @@ def outcome_of(compiled: Compiled) -> tuple[str, str]:
         return "failed", overlap_text(compiled.scenario, compiled.model, int(clock.culprit), float(clock.value))
     if clock.status == OVER_STROKE:
         return "over-stroke", _over_stroke(compiled)
+    if clock.status == BAD_CLOSURE:
+        return "failed", closure_text(compiled, names[clock.culprit] if clock.culprit >= 0 else "")
     event = f"event '{names[clock.culprit]}' at t = {clock.t:.6g} s"
     if clock.status == MISALIGNED:
         return "misaligned", f"{event}: {misaligned_text(compiled)}"

@@ -190,7 +190,7 @@ def test_hooks_of_one_tree_are_refused_as_such_not_as_misaligned() -> None:
     again = {**join_at(), "again": {"when": {"time_s": 0.002}, "do": {"join": PORTS}}}
     result = docksim.run(two(nose=HOOKS, events=again))
     assert result.outcome == "failed"
-    assert result.reason.endswith("'again' at t = 0.002 s cannot join: the two are one tree already")
+    assert result.reason.endswith("'again' at t = 0.002 s cannot join: the two are joined already")
 
 
 # ---------------------------------------------------------------- events that wait for ports
@@ -386,11 +386,11 @@ def test_latch_that_lets_go_is_no_success_whatever_is_claimed_or_joined() -> Non
     assert result.metrics["hit.hard_dock_s"] == pytest.approx(0.5)
 
 
-def test_ring_on_ring_is_refused_for_what_it_is() -> None:
-    scenario = load_ring_pair()
-    result = docksim.run(scenario)
-    assert result.outcome == "failed"
-    assert "both ports lie on the ring of a docking mechanism" in result.reason
+def test_two_rings_that_are_joined_close_a_loop_and_keep_momentum() -> None:
+    result = docksim.run(load_ring_pair())
+    assert result.outcome == "completed"
+    assert result.metrics["momentum.linear_residual_relative"] < 1e-12
+    assert result.metrics["momentum.angular_residual_relative"] < 1e-12
 
 
 def load_ring_pair() -> Keys:

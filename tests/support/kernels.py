@@ -26,6 +26,7 @@ LIBRARY = library(
         **BENCHMARKS.entries,
         "docksim.kernel.step:evaluate": TREE,
         "docksim.kernel.loop:decide": TREE,
+        "docksim.kernel.tree.closures:note_closures": TREE,
         "docksim.kernel.tree.passes:tree_motion": TREE,
         "docksim.kernel.tree.passes:tree_articulation": TREE,
         "docksim.kernel.tree.passes:tree_acceleration": TREE,

@@ -15,6 +15,7 @@ from docksim.config.schema.joining import hooks_of, parting_faults
 from docksim.config.schema.scenario import (
     AfterCondition,
     AlignedCondition,
+    CloseAction,
     CutAction,
     DeviceCondition,
     DistanceCondition,
@@ -27,8 +28,10 @@ from docksim.config.schema.scenario import (
     JoinAction,
     JointCondition,
     LatchedCondition,
+    LoadOnCondition,
     LockAction,
     NotFiredCondition,
+    OpenAction,
     Part,
     PhaseAction,
     RateCondition,
@@ -105,6 +108,8 @@ class _EventChecks:
             yield ("rate_of",), unknown("vehicle or body", condition.rate_of, self.bodies)
         elif isinstance(condition, DeviceCondition):
             yield from self.devices.condition(condition)
+        elif isinstance(condition, LoadOnCondition):
+            yield from self.closure(condition.load_on, "load_on")
         elif isinstance(condition, NotFiredCondition) and condition.not_fired not in self.scenario.events:
             yield ("not_fired",), unknown("event", condition.not_fired, self.scenario.events)
         else:
@@ -184,6 +189,10 @@ class _EventChecks:
             yield from self.port_pair(action.join, ("join",))
         elif isinstance(action, SeparateAction):
             yield from self.separate(action)
+        elif isinstance(action, CloseAction):
+            yield from self.closure(action.close, "close")
+        elif isinstance(action, OpenAction):
+            yield from self.closure(action.open, "open")
         elif isinstance(action, JettisonAction):
             yield from self.jettison(action)
         elif isinstance(action, FireAction):
@@ -200,6 +209,10 @@ class _EventChecks:
             yield from ((("set", *path), message) for path, message in self.devices.command(action.set))
         else:
             yield from self.contact(action)
+
+    def closure(self, name: str, key: str) -> Iterator[Fault]:
+        if name not in self.scenario.closures:
+            yield (key,), unknown("closure", name, self.scenario.closures)
 
     def movable(self, joint: str, path: Keys) -> Iterator[Fault]:
         facts = self.joints.get(joint)

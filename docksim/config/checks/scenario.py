@@ -12,6 +12,7 @@ from typing import Any
 
 from docksim.algebra.elementary import hypot
 from docksim.config.checks.approach import check_approach
+from docksim.config.checks.closures import check_closures
 from docksim.config.checks.contact import RESERVED_CHANNELS, check_contacts
 from docksim.config.checks.cycles import find_cycle
 from docksim.config.checks.devices import actuators_of
@@ -43,7 +44,13 @@ def check_scenario(scenario: Scenario) -> list[Fault]:
         faults += [((*path, *inner), message) for inner, message in _sampling(vehicle, scenario.solver.step_s)]
         faults += [((*path, *inner), message) for inner, message in _response(vehicle, scenario.solver.step_s)]
     faults += _reference(scenario)
-    return [*faults, *check_contacts(scenario), *check_approach(scenario), *_all_events(scenario)]
+    return [
+        *faults,
+        *check_closures(scenario),
+        *check_contacts(scenario),
+        *check_approach(scenario),
+        *_all_events(scenario),
+    ]
 
 
 def _all_events(scenario: Scenario) -> Iterator[Fault]:

@@ -12,6 +12,7 @@ from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
 from docksim.config.errors import one_of
 from docksim.config.outcomes import DockingOutcome
+from docksim.config.schema.closures import CloseAction, LoadOnCondition, OpenAction
 from docksim.config.schema.contact_events import (
     ArmLatchesAction,
     ContactCondition,
@@ -163,7 +164,7 @@ class RateCondition(Part):
 
 CONDITION_KEYS = (
     "time_s", "after", "joint", "distance", "in_reach", "aligned", "rate_of", "device", "not_fired", "contact",
-    "latched", "separated", "hooks_closed", "hooks_open", "tight", "leaks", "command",
+    "latched", "separated", "load_on", "hooks_closed", "hooks_open", "tight", "leaks", "command",
 )  # fmt: skip
 
 Condition = Annotated[
@@ -179,6 +180,7 @@ Condition = Annotated[
     | Annotated[ContactCondition, Tag("<contact>")]
     | Annotated[LatchedCondition, Tag("<latched>")]
     | Annotated[SeparatedCondition, Tag("<separated>")]
+    | Annotated[LoadOnCondition, Tag("<load_on>")]
     | Annotated[HooksClosedCondition, Tag("<hooks_closed>")]
     | Annotated[HooksOpenCondition, Tag("<hooks_open>")]
     | Annotated[TightCondition, Tag("<tight>")]
@@ -361,7 +363,7 @@ class StopAction(Part):
 
 
 ACTION_KEYS = (
-    "lock", "release", "drive", "torque", "join", "separate", "jettison", "fire", "cut", "thrusters",
+    "lock", "release", "drive", "torque", "join", "separate", "close", "open", "jettison", "fire", "cut", "thrusters",
     "attitude_hold", "set", "retract", "open_latches", "arm_latches", "open_hooks", "pressurise", "vent",
     "phase", "stop",
 )  # fmt: skip
@@ -373,6 +375,8 @@ Action = Annotated[
     | Annotated[TorqueAction, Tag("<torque>")]
     | Annotated[JoinAction, Tag("<join>")]
     | Annotated[SeparateAction, Tag("<separate>")]
+    | Annotated[CloseAction, Tag("<close>")]
+    | Annotated[OpenAction, Tag("<open>")]
     | Annotated[JettisonAction, Tag("<jettison>")]
     | Annotated[FireAction, Tag("<fire>")]
     | Annotated[CutAction, Tag("<cut>")]

@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
+from docksim.config.schema.closures import CloseAction, Closure, LoadOnCondition, OpenAction
 from docksim.config.schema.contact import Approach, ContactPair, LatchError
 from docksim.config.schema.contact_events import (
     ArmLatchesAction,
@@ -117,7 +118,7 @@ from docksim.config.schema.writer import scenario_to_yaml
 
 __all__ = [
     "AfterCondition", "AlignedCondition", "Approach", "ArmLatchesAction", "Attitude", "AttitudeHold", "Beam", "Body",
-    "ClohessyWiltshire",
+    "ClohessyWiltshire", "CloseAction", "Closure",
     "CommandCondition",
     "Contact", "ContactCondition", "ContactPair", "CutAction", "CylindricalJoint", "DeviceCondition",
     "DistanceCondition", "DriveAction", "DriveCommand", "Event", "FireAction", "FireCommand", "FixedJoint", "FreeJoint",
@@ -126,7 +127,8 @@ __all__ = [
     "InReachCondition", "Inertia", "Interface", "JettisonAction", "JettisonCommand", "JoinAction",
     "JointCondition", "LatchError", "LatchedCondition", "Latches", "LeaksCondition", "Limits", "LinearAxis",
     "LinearMove", "LinearRate",
-    "LinearSine", "LinearTable", "Load", "LockAction", "MountedMechanism", "NotFiredCondition", "OpenHooksAction",
+    "LinearSine", "LinearTable", "Load", "LoadOnCondition", "LockAction", "MountedMechanism", "NotFiredCondition",
+    "OpenAction", "OpenHooksAction",
     "OpenLatchesAction",
     "Outputs", "Part", "Petals", "Phase", "PhaseAction", "Port", "PressuriseAction", "PrismaticJoint", "PushOff",
     "RateCondition",
@@ -224,6 +226,9 @@ class Scenario(Part):
     solver: Solver = Field(description="Time span and integration.")
     outputs: Outputs = Field(default_factory=Outputs, description="What is logged.")
     events: dict[Name, Event] = Field(default_factory=dict, description="What happens when, by name.")
+    closures: dict[Name, Closure] = Field(
+        default_factory=dict, description="What ties two bodies beside the joints of their trees, by name."
+    )
     contacts: dict[Name, ContactPair] = Field(
         default_factory=dict, description="Pairs of ports whose interfaces touch, by name."
     )

@@ -25,6 +25,7 @@ from docksim.algebra.vec3 import add, axpy, cross, dot, load3, load9, mat_mat, m
 from docksim.kernel.basis.devices import point_on
 from docksim.kernel.contact.balance import find_balance, seal_push
 from docksim.kernel.contact.pressure import change_pressures
+from docksim.kernel.tree.closures import closure_of, closure_wrench
 from docksim.kernel.tree.passes import joint_wrench
 from docksim.model import W_HOOKS, W_MATED, W_PUSH_OFF
 from docksim.model.hooks import LATERAL
@@ -49,6 +50,12 @@ def wrench_through(model, state, work, row):
             m = sub(n, cross(sub(x, load3(work.body[k].p_WH)), f))
             sign = -state.link[k].sign * row.sign
             return scale(sign, mat_t_vec(R, f)), scale(sign, mat_t_vec(R, m))
+    i = closure_of(model, weld)
+    if i >= 0 and state.closure[i].on != 0:
+        # the two close a loop
+        n, f = closure_wrench(model, work, i)
+        m = sub(n, cross(sub(x, load3(work.body[model.closure[i].b].p_WH)), f))
+        return scale(-row.sign, mat_t_vec(R, f)), scale(-row.sign, mat_t_vec(R, m))
     return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
 
 

@@ -34,6 +34,7 @@ from docksim.kernel.contact.parting import parting_energy
 from docksim.kernel.mechanism.ring import leg_sums
 from docksim.kernel.mechanism.ring_equations import skew
 from docksim.kernel.mechanism.shafts import stored_energy
+from docksim.kernel.tree.closures import closure_energy
 from docksim.kernel.tree.energy import body_inertia, joint_potential, kinetic_energy
 from docksim.kernel.tree.topology import is_anchored, tree_head
 from docksim.model import N_WORKS
@@ -60,6 +61,8 @@ def potential_energy(model, state, work):
         energy += work.contact[i].stored
     for i in range(model.joined.size):
         energy += state.joined[i].stored
+    if state.closing[0].on > 0:
+        energy += closure_energy(model, state, work)
     return energy
 
 

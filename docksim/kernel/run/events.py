@@ -13,16 +13,20 @@ from docksim.kernel.contact.pressure import is_watched, open_valve
 from docksim.kernel.mechanism.ring import leg_details
 from docksim.kernel.mechanism.shafts import restart_servos, set_shaft, shaft_quantity
 from docksim.kernel.run.release import hold_back, part
+from docksim.kernel.tree.closing import choose_anew, close_as_found, open_closure
 from docksim.kernel.tree.control import switch_hold
 from docksim.kernel.tree.energy import kinetic_energy, total_momentum
 from docksim.kernel.tree.topology import can_join, join, project_velocities, remember_twists
-from docksim.model import RUNNING, STOPPED
+from docksim.model import RUNNING, STOPPED, W_IMPULSES
 from docksim.model.contact import ARMED, OPENED
 from docksim.model.events import (
     AFTER_EVENT,
     ARM_LATCHES,
     AT_TIME,
     ATTITUDE_HOLD,
+    CLOSE,
+    CLOSURE_FORCE_ABOVE,
+    CLOSURE_MOMENT_ABOVE,
     COMMANDED,
     CONTACT_ABOVE,
     COORDINATE_ABOVE,
@@ -41,6 +45,7 @@ from docksim.model.events import (
     LEAKS,
     LOCK,
     NOT_FIRED,
+    OPEN,
     OPEN_HOOKS,
     OPEN_LATCHES,
     OPEN_VALVE,
@@ -84,7 +89,7 @@ def is_separated(model, state, work, i, distance):
 
 @kernel
 def holds(model, state, work, condition):
-    """Is the condition met now? Needs poses and velocities. Contacts and latches are seen as a step ago."""
+    """Is the condition met now? Needs poses and velocities. Contacts, latches and closures are seen as a step ago."""
     kind = condition.kind
     if kind == AT_TIME or kind == AFTER_EVENT:
         return now(state) + slack(state) >= due(state, condition)
@@ -102,6 +107,12 @@ def holds(model, state, work, condition):
         return coordinate_of(model, state, condition.a) >= condition.value
     if kind == COORDINATE_BELOW:
         return coordinate_of(model, state, condition.a) <= condition.value
+    if kind == CLOSURE_FORCE_ABOVE:
+        force = load3(state.closure[condition.a].force)
+        return dot(force, force) > condition.value * condition.value
+    if kind == CLOSURE_MOMENT_ABOVE:
+        moment = load3(state.closure[condition.a].moment)
+        return dot(moment, moment) > condition.value * condition.value
     if kind == SHAFT_ABOVE:
         return shaft_quantity(model, state, work, condition.a, condition.b) >= condition.value
     if kind == SHAFT_BELOW:
@@ -152,14 +163,16 @@ def is_due(model, state, work, e):
 
 @kernel
 def may_join(model, state, work, action):
-    """Can the trees be made one, and do the ports' hooks reach? If not, the run ends."""
+    """Are the ports apart, and do their hooks reach? If not, the run ends."""
     return can_join(model, state, action.a) and close_hooks(model, state, work, action.b)
 
 
 @melted
 def close_velocities(model, state, work, action):
-    """Lock a joint, start a drive or join two trees, with the impulse that it takes; returns the energy lost."""
+    """Lock a joint, start a drive, join two ports or tie a closure, with its impulse; returns the energy lost."""
     if action.kind == JOIN and not may_join(model, state, work, action):
+        return 0.0
+    if action.kind == CLOSE and not close_as_found(model, state, work, action.a):
         return 0.0
     kinetic = kinetic_energy(model, state, work)
     remember_twists(model, state, work)
@@ -173,7 +186,7 @@ def close_velocities(model, state, work, action):
         own.profile = action.b
         own.drive_start = state.clock[0].t
         own.drive_from = coordinate_of(model, state, action.a)
-    else:
+    elif action.kind == JOIN:
         hold_back(model, state, work, action.a)
         join(model, state, work, action.a)
     return project_velocities(model, state, work, kinetic)
@@ -198,10 +211,14 @@ def start_retraction(model, state, work, action):
 def apply_action(model, state, work, action):
     """Do it; returns the energy lost. Needs poses and velocities and leaves them consistent."""
     kind = action.kind
-    if kind == LOCK or kind == DRIVE or kind == JOIN:
+    if kind == LOCK or kind == DRIVE or kind == JOIN or kind == CLOSE:
         return close_velocities(model, state, work, action)
     if kind == SEPARATE or kind == JETTISON:
         return part(model, state, work, action)
+    if kind == OPEN:
+        held = open_closure(model, state, work, action.a)
+        state.work_done[W_IMPULSES] -= held
+        return held
     if kind == OPEN_LATCHES or kind == ARM_LATCHES:
         return switch_latches(model, state, work, action.a, OPENED if kind == OPEN_LATCHES else ARMED)
     if kind == RELEASE:
@@ -246,6 +263,10 @@ def fire(model, state, work, e):
         if state.clock[0].status != RUNNING:
             state.clock[0].culprit = e
             break
+    if state.clock[0].status == RUNNING:
+        choose_anew(model, state, work)
+        if state.clock[0].status != RUNNING:
+            state.clock[0].culprit = e
     h_after, p_after = total_momentum(model, state, work)
     for i in range(state.contact.size):
         # measured anew: latches may have been armed, velocities have jumped

@@ -31,6 +31,7 @@ from docksim.kernel.mechanism.drives import (
 )
 from docksim.kernel.mechanism.shafts import finish_servos, finish_shafts, keep_powers, settle_shafts
 from docksim.kernel.run.budget import note_first_contact
+from docksim.kernel.run.closure_drift import correct_drift
 from docksim.kernel.step import evaluate
 from docksim.model import LINEARLY_IMPLICIT, N_WORKS, RK4, RUNNING
 from docksim.native.decorators import melted, pure
@@ -82,6 +83,8 @@ def finish(model, state, work, time):
         finish_servos(model, state)
         next_piece(model, state)
     drive_coordinates(model, state, work)
+    if state.closing[0].rigid > 0:
+        correct_drift(model, state, work)
 
 
 @pure

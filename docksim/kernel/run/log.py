@@ -175,6 +175,18 @@ def log_joints(state, log, n):
 
 
 @kernel
+def log_closure(own, row):
+    """What a closure carries, and how far its ends are off."""
+    row.on = own.on
+    store3(row.moment, load3(own.moment))
+    store3(row.force, load3(own.force))
+    row.gap = own.gap
+    row.turn = own.turn
+    row.gap_rate = own.gap_rate
+    row.turn_rate = own.turn_rate
+
+
+@kernel
 def log_row(model, state, work, log):
     """Append a row; the log has room for the whole run. Needs work and budget at the state, and extremes noted."""
     n = log.rows[0]
@@ -193,6 +205,8 @@ def log_row(model, state, work, log):
     for i in range(model.parting.size):
         log_parting(model, state, work, i, log.parting[n, i], log.tie[n])
     log_joints(state, log, n)
+    for i in range(log.closure.shape[1]):
+        log_closure(state.closure[i], log.closure[n, i])
     place = log_largest(state.extreme_hung, log.largest[n], 0)
     place = log_largest(state.extreme_weld, log.largest[n], place)
     log_largest(state.extreme_base, log.largest[n], place)

@@ -27,9 +27,12 @@ from docksim.kernel.basis.coordinates import drive_coordinates, remember_start
 from docksim.kernel.basis.devices import point_on
 from docksim.kernel.basis.spatial import add_wrench, inertia_times, load_inertia, store6, tail3
 from docksim.kernel.mechanism.ring import leg_jump_energy, load_leg_momenta, remember_legs
+from docksim.kernel.tree.closing import check_rates, choose_rows, close_as_found, open_closure
+from docksim.kernel.tree.closures import closure_of, meet_closures
 from docksim.kernel.tree.energy import kinetic_energy
 from docksim.kernel.tree.passes import joint_wrench, motion_in_detail, tree_acceleration, tree_articulation
-from docksim.model import BAD_JOIN, BAD_SEPARATION, BY_ANCHOR, BY_RING, W_DRIVES, W_IMPULSES
+from docksim.model import BAD_JOIN, BAD_SEPARATION, BY_ANCHOR, BY_BASE, BY_ITSELF, BY_RING, W_DRIVES, W_IMPULSES
+from docksim.model.closures import CONTRADICTED
 from docksim.model.tree import FORCED, LOCKED
 from docksim.native.decorators import kernel, pure
 
@@ -141,26 +144,55 @@ def rooted_by(model, state, k):
 
 
 @kernel
-def can_join(model, state, weld):
-    """Are there two trees at a weld, of which one can be re-rooted there? Writes state.clock status, value if not."""
+def closes_loop(model, state, weld):
+    """Are the two sides of a weld one tree already, or can neither be re-rooted there?"""
     joint = model.joint[weld]
-    clock = state.clock[0]
     if tree_head(state, joint.pred) == tree_head(state, joint.succ):
+        return True
+    return rooted_by(model, state, joint.pred) != 0 and rooted_by(model, state, joint.succ) != 0
+
+
+@kernel
+def is_joined(model, state, weld):
+    """As an edge of a tree, or as a closure."""
+    for k in range(1, state.link.size):
+        if state.link[k].joint == weld and state.link[k].parent > 0:
+            return True
+    return state.closure[closure_of(model, weld)].on != 0
+
+
+@kernel
+def can_join(model, state, weld):
+    """Are two ports apart, and no loop closed beside a mechanism without a base? Writes clock status, value."""
+    clock = state.clock[0]
+    if is_joined(model, state, weld):
         clock.status = BAD_JOIN
-        clock.value = 0.0
+        clock.value = float(BY_ITSELF)
         return False
-    A = rooted_by(model, state, joint.pred)
-    B = rooted_by(model, state, joint.succ)
-    if A != 0 and B != 0:
-        clock.status = BAD_JOIN
-        clock.value = float(A | B)
-        return False
+    if closes_loop(model, state, weld):
+        for i in range(model.mechanism.size):
+            if model.mechanism[i].inertial_base:
+                clock.status = BAD_JOIN
+                clock.value = float(BY_BASE)
+                return False
     return True
 
 
 @kernel
 def join(model, state, work, weld):
-    """Two trees become one at a weld, and the one that can be is re-rooted there. Needs poses, and `can_join`."""
+    """Two trees become one at a weld, and the one that can be is re-rooted there; else a loop is closed.
+
+    Needs poses, and `can_join`.
+    """
+    if closes_loop(model, state, weld):
+        close_as_found(model, state, work, closure_of(model, weld))
+    else:
+        grow(model, state, work, weld)
+
+
+@kernel
+def grow(model, state, work, weld):
+    """The weld becomes an edge of a tree."""
     joint = model.joint[weld]
     set_weld(model, state, work, weld)
     if rooted_by(model, state, joint.succ) != 0:
@@ -202,7 +234,14 @@ def become_root(model, state, work, k):
 
 @kernel
 def separate(model, state, work, joint):
-    """Cut the tree at a joint: what hangs on it floats free, its coordinates stand still. False if it is not in use."""
+    """Cut the tree at a joint: what hangs on it floats free, its coordinates stand still. False if it is not in use.
+
+    Ports that closed a loop open it; one that still ties the two parts becomes an edge of a tree.
+    """
+    i = closure_of(model, joint)
+    if i >= 0 and state.closure[i].on != 0:
+        open_closure(model, state, work, i)
+        return True
     for k in range(1, state.link.size):
         if state.link[k].joint == joint and state.link[k].parent > 0:
             become_root(model, state, work, k)
@@ -212,9 +251,22 @@ def separate(model, state, work, joint):
                 work.dof[j].tau = 0.0
             rebuild_order(state, work)
             motion_in_detail(model, state, work)
+            if state.closing[0].rigid > 0:
+                grow_closures(model, state, work)
             return True
     state.clock[0].status = BAD_SEPARATION
     return False
+
+
+@kernel
+def grow_closures(model, state, work):
+    """Joined ports whose closure closes no loop any more. Needs motion; nothing jumps. Leaves poses and velocities."""
+    for i in range(model.closure.size):
+        weld = model.closure[i].weld
+        if weld >= 0 and state.closure[i].on != 0 and not closes_loop(model, state, weld):
+            open_closure(model, state, work, i)
+            grow(model, state, work, weld)
+            motion_in_detail(model, state, work)
 
 
 @kernel
@@ -292,6 +344,8 @@ def project_velocities(model, state, work, kinetic_before):
     store6(work.body[0].A_WH, load3(work.body[0].w_WB), (0.0, 0.0, 0.0))
     tree_articulation(model, state, work)
     tree_acceleration(model, state, work)
+    if state.closing[0].rigid > 0 and choose_rows(model, state, work):
+        meet_closures(model, state, work, 0.0)
     count_anchors(model, state, work)
     work.impulsive[0] = 0.0
     store6(work.body[0].A_WH, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
@@ -300,6 +354,7 @@ def project_velocities(model, state, work, kinetic_before):
         for j in range(joint.v, joint.v + joint.nv):
             state.beta[j] = work.dof[j].beta_dot
     motion_in_detail(model, state, work)
+    check_rates(model, state, work, CONTRADICTED)
     loss = jump_energy(model, state, work) + leg_jump_energy(model, work)
     state.work_done[W_IMPULSES] -= loss
     state.work_done[W_DRIVES] += kinetic_energy(model, state, work) - kinetic_before + loss

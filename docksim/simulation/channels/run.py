@@ -19,6 +19,7 @@ from docksim.model.log import Log
 from docksim.model.tree import FREE, SPHERICAL
 from docksim.result.result import Channel
 from docksim.simulation.channels.bands import largest_size
+from docksim.simulation.channels.closures import closure_channels
 from docksim.simulation.channels.contact import contact_channels
 from docksim.simulation.channels.joined import joint_channels
 from docksim.simulation.channels.legs import (
@@ -67,6 +68,7 @@ def channels_of(compiled: Compiled, log: Log, every: bool = True) -> list[Channe
     if every:
         found += parting_channels(compiled, log)
     found += joint_channels(compiled, log)
+    found += closure_channels(compiled, log)
     if compiled.model.settings[0].log_loads:
         for k, body in enumerate(bodies):
             found += _load_channels(body.name, log.load[:, k])

@@ -1,0 +1,91 @@
+"""Random trees with random closures, as scenarios and as the dense oracle sees them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tests.harness import floats
+from tests.oracle import closures as dense
+from tests.oracle.tree_description import SPEEDS, random_state, random_tree, slices
+from tests.physics.tree_cases import Case, axis_keys, entries, start_scenario, together
+
+KINDS = ("weld", "hinge", "ball", "point_on_line", "planar", "rod")
+
+
+class Loop:
+    """One or two trees, some joints locked and some with motors, and closures that an event closes at once."""
+
+    def __init__(self, seed: int, kinds: tuple[str, ...] = KINDS) -> None:
+        rng = np.random.default_rng(seed)
+        count = int(rng.integers(5, 14))
+        trees = [random_tree(rng, count)]
+        if rng.random() < 0.3:
+            trees.append(random_tree(rng, int(rng.integers(2, 6))))
+        self.bodies = together(*trees)
+        self.theta, self.beta = random_state(rng, self.bodies)
+        self.ties = [self._tie(rng, str(rng.choice(kinds))) for _ in range(int(rng.integers(1, 4)))]
+        self.prescribed = np.zeros(len(self.beta), bool)
+        self.tau = np.zeros(len(self.beta))
+        self.scenario = self._scenario(rng)
+
+    def _tie(self, rng: np.random.Generator, kind: str) -> dense.Tie:
+        a, b = (int(k) for k in rng.choice(len(self.bodies), 2, replace=False))
+        from docksim.compiler.closures import frame_of_axis
+
+        axis = rng.normal(size=3)
+        axes = frame_of_axis((axis[0], axis[1], axis[2])) if kind in ("hinge", "point_on_line", "planar") else np.eye(3)
+        return dense.Tie(kind, a, b, rng.uniform(-0.7, 0.7, 3), axes, rng.uniform(-0.7, 0.7, 3))
+
+    def _name(self, k: int) -> str:
+        root = k
+        while self.bodies[root].parent >= 0:
+            root = self.bodies[root].parent
+        vehicle = f"v{sum(body.parent < 0 for body in self.bodies[:root])}"
+        return vehicle if root == k else f"{vehicle}.b{k}"
+
+    def _scenario(self, rng: np.random.Generator) -> dict[str, Any]:
+        closures = {f"c{i}": self._keys(tie) for i, tie in enumerate(self.ties)}
+        events = {"close": {"when": {"time_s": 0.0}, "do": [{"close": name} for name in closures]}}
+        quarter = rng.random() < 0.3
+        speeds = slices(self.bodies, SPEEDS)
+        scenario = start_scenario(self.bodies, self.theta, self.beta, closures=closures, events=events)
+        for k, keys in enumerate(entries(scenario)):
+            for i, (axis, turns) in enumerate(axis_keys(keys.get("joint", {"type": "root"}))):
+                j = speeds[k].start + i
+                if quarter and rng.random() < 0.3:
+                    self.prescribed[j], self.beta[j] = True, 0.0
+                    axis["locked"] = True
+                    axis.pop("rate_deg_s" if turns else "velocity_m_s")
+                else:
+                    self.tau[j] = rng.normal()
+                    axis["torque_Nm" if turns else "force_N"] = float(self.tau[j])
+        return scenario
+
+    def _keys(self, tie: dense.Tie) -> dict[str, Any]:
+        keys = {"kind": tie.kind, "between": [self._name(tie.a), self._name(tie.b)], "point_m": floats(tie.point)}
+        if tie.kind in ("hinge", "point_on_line", "planar"):
+            keys["axis"] = floats(tie.axes[:, 2])
+        if tie.kind == "rod":
+            keys["other_point_m"] = floats(tie.other)
+        return {**keys, "on": False}
+
+    def case(self) -> Case:
+        return Case.of(self.bodies, self.scenario)
+
+    def rows(self, tree: Any, beta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """All rows and their drifts."""
+        found = [dense.rows(tree, self.theta, beta, tie)[:2] for tie in self.ties]
+        return np.vstack([G for G, _ in found]), np.concatenate([g for _, g in found])
+
+    def independence(self, tree: Any) -> float:
+        """Least singular value of the rows in the metric of the free masses, each of length one."""
+        free = ~self.prescribed
+        G = self.rows(tree, self.beta)[0][:, free]
+        L = np.linalg.cholesky(tree.mass_matrix(self.theta)[np.ix_(free, free)])
+        rows = np.linalg.solve(L, G.T)
+        sizes = np.linalg.norm(rows, axis=0)
+        if sizes.min() < 1e-6:
+            return 0.0
+        return float(np.linalg.svd(rows / sizes, compute_uv=False)[-1])

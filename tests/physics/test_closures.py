@@ -1,0 +1,354 @@
+"""Closures: against dense solves on Pinocchio's matrices, conservation, closed forms, orders of convergence.
+
+Bound of the dense comparison: 1e-9, as the matrices have condition numbers up to 3e5 and rows may be nearly parallel
+(seen: 1e-12); a wrong sign shows at order one. Rows that depend on each other have no unique wrench: there only motion
+is compared.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+import pinocchio as pin
+import pytest
+
+import docksim
+from docksim.kernel.loop import decide
+from docksim.kernel.step import evaluate
+from docksim.kernel.tree.closures import note_closures
+from docksim.model import BAD_CLOSURE
+from docksim.model.closures import NOTHING_MOVES
+from tests.oracle import closures as dense
+from tests.physics.closure_cases import KINDS, Loop
+from tests.physics.rigs import Keys, body, final, lone, scenario, simulate
+from tests.physics.tree_cases import relative
+
+BOUND = 1e-9
+INDEPENDENT = 1e-3  # least singular value of rows of length one
+
+
+def compare(loop: Loop) -> bool:
+    """Velocities, loss, accelerations and wrenches after closing; False if nothing could move."""
+    case = loop.case()
+    tree, state, n = case.oracle, case.compiled.state, len(loop.beta)
+    M = tree.mass_matrix(loop.theta)
+    G, _ = loop.rows(tree, loop.beta)
+    independent = loop.independence(tree) > INDEPENDENT
+    decide(*case.tables)
+    if state.clock[0].status == BAD_CLOSURE:
+        assert not independent
+        assert NOTHING_MOVES in state.closure["fault"]
+        return False
+    after = dense.solve(M, M @ loop.beta, G, np.zeros(len(G)), loop.prescribed, np.zeros(n)).beta_dot
+    jump = after - loop.beta
+    assert relative(case.beta, after) < BOUND
+    assert state.record[0].loss == pytest.approx(0.5 * jump @ M @ jump, rel=BOUND)
+
+    evaluate(*case.tables)
+    note_closures(*case.tables)
+    G, g = loop.rows(tree, after)
+    h = tree.inverse(loop.theta, after, np.zeros(n))
+    expected = dense.solve(M, loop.tau - h, G, -g, loop.prescribed, np.zeros(n))
+    assert relative(case.work.dof["beta_dot"][:n], expected.beta_dot) < BOUND
+    if independent:
+        held = np.where(loop.prescribed, case.work.dof["tau"][:n], 0.0)
+        assert relative(held, expected.held) < BOUND
+        first = 0
+        for tie, own in zip(loop.ties, state.closure, strict=True):
+            count = 1 if tie.kind == "rod" else sum(dense.MASKS[tie.kind])
+            L = expected.L[first : first + count]
+            first += count
+            if tie.kind == "rod":
+                assert np.linalg.norm(own.force) == pytest.approx(abs(L[0]), rel=BOUND, abs=BOUND)
+            else:
+                assert relative([*own.moment, *own.force], dense.wrench(tie, L)) < BOUND
+    return True
+
+
+def test_closures_agree_with_a_dense_solve_on_pinocchios_matrices() -> None:
+    compared = [compare(Loop(seed)) for seed in range(36)]
+    assert sum(compared) > 30
+
+
+@pytest.mark.parametrize("kind", ["weld", "ball"])
+def test_welds_and_balls_agree_with_pinocchios_constraint_dynamics(kind: str) -> None:
+    compared = 0
+    for seed in range(100, 124):
+        loop = Loop(seed, (kind,))
+        case = loop.case()
+        tree = case.oracle
+        if loop.independence(tree) < INDEPENDENT or loop.prescribed.any():
+            continue
+        decide(*case.tables)
+        evaluate(*case.tables)
+        assert relative(case.work.dof["beta_dot"][: len(loop.beta)], pinocchios(tree, loop, case.beta)) < BOUND
+        compared += 1
+    assert compared >= 4
+
+
+def pinocchios(tree: Any, loop: Loop, beta: np.ndarray) -> np.ndarray:
+    """Accelerations by constraintDynamics, the ties' frames laid on each body where the other's is."""
+    r, R = tree.body_poses(loop.theta)
+    constraints = pin.StdVec_RigidConstraintModel()
+    for tie in loop.ties:
+        A = pin.SE3(R[tie.a] @ tie.axes, r[tie.a] + R[tie.a] @ tie.point)
+        places = [tree.placement[k] * pin.SE3(R[k], r[k]).inverse() * A for k in (tie.a, tie.b)]
+        kind = pin.ContactType.CONTACT_6D if tie.kind == "weld" else pin.ContactType.CONTACT_3D
+        joints = [tree.joint_of[k] for k in (tie.a, tie.b)]
+        constraints.append(pin.RigidConstraintModel(kind, tree.model, joints[0], places[0], joints[1], places[1]))
+    data = pin.StdVec_RigidConstraintData()
+    data.extend([model.createData() for model in constraints])
+    pin.initConstraintDynamics(tree.model, tree.data, constraints, data)
+    q, T = tree.pin_q(loop.theta), tree.transform(loop.theta)
+    settings = pin.ProximalSettings(1e-13, 0.0, 1)
+    a = pin.constraintDynamics(tree.model, tree.data, q, T @ beta, T @ loop.tau, constraints, data, settings)
+    return T.T @ (a - tree._transform_rate(loop.theta, beta))
+
+
+# ---------------------------------------------------------------- runs
+
+
+def arm(parent: str, at: list[float], angle: float, rate: float = 0.0, **keys: Any) -> Keys:
+    joint = {"type": "revolute", "position_m": at, "axis": [0.0, 0.1, 1.0], "angle_deg": angle, "rate_deg_s": rate}
+    return body(20.0, [0.2, 2.0, 2.0], joint | keys, (0.5, 0.0, 0.0), parent)
+
+
+def two_arms(**closure: Any) -> Keys:
+    """A free base with two arms of two links, whose tips are tied from the start or by an event."""
+    bodies = {
+        "a1": arm("base", [0.0, 0.5, 0.0], 30.0, 5.0, stiffness_Nm_rad=3.0, rest_deg=10.0),
+        "a2": arm("a1", [1.0, 0.0, 0.0], 20.0, -3.0),
+        "b1": arm("base", [0.0, -0.5, 0.0], -30.0),
+        "b2": arm("b1", [1.0, 0.0, 0.0], -20.0, 2.0, stiffness_Nm_rad=2.0),
+    }
+    tie = {"kind": "ball", "between": ["base.a2", "base.b2"], "point_m": [1.0, 0.0, 0.0], "on": False}
+    return {
+        "vehicles": {"base": lone(500.0, [100.0, 120.0, 90.0], rate_deg_s=[1.0, 2.0, 3.0], bodies=bodies)},
+        "closures": {"grip": tie | closure},
+        "events": {"go": {"when": {"time_s": 0.0}, "do": {"close": "grip"}}},
+    }
+
+
+def run_for(keys: Keys, duration: float, step: float = 1e-3, **sections: Any) -> docksim.Result:
+    keys = copy.deepcopy(keys)
+    return simulate(keys.pop("vehicles"), duration, step, **{**keys, **sections})
+
+
+TIES: dict[str, Keys] = {
+    "ball": {},
+    "hinge": {"axis": [0.0, 0.1, 1.0]},
+    "point_on_line": {"axis": [1.0, 0.0, 0.0]},
+    "planar": {"axis": [1.0, 0.0, 0.0]},
+    "rod": {},
+}
+
+
+@pytest.mark.parametrize("kind", TIES)
+def test_ends_stay_together_and_momenta_and_energy_are_kept(kind: str) -> None:
+    """At 20 ms the drift of a step is 1e-9, so every step is put right, and the budget has the method's own error."""
+    result = run_for(two_arms(kind=kind, **TIES[kind]), 20.0, 0.02)
+    found = result.metrics
+    assert found["closures.grip.largest_gap_m"] < 1e-13
+    assert found["closures.grip.largest_turn_deg"] < 1e-11
+    assert found["energy.residual_of_exchanged"] < 1e-6
+    assert found["momentum.linear_residual_relative"] < 1e-9
+    assert found["momentum.angular_residual_relative"] < 1e-9
+    assert np.ptp(result["base.a1.angle_deg"]) > 1.0
+
+
+def test_loss_of_closing_is_the_kinetic_energy_that_is_gone_and_momentum_stays() -> None:
+    keys = two_arms()
+    keys["events"]["go"]["when"] = {"time_s": 0.005}
+    result = run_for(keys, 0.01)
+    loss = result.events[0].energy_loss_J
+    assert loss > 0.01
+    assert result["energy.work.impulses_J"][-1] == pytest.approx(-loss, rel=1e-12)
+    total = result["energy.kinetic_J"] + result["energy.potential_J"]
+    assert total[0] - total[-1] == pytest.approx(loss, rel=1e-10)
+    assert result.metrics["momentum.angular_residual_relative"] < 1e-13
+
+
+def errors(keys: Keys, integrator: str, steps: list[float], duration: float) -> list[float]:
+    """Of the last coordinates at each step, against a sixteenth of the shortest with rk4."""
+    tables = copy.deepcopy(keys)
+    vehicles = tables.pop("vehicles")
+
+    def end(step: float, method: str) -> np.ndarray:
+        return np.array(final(scenario(vehicles, duration, step, every=duration, integrator=method, **tables)).state.q)
+
+    exact = end(steps[-1] / 16.0, "rk4")
+    return [float(np.abs(end(step, integrator) - exact).max()) for step in steps]
+
+
+@pytest.mark.parametrize(
+    ("integrator", "order", "step"),
+    [("rk4", 4, 0.04), ("linearly_implicit", 2, 0.01), ("semi_implicit_euler", 1, 0.005)],
+)
+def test_order_of_the_integrator_is_kept_in_a_closed_loop(integrator: str, order: int, step: float) -> None:
+    keys = two_arms()
+    keys["vehicles"]["base"]["bodies"]["a1"]["joint"] |= {"stiffness_Nm_rad": 200.0, "damping_Nms_rad": 5.0}
+    coarse, fine = errors(keys, integrator, [step, 0.5 * step], 2.0)
+    assert np.log2(coarse / fine) == pytest.approx(order, abs=0.35)
+
+
+# ---------------------------------------------------------------- closed forms
+
+
+def pair(distance: float, **second: Any) -> Keys:
+    return {
+        "a": lone(30.0, 2.0, velocity_m_s=[0.0, -0.2, 0.0]),
+        "b": lone(20.0, 1.0, position_m=[distance, 0.0, 0.0], velocity_m_s=[0.0, 0.3, 0.0], **second),
+    }
+
+
+def test_rod_between_two_vehicles_carries_the_centripetal_force() -> None:
+    """Two points that circle about each other: mu v2 / l, at any time."""
+    rod = {"kind": "rod", "between": ["a", "b"], "length_m": 2.0}
+    result = simulate(pair(2.0), 5.0, 5e-3, closures={"strut": rod})
+    pull = 12.0 * 0.5**2 / 2.0
+    assert np.linalg.norm(result["closures.strut.force_N"], axis=1) == pytest.approx(pull, rel=1e-10)
+    way = result["b.position_m"] - result["a.position_m"]
+    angle = 0.25 * result.time_s
+    assert np.abs(way - 2.0 * np.stack([np.cos(angle), np.sin(angle), 0.0 * angle], 1)).max() < 1e-8
+
+
+def test_bushing_swings_as_its_closed_form() -> None:
+    """Along the line of two masses: x'' + 2 d x' + w2 x = 0 with the reduced mass, closed at a speed of 0.1 m/s."""
+    vehicles = {"a": lone(30.0, 2.0), "b": lone(20.0, 1.0, position_m=[1.0, 0.0, 0.0], velocity_m_s=[0.1, 0.0, 0.0])}
+    k, c, mu = 480.0, 6.0, 12.0
+    tie = {"kind": "bushing", "between": ["a", "b"], "stiffness_N_m": k, "damping_Ns_m": c}
+    result = simulate(vehicles, 3.0, 1e-3, closures={"mount": tie})
+    d = c / (2.0 * mu)
+    w = np.sqrt(k / mu - d * d)
+    x = 0.1 / w * np.exp(-d * result.time_s) * np.sin(w * result.time_s)
+    assert np.abs((result["b.position_m"] - result["a.position_m"])[:, 0] - 1.0 - x).max() < 1e-10
+    assert result["closures.mount.gap_m"] == pytest.approx(np.abs(x), abs=1e-10)
+    assert result.metrics["energy.residual_of_exchanged"] < 1e-10
+
+
+def test_bushing_of_three_different_stiffnesses_keeps_energy_through_large_turns() -> None:
+    vehicles = pair(1.0, rate_deg_s=[60.0, 80.0, -70.0])
+    tie = {"kind": "bushing", "between": ["a", "b"], "point_m": [1.0, 0.0, 0.0]}
+    tie |= {"stiffness_N_m": [200.0, 300.0, 500.0], "stiffness_Nm_rad": [3.0, 5.0, 9.0]}
+    result = simulate(vehicles, 4.0, 1e-3, closures={"mount": tie})
+    assert result["closures.mount.turn_deg"].max() > 30.0
+    assert result.metrics["energy.residual_of_exchanged"] < 1e-9
+    assert result.metrics["momentum.angular_residual_relative"] < 1e-11
+
+
+def four_bar(coupler: float = 2.0, **closure: Any) -> Keys:
+    """Crank and rocker of 1 m on a base, a coupler on the crank that is to be pinned to the rocker's end."""
+
+    def hinge(parent: str, at: list[float], angle: float, mass: float, com: float) -> Keys:
+        joint = {"type": "revolute", "position_m": at, "axis": [0.0, 0.0, 1.0], "angle_deg": angle}
+        return body(mass, [0.1, 1.0, 1.0], joint, (com, 0.0, 0.0), parent)
+
+    bodies = {
+        "crank": hinge("base", [0.0, 0.0, 0.0], 70.0, 3.0, 0.5),
+        "coupler": hinge("crank", [1.0, 0.0, 0.0], -70.0, 5.0, 1.0),
+        "rocker": hinge("base", [2.0, 0.0, 0.0], 70.0, 3.0, 0.5),
+    }
+    bodies["crank"]["joint"]["torque_Nm"] = 0.5
+    pin_joint = {"kind": "hinge", "between": ["rig.coupler", "rig.rocker"], "axis": [0.0, 0.0, 1.0]}
+    pin_joint |= {"point_m": [coupler, 0.0, 0.0], **closure}
+    return {"vehicles": {"rig": lone(50.0, 20.0, bodies=bodies)}, "closures": {"pin": pin_joint}}
+
+
+def test_parallelogram_moves_as_one_and_its_redundant_rows_are_told() -> None:
+    """A hinge in the plane: five rows of rank two, and none of the five is ever off."""
+    result = run_for(four_bar(), 2.0, 5e-3)
+    crank, coupler, rocker = (result[f"rig.{name}.angle_deg"] for name in ("crank", "coupler", "rocker"))
+    assert np.ptp(crank) > 10.0
+    assert np.abs(rocker - crank).max() < 1e-10
+    assert np.abs(coupler + crank).max() < 1e-10
+    assert result.metrics["closures.pin.largest_gap_m"] < 1e-13
+    assert result.metrics["energy.residual_of_exchanged"] < 1e-9
+    [warning] = result.warnings
+    assert warning.startswith("closures.pin: 3 of its 5 directions follow from the rest or cannot move (turn about x")
+
+
+# ---------------------------------------------------------------- what does not go together
+
+
+def fate(keys: Keys, duration: float = 0.05) -> str:
+    keys = copy.deepcopy(keys)
+    result = docksim.run(scenario(keys.pop("vehicles"), duration, **keys))
+    assert result.outcome == "failed"
+    return result.reason
+
+
+def test_given_ends_that_nearly_meet_are_brought_together_before_the_run() -> None:
+    result = run_for(four_bar(other_point_m=[1.0003, 0.0, 0.0]), 0.2, 5e-3)
+    assert result.metrics["closures.pin.largest_gap_m"] < 1e-13
+    way = result["rig.rocker.angle_deg"][0] - 70.0
+    assert 1e-4 < abs(way) < 0.1
+
+
+def test_given_ends_that_do_not_meet_are_refused() -> None:
+    reason = fate(four_bar(other_point_m=[1.01, 0.0, 0.0]))
+    assert reason.startswith("closures.pin at t = 0 s: its ends are 0.01 m (or rad) from where both are given")
+    rod = {"kind": "rod", "between": ["a", "b"], "length_m": 1.5}
+    assert "its ends are 0.5 m" in fate({"vehicles": pair(2.0), "closures": {"strut": rod}})
+
+
+def test_hinge_out_of_the_plane_cannot_hold_and_is_told() -> None:
+    reason = fate(four_bar(other_point_m=[1.0, 0.0, 5e-4]))
+    assert reason.startswith("closures.pin at t = 0 s: it cannot hold beside the other closures: 0.0005 m")
+    assert "line up its points and axes" in reason
+
+
+def test_loop_whose_joints_are_all_driven_is_refused_with_what_to_do() -> None:
+    keys = two_arms()
+    for link in keys["vehicles"]["base"]["bodies"].values():
+        link["joint"] = {key: link["joint"][key] for key in ("type", "position_m", "axis", "angle_deg")}
+        link["joint"]["drive"] = {"kind": "move", "to_deg": 40.0, "duration_s": 5.0}
+    reason = fate(keys)
+    assert reason.startswith("event 'go' at t = 0 s: closures.grip: no joint between its ends is free to move")
+    assert reason.endswith("release a joint, or use a bushing")
+
+
+def test_two_drives_on_a_loop_of_one_freedom_contradict_each_other() -> None:
+    keys = four_bar()
+    for name, to in (("crank", 80.0), ("rocker", 90.0)):
+        joint = keys["vehicles"]["rig"]["bodies"][name]["joint"]
+        joint.pop("torque_Nm", None)
+        joint["drive"] = {"kind": "move", "to_deg": to, "duration_s": 1.0}
+    reason = fate(keys, 1.0)
+    assert "closures.pin at t = " in reason
+    assert "driven apart by prescribed motions" in reason
+
+
+def test_ends_that_move_apart_at_the_start_are_refused_and_an_event_may_close_them() -> None:
+    keys = two_arms(on=True)
+    reason = fate(keys)
+    assert "its ends move against each other at" in reason
+    assert "let an event close it" in reason
+
+
+def test_rod_without_length_is_refused() -> None:
+    rod = {"kind": "rod", "between": ["a", "b"]}
+    assert "a rod has no direction there" in fate({"vehicles": pair(0.0), "closures": {"strut": rod}})
+
+
+# ---------------------------------------------------------------- events, checkpoints
+
+
+def test_closure_that_carries_too_much_is_opened_by_an_event() -> None:
+    keys = two_arms()
+    keys["vehicles"]["base"]["bodies"]["a2"]["joint"]["torque_Nm"] = 4.0
+    keys["events"]["break"] = {"when": {"load_on": "grip", "force_above_N": 6.0}, "do": {"open": "grip"}}
+    result = run_for(keys, 1.0)
+    parted = next(event.time_s for event in result.events if event.name == "break")
+    force = np.linalg.norm(result["closures.grip.force_N"], axis=1)
+    before = result.time_s < parted
+    assert force[before][:-1].max() <= 6.0
+    assert not force[~before].any()
+    assert not result["closures.grip.on"][~before].any()
+    assert result.metrics["energy.residual_of_exchanged"] < 1e-10
+
+
+def test_kinds_are_all_compared() -> None:
+    """The random trees have every kind that has rows."""
+    assert {tie.kind for seed in range(36) for tie in Loop(seed).ties} == set(KINDS)
