@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
 
-from tests.harness import floats
+import docksim
+from docksim.compiler.closures import frame_of_axis
 from tests.oracle import closures as dense
 from tests.oracle.tree_description import SPEEDS, random_state, random_tree, slices
 from tests.physics.tree_cases import Case, axis_keys, entries, start_scenario, together
+from tests.support.harness import floats
+from tests.support.rigs import Keys, body, lone, simulate
 
 KINDS = ("weld", "hinge", "ball", "point_on_line", "planar", "rod")
 
@@ -32,8 +36,6 @@ class Loop:
 
     def _tie(self, rng: np.random.Generator, kind: str) -> dense.Tie:
         a, b = (int(k) for k in rng.choice(len(self.bodies), 2, replace=False))
-        from docksim.compiler.closures import frame_of_axis
-
         axis = rng.normal(size=3)
         axes = frame_of_axis((axis[0], axis[1], axis[2])) if kind in ("hinge", "point_on_line", "planar") else np.eye(3)
         return dense.Tie(kind, a, b, rng.uniform(-0.7, 0.7, 3), axes, rng.uniform(-0.7, 0.7, 3))
@@ -89,3 +91,29 @@ class Loop:
         if sizes.min() < 1e-6:
             return 0.0
         return float(np.linalg.svd(rows / sizes, compute_uv=False)[-1])
+
+
+def arm(parent: str, at: list[float], angle: float, rate: float = 0.0, **keys: Any) -> Keys:
+    joint = {"type": "revolute", "position_m": at, "axis": [0.0, 0.1, 1.0], "angle_deg": angle, "rate_deg_s": rate}
+    return body(20.0, [0.2, 2.0, 2.0], joint | keys, (0.5, 0.0, 0.0), parent)
+
+
+def two_arms(**closure: Any) -> Keys:
+    """A free base with two arms of two links, whose tips are tied from the start or by an event."""
+    bodies = {
+        "a1": arm("base", [0.0, 0.5, 0.0], 30.0, 5.0, stiffness_Nm_rad=3.0, rest_deg=10.0),
+        "a2": arm("a1", [1.0, 0.0, 0.0], 20.0, -3.0),
+        "b1": arm("base", [0.0, -0.5, 0.0], -30.0),
+        "b2": arm("b1", [1.0, 0.0, 0.0], -20.0, 2.0, stiffness_Nm_rad=2.0),
+    }
+    tie = {"kind": "ball", "between": ["base.a2", "base.b2"], "point_m": [1.0, 0.0, 0.0], "on": False}
+    return {
+        "vehicles": {"base": lone(500.0, [100.0, 120.0, 90.0], rate_deg_s=[1.0, 2.0, 3.0], bodies=bodies)},
+        "closures": {"grip": tie | closure},
+        "events": {"go": {"when": {"time_s": 0.0}, "do": {"close": "grip"}}},
+    }
+
+
+def run_for(keys: Keys, duration: float, step: float = 1e-3, **sections: Any) -> docksim.Result:
+    keys = copy.deepcopy(keys)
+    return simulate(keys.pop("vehicles"), duration, step, **{**keys, **sections})

@@ -21,9 +21,9 @@ from docksim.kernel.tree.closures import note_closures
 from docksim.model import BAD_CLOSURE
 from docksim.model.closures import NOTHING_MOVES
 from tests.oracle import closures as dense
-from tests.physics.closure_cases import KINDS, Loop
-from tests.physics.rigs import Keys, body, final, lone, scenario, simulate
+from tests.physics.closure_cases import KINDS, Loop, run_for, two_arms
 from tests.physics.tree_cases import relative
+from tests.support.rigs import Keys, body, final, lone, scenario, simulate
 
 BOUND = 1e-9
 INDEPENDENT = 1e-3  # least singular value of rows of length one
@@ -108,32 +108,6 @@ def pinocchios(tree: Any, loop: Loop, beta: np.ndarray) -> np.ndarray:
 
 
 # ---------------------------------------------------------------- runs
-
-
-def arm(parent: str, at: list[float], angle: float, rate: float = 0.0, **keys: Any) -> Keys:
-    joint = {"type": "revolute", "position_m": at, "axis": [0.0, 0.1, 1.0], "angle_deg": angle, "rate_deg_s": rate}
-    return body(20.0, [0.2, 2.0, 2.0], joint | keys, (0.5, 0.0, 0.0), parent)
-
-
-def two_arms(**closure: Any) -> Keys:
-    """A free base with two arms of two links, whose tips are tied from the start or by an event."""
-    bodies = {
-        "a1": arm("base", [0.0, 0.5, 0.0], 30.0, 5.0, stiffness_Nm_rad=3.0, rest_deg=10.0),
-        "a2": arm("a1", [1.0, 0.0, 0.0], 20.0, -3.0),
-        "b1": arm("base", [0.0, -0.5, 0.0], -30.0),
-        "b2": arm("b1", [1.0, 0.0, 0.0], -20.0, 2.0, stiffness_Nm_rad=2.0),
-    }
-    tie = {"kind": "ball", "between": ["base.a2", "base.b2"], "point_m": [1.0, 0.0, 0.0], "on": False}
-    return {
-        "vehicles": {"base": lone(500.0, [100.0, 120.0, 90.0], rate_deg_s=[1.0, 2.0, 3.0], bodies=bodies)},
-        "closures": {"grip": tie | closure},
-        "events": {"go": {"when": {"time_s": 0.0}, "do": {"close": "grip"}}},
-    }
-
-
-def run_for(keys: Keys, duration: float, step: float = 1e-3, **sections: Any) -> docksim.Result:
-    keys = copy.deepcopy(keys)
-    return simulate(keys.pop("vehicles"), duration, step, **{**keys, **sections})
 
 
 TIES: dict[str, Keys] = {

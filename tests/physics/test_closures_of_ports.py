@@ -18,11 +18,11 @@ from docksim.kernel.loop import decide
 from docksim.kernel.step import evaluate
 from docksim.simulation.checkpoint import read_checkpoint, write_checkpoint
 from docksim.simulation.run import Run, prepare_kernel
+from tests.physics.closure_cases import run_for, two_arms
 from tests.physics.docking_cases import Docking
-from tests.physics.rigs import Keys, body, lone, scenario
-from tests.physics.test_closures import run_for, two_arms
 from tests.physics.tree_cases import Case, relative
-from tests.system.shipped import content
+from tests.support.rigs import Keys, body, lone, scenario
+from tests.support.shipped import content
 
 
 @pytest.mark.parametrize("seed", range(6))

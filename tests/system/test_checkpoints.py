@@ -174,7 +174,7 @@ def test_older_form_is_refused_in_one_line(kept: Path, tmp_path: Path) -> None:
     arrays |= {"about": np.frombuffer(json.dumps(about).encode(), np.uint8), "log": np.zeros((3, 51))}
     file = tmp_path / "old.npz"
     np.savez(file, **arrays)
-    with pytest.raises(CheckpointError, match=r"format 1; this is .*, format 2\. Run the scenario again") as error:
+    with pytest.raises(CheckpointError, match=r"format 1; this is .*, format 3\. Run the scenario again") as error:
         read_checkpoint(file)
     assert "\n" not in str(error.value)
 

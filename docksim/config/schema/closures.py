@@ -65,8 +65,8 @@ class Closure(Part):
     length_m: Positive | None = Field(None, description="Length of a rod [m]; if left out as it is found.")
     reach_m: NonNegative = Field(
         1e-3,
-        description="How far the ends may be from what is given of both when it closes [m, and rad]. A run begins with "
-        "them brought together; within a run they stay as they are found.",
+        description="How far the ends may be from what is given of both when it closes [m]; angles by as many rad. A "
+        "run begins with them brought together; within a run they stay as they are found.",
     )
     stiffness_N_m: PerAxis = Field(
         (0.0, 0.0, 0.0), description="Bushing, along each axis of the first end, or one number [N/m]."

@@ -290,7 +290,7 @@ def test_unknown_key_suggests_and_the_key_it_replaced_is_missing(
         ("center_of_mass_m: [0.1, 0, 0]", "centre_of_mass_m: [0, 0, 0]", "did you mean 'center_of_mass_m'?"),
         ("travel_m: 0.1}", "travel_mm: 100}", "wanted in m as 'travel_m'"),
         ("delay_s: 20", "delay_min: 2", "wanted in s as 'delay_s'"),
-        ("seed: 7", "qqqq: 7", "outputs, events, contacts, approach, sequence"),
+        ("seed: 7", "qqqq: 7", "outputs, events, closures, contacts, approach, sequence"),
     ],
 )
 def test_unknown_key_says_what_is_wanted(faults: Faults, old: str, new: str, end: str) -> None:
