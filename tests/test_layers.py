@@ -84,6 +84,7 @@ NESTED = {
     "study": 9,
     "realtime": 3,
     "config": 2,
+    "drawing": 1,
     "api.py": 2,
 }
 

@@ -12,7 +12,8 @@ from docksim.algebra.dense import applied, dot, length, product
 from docksim.algebra.elementary import cos, sin
 from docksim.chain.elastic import with_elements
 from docksim.chain.model import PRISMATIC, REVOLUTE, ChainModel
-from docksim.config.loading.chain import BASE, ChainSource, read_chain
+from docksim.config.checks.chain import BASE
+from docksim.config.loading.chain import ChainSource, read_chain
 from docksim.config.schema.chain import Chain, ChainBody, Frame, LinkMass, PrismaticRow, RevoluteRow, Turn
 from docksim.config.schema.fields import Attitude
 

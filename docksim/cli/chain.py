@@ -27,6 +27,7 @@ from docksim.chain.model import ChainModel
 from docksim.chain.motion.typed import drive_forces, state_point
 from docksim.cli.chain_equations import equations
 from docksim.cli.chain_generate import generate
+from docksim.cli.chain_import import from_scenario, import_urdf
 from docksim.cli.chain_inspect import inspect_chain
 from docksim.cli.chain_tables import MOST_COLUMNS, counts_tables, matrix_table, operations_table, state_table
 from docksim.cli.chain_tasks import constrain, program, simulate
@@ -42,10 +43,10 @@ LENGTHS = (2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50)
 
 @click.group(short_help="Chains of links: arms and trees of joints.")
 def chain() -> None:
-    """Chains of links: arms and trees of joints, from a file in configs/chains."""
+    """Chains of links: arms and trees of joints, from a file in configs/chains, a URDF, or a vehicle."""
 
 
-for command in (inspect_chain, simulate, constrain, program, generate, equations):
+for command in (import_urdf, from_scenario, inspect_chain, simulate, constrain, program, generate, equations):
     chain.add_command(command)
 
 

@@ -41,7 +41,7 @@ def inspect_chain(
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="--at") from None
     stem = Path(file).stem
-    _show(stem, arm, q)
+    show_chain(stem, arm, q)
     if not no_figures:
         _draw(stem, arm, q, out or Path("results") / "chains" / stem, kind)
 
@@ -53,7 +53,8 @@ def _draw(stem: str, arm: ChainModel, q: np.ndarray, folder: Path, kind: str) ->
     save_figures({"chain": chain_figure(stem, drawing_of(arm, q))}, folder, kind)
 
 
-def _show(stem: str, arm: ChainModel, q: np.ndarray) -> None:
+def show_chain(stem: str, arm: ChainModel, q: np.ndarray) -> None:
+    """Its links in a table, far ends, and mass."""
     R, p = arm.world_pose(q)
     table = Table(box=box.SIMPLE_HEAD, title=Text(stem, "bold"), title_justify="left", padding=(0, 1, 0, 0))
     table.add_column("", justify="right")

@@ -20,6 +20,7 @@ from docksim.config import Scenario
 from docksim.config.outcomes import SUCCESSES
 from docksim.replay.build import write_replay
 from docksim.replay.live import Feed
+from docksim.replay.scene import build_scene
 from docksim.replay.server import LiveServer
 from docksim.result.files import check_writable, save_run
 from docksim.result.result import Result, ResultError
@@ -80,6 +81,8 @@ def replay(
             file = write_still(result, out or folder / "replay.png", at_s)
         else:
             file = write_replay(result, out or folder / "replay.html")
+    for note in build_scene(result.scenario).notes:
+        click.echo(f"note: {note}", err=True)
     click.echo(str(file))
     if show:
         open_in_browser(file.resolve().as_uri())

@@ -72,7 +72,7 @@ def _element_joint(beam: Beam, name: str, pred: int, succ: int, place: Place) ->
     """Joint with as many rotations as the beam flexes in."""
     pieces_per_metre = beam.segments / beam.length_m
     stiffness = {"twist": beam.GJ_Nm2, "bend_y": beam.EI_y_Nm2, "bend_z": beam.EI_z_Nm2}
-    damping = 2.0 * beam.damping_ratio / first_frequency(beam)
+    damping = 2.0 * beam.damping_ratio / first_frequency(beam) if beam.damping_s is None else beam.damping_s
     flexes = [flex for flex in AXES if flex in beam.flex]
     joint = JointPart(name, FIXED, pred, succ, place)
     joint.type = (REVOLUTE, UNIVERSAL, SPHERICAL)[len(flexes) - 1]

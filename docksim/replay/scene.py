@@ -3,11 +3,11 @@
 Everything is given once, in the frame of the body that carries it; the tracks of a run then move the bodies.
 Interfaces, rings and legs have the sizes of the scenario.
 
-Bodies whose shape nobody gave have stand-ins: solids of even density with the body's own mass and inertia. A body with
-two equal principal moments becomes a cylinder, any other one a brick; a body whose inertia no solid of its mass can
-have keeps a small least thickness. Where a body's mass centre and inertia are those of a real vehicle, the stand-in has
-about its size; it says nothing of its looks. A vehicle whose stand-in reaches ahead of its port (a station, say) is
-shown by the edges of it and by a module behind the port.
+Bodies are shown by the shapes they were given. Those without have stand-ins: solids of even density with the body's
+own mass and inertia. A body with two equal principal moments becomes a cylinder, any other one a brick; a body whose
+inertia no solid of its mass can have keeps a small least thickness. Where a body's mass centre and inertia are those
+of a real vehicle, the stand-in has about its size; it says nothing of its looks. A vehicle whose stand-in reaches
+ahead of its port (a station, say) is shown by the edges of it and by a module behind the port.
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ from docksim.compiler.assembly import Assembly, assemble
 from docksim.compiler.contact import PairPart, pair_parts
 from docksim.compiler.parts import BodyPart, Marker, Place
 from docksim.config.schema.scenario import Beam, Interface, Port, Scenario
+from docksim.config.schema.visuals import Visual
 from docksim.drawing import interface as shape
 from docksim.drawing.meshes import Mesh, box, revolved, rod, washer
+from docksim.drawing.visuals import NoMesh, surface
 from docksim.replay.leg_sights import add_legs
 from docksim.replay.sights import COLOURS, DARK, GREY, LatchSight, Part, Scene
 
@@ -55,12 +57,28 @@ def _add_vehicle(scene: Scene, scenario: Scenario, assembly: Assembly, number: i
         elif body.name == name:
             _add_hull(scene, scenario, assembly, number, index)
         elif index + 1 not in rings:
-            scene.parts.append(Part(index, stand_in(body), colour, "body", 0.9, number))
+            given = vehicle.bodies.get(body.name.split(".", 1)[1])
+            _add_body(scene, index, body, given.visuals if given is not None else [], colour, number)
     ports = _ports(scenario, name)
     docks = vehicle.mechanism is not None or any(port.interface is not None for _, port in ports)
     for reference, port in ports:
         if port.interface is not None or not docks:
             _add_port(scene, assembly.markers[reference], port, colour, number)
+
+
+def _add_body(scene: Scene, index: int, body: BodyPart, shapes: list[Visual], colour: str, number: int) -> None:
+    """By its shapes, as far as they can be had, or by its inertia; a massless body without is not seen."""
+    found = []
+    for shape_given in shapes:
+        try:
+            mesh = surface(shape_given)
+        except NoMesh as error:
+            scene.notes += [str(error)] if str(error) not in scene.notes else []
+            continue
+        found.append(Part(index, mesh, shape_given.colour or colour, "body", 1.0, number))
+    if not found and body.mass > 0.0 and np.any(body.inertia):
+        found.append(Part(index, stand_in(body), colour, "body", 0.9, number))
+    scene.parts += found
 
 
 def _ports(scenario: Scenario, name: str) -> list[tuple[str, Port]]:

@@ -85,6 +85,7 @@ class Scene:
     focus: tuple[Marker, Marker] | None = None  # active and passive port
     focus_radius: float = 1.0
     moving_points: int = 0
+    notes: list[str] = field(default_factory=list)  # what cannot be shown as it was given
 
     def vehicle_of(self, body: int) -> int:
         """Number of the vehicle that a body belongs to."""

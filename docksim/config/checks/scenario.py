@@ -22,7 +22,7 @@ from docksim.config.checks.mechanism import check_mechanism
 from docksim.config.errors import did_you_mean, one_of
 from docksim.config.schema.joints import axes_of
 from docksim.config.schema.names import bodies_of
-from docksim.config.schema.scenario import FreeSpace, Scenario, Vehicle, with_sequence
+from docksim.config.schema.scenario import FixedJoint, FreeSpace, Scenario, Vehicle, with_sequence
 from docksim.config.schema.sequence import given_at, sequence_faults
 from docksim.config.tree import Keys
 
@@ -219,6 +219,15 @@ def _parents(vehicle: Vehicle) -> Iterator[Fault]:
             yield (*path, "parent"), f"cyclic parents: {' -> '.join(cycle)}; one of them must hang on 'base'"
 
 
+def _massless(vehicle: Vehicle) -> Iterator[Fault]:
+    """What a joint moves has mass: the body's own, or that of what it carries."""
+    parents = [body.parent for body in vehicle.bodies.values()] + [beam.parent for beam in vehicle.beams.values()]
+    parents += [vehicle.mechanism.parent] if vehicle.mechanism is not None else []
+    for name, body in vehicle.bodies.items():
+        if body.mass_kg == 0.0 and name not in parents and not isinstance(body.joint, FixedJoint):
+            yield ("bodies", name, "mass_kg"), "is 0, and it carries nothing: its joint would move nothing; give a mass"
+
+
 def _carried(path: Keys) -> str:
     """The body that other things can be mounted on, of a body, beam or mechanism."""
     if path[0] == "mechanism":
@@ -273,4 +282,4 @@ def _determinant(a: tuple[float, ...], b: tuple[float, ...], c: tuple[float, ...
     return a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) + a[2] * (b[0] * c[1] - b[1] * c[0])
 
 
-VEHICLE_CHECKS = (_names_inside, _names_of_ports, _sections, _parents, _carriers, _wheels, _mechanism)
+VEHICLE_CHECKS = (_names_inside, _names_of_ports, _sections, _parents, _massless, _carriers, _wheels, _mechanism)

@@ -2,43 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from os import PathLike, fspath
 from typing import Any
 
-from docksim.algebra.elementary import hypot
-from docksim.config.checks.cycles import find_cycle
-from docksim.config.errors import Problem, ScenarioError, unknown
+from docksim.config.errors import Problem, ScenarioError
 from docksim.config.loading.reading import TOO_DEEP
 from docksim.config.loading.scenario import Loading
-from docksim.config.schema.chain import Chain, Row
-from docksim.config.schema.chain_structure import links_of, structure_faults
-from docksim.config.tree import Entry, Keys, dotted, places
+from docksim.config.loading.urdf import UrdfChoice
+from docksim.config.schema.chain import Chain
+from docksim.config.schema.chain_structure import links_of
+from docksim.config.tree import dotted, places
 
 ChainSource = str | PathLike[str] | Mapping[str, Any]
-Fault = tuple[Keys, str]
-BASE = "base"
-MOST_JOINTS = 300
-LARGEST = 1e15
-LONGEST_M = 1e3
-OTHERS = {
-    "vehicles": "a scenario",
-    "dispersions": "a study",
-    "chain": "a task of a chain",
-    "ring": "a mechanism",
-}
 
 
-def read_chain(source: ChainSource) -> Chain:
-    """The checked chain in a file or dict. Raises ScenarioError with every problem."""
+def read_chain(source: ChainSource, choice: UrdfChoice | None = None, notes: list[str] | None = None) -> Chain:
+    """The checked chain in a file, a URDF, or a dict. Raises ScenarioError with every problem.
+
+    Of a URDF, `choice` says which joints move, and `notes` get what its reader should know.
+    """
     name = (fspath(source) or ".") if isinstance(source, (str, PathLike)) else "<dict>"
+    loading = Loading(source, name, choice)
     try:
-        loading = Loading(source, name)
-        tree = loading.tree()
-        _refuse_others(tree, name)
-        return loading.checked(tree, Chain, check_chain)
+        return loading.chain()[0]
     except RecursionError:
         raise ScenarioError([Problem(name, None, "", TOO_DEEP)]) from None
+    finally:
+        if notes is not None:
+            notes += loading.notes
 
 
 def link_error(source: ChainSource, link: str, message: str) -> ScenarioError:
@@ -47,79 +39,3 @@ def link_error(source: ChainSource, link: str, message: str) -> ScenarioError:
     keys = links_of(read_chain(source))[link][0]
     place = dict(places(Loading(source, name).tree()))[keys]
     return ScenarioError([Problem(place.file, place.line, dotted(keys), message)])
-
-
-def _refuse_others(tree: Entry, name: str) -> None:
-    """A file of another kind is told so, not key by key."""
-    keys = tree.value if isinstance(tree.value, dict) else {}
-    kind = next((words for key, words in OTHERS.items() if key in keys), None)
-    if kind is not None and not {"denavit_hartenberg", "bodies"} & set(keys):
-        text = f"is {kind}, not a chain; a chain has 'denavit_hartenberg' or 'bodies', as those in configs/chains"
-        raise ScenarioError([Problem(name, None, "", text)])
-
-
-def check_chain(chain: Chain) -> list[Fault]:
-    """What only the whole chain can tell."""
-    rows = _row_faults(chain.denavit_hartenberg or [])
-    own = [*rows, *_body_faults(chain), *_size_faults(chain), *structure_faults(chain)]
-    return [*_number_faults(chain.model_dump(exclude_unset=True)), *own]
-
-
-def _number_faults(value: Any, path: Keys = ()) -> Iterator[Fault]:
-    """Numbers that no chain has, and that would overflow where they are squared."""
-    if isinstance(value, dict):
-        for key, part in value.items():
-            yield from _number_faults(part, (*path, key))
-    elif isinstance(value, (list, tuple)):
-        for index, part in enumerate(value):
-            yield from _number_faults(part, (*path, index))
-    elif isinstance(value, float) and abs(value) > LARGEST:
-        yield path, f"{value:g} is beyond the figures of any chain; check the units"
-
-
-def _row_faults(rows: list[Row]) -> Iterator[Fault]:
-    seen: set[str] = set()
-    for k, row in enumerate(rows):
-        path: Keys = ("denavit_hartenberg", k)
-        name = row.name or f"link{k + 1}"
-        if name in seen:
-            yield (*path, "name"), f"'{name}' is the name of another row"
-        seen.add(name)
-        for key in ("a_m", "d_m", "center_of_mass_m"):
-            yield from _length_faults((*path, key), getattr(row, key))
-        if row.elastic is not None and hypot(row.a_m, row.d_m) == 0.0:
-            yield (*path, "elastic"), "a link with a_m 0 and d_m 0 has no length to bend along"
-
-
-def _body_faults(chain: Chain) -> Iterator[Fault]:
-    bodies = chain.bodies or {}
-    parents = {name: body.parent for name, body in bodies.items()}
-    for name, body in bodies.items():
-        path: Keys = ("bodies", name)
-        if name == BASE:
-            yield path, "'base' is the name of what carries the chain; choose another"
-        if body.parent != BASE and body.parent not in bodies:
-            yield (*path, "parent"), unknown("body", body.parent, [BASE, *bodies])
-        cycle = find_cycle(name, lambda below: [parents[below]] if below in parents else [])
-        if cycle:
-            yield (*path, "parent"), f"cyclic parents: {' -> '.join(cycle)}; one of them must hang on 'base'"
-        yield from _length_faults((*path, "center_of_mass_m"), body.center_of_mass_m)
-        yield from _length_faults((*path, "end", "position_m"), body.end.position_m)
-        if body.parent != BASE:
-            yield from _length_faults((*path, "joint", "position_m"), body.joint.position_m)
-        if body.elastic is not None and not any(body.end.position_m):
-            yield (*path, "elastic"), "needs the far end of the link: give 'end' with its position_m"
-
-
-def _length_faults(path: Keys, value: float | tuple[float, ...]) -> Iterator[Fault]:
-    """Far from any arm: millimetres taken for metres."""
-    longest = max(map(abs, value if isinstance(value, tuple) else (value,)))
-    if longest > LONGEST_M:
-        yield path, f"{longest:g} m is no length of a link; lengths are in metres"
-
-
-def _size_faults(chain: Chain) -> Iterator[Fault]:
-    links = [*(chain.denavit_hartenberg or ()), *(chain.bodies or {}).values()]
-    joints = sum(1 + (len(link.elastic.flex) * link.elastic.segments if link.elastic else 0) for link in links)
-    if joints > MOST_JOINTS:
-        yield (), f"has {joints} joints with those of its elastic links; at most {MOST_JOINTS} are computed"

@@ -12,6 +12,7 @@ from pathlib import Path
 from docksim.config.errors import Problem, ScenarioError, shown
 from docksim.config.loading.files import display, read_text, resolve_use
 from docksim.config.loading.reading import Budget, NodeReader, compose
+from docksim.config.loading.urdf import SUFFIXES, UrdfChoice, urdf_mapping
 from docksim.config.tree import Entry, Keys, Place, dotted, merge
 
 LONGEST_CHAIN = 20
@@ -37,6 +38,7 @@ class Includer:
         self.absent: list[Keys] = []  # the mappings that lack what a `use` should have brought
         self.parsed: dict[Path, Entry | None] = {}
         self.uses = 0
+        self.notes: list[str] = []
 
     def expand(self, entry: Entry, origin: Origin, path: Keys = ()) -> Entry:
         """The entry with all its `use` keys worked in."""
@@ -44,6 +46,9 @@ class Includer:
         if isinstance(entry.value, list):
             items = [self.expand(item, origin, (*path, index)) for index, item in enumerate(entry.value)]
             return Entry(items, entry.place)
+        if path[-1:] == ("mesh_file",) and isinstance(entry.value, str):
+            beside = origin.folder / entry.value
+            return Entry(str(beside) if beside.is_file() else entry.value, entry.place)
         if not isinstance(entry.value, dict):
             return entry
         own = {key: self.expand(child, origin, (*path, key)) for key, child in entry.value.items() if key != "use"}
@@ -92,7 +97,7 @@ class Includer:
         """The mapping in a file, read once; None after a problem."""
         if file not in self.parsed:
             try:
-                self.parsed[file] = read_mapping(file, display(file), self.budget, self.problems)
+                self.parsed[file] = read_mapping(file, display(file), self.budget, self.problems, self.notes)
             except ScenarioError as error:
                 self.problems += error.problems
                 self.parsed[file] = None
@@ -109,8 +114,15 @@ def _described(entry: Entry) -> str:
     return "a list" if isinstance(entry.value, list) else shown(entry.value)
 
 
-def read_mapping(file: Path, name: str, budget: Budget, problems: list[Problem]) -> Entry:
-    """The mapping in a file, not yet expanded. What makes the whole file useless is raised, the rest is collected."""
+def read_mapping(
+    file: Path, name: str, budget: Budget, problems: list[Problem], notes: list[str], choice: UrdfChoice | None = None
+) -> Entry:
+    """The mapping in a file, not yet expanded. What makes the whole file useless is raised, the rest is collected.
+
+    A URDF is read as a chain; `choice` says which of its joints move.
+    """
+    if file.suffix.lower() in SUFFIXES:
+        return urdf_mapping(read_text(file, name), name, file.resolve().parent, choice or UrdfChoice(), notes)
     node = compose(read_text(file, name), name)
     if node is None:
         raise ScenarioError([Problem(name, None, "", "file is empty; a mapping of keys is expected")])

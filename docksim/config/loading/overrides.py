@@ -68,6 +68,8 @@ def full_path(tree: Entry, text: str) -> list[str]:
         raise PathError(
             "is worked in before overrides are; change the keys themselves, or give a mapping such as {use: file.yaml}"
         )
+    if "use_chain" in path:
+        raise PathError("is worked in before overrides are; change the bodies that it has made, by their names")
     keys = list(Scenario.model_fields)
     vehicles = tree.value.get("vehicles") if isinstance(tree.value, dict) else None
     names = list(vehicles.value) if vehicles is not None and isinstance(vehicles.value, dict) else []

@@ -18,25 +18,31 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from docksim.config.checks.chain import check_chain
 from docksim.config.checks.mechanism import check_mechanism
 from docksim.config.checks.scenario import check_scenario
 from docksim.config.errors import Problem, ScenarioError
 from docksim.config.loading.explain import Fault, data_path, explain
-from docksim.config.loading.files import found_file, tree_root
+from docksim.config.loading.files import display, found_file, resolve_use, tree_root
 from docksim.config.loading.includes import Includer, Origin, read_mapping
 from docksim.config.loading.overrides import apply_overrides
 from docksim.config.loading.reading import TOO_DEEP, Budget, DataReader
 from docksim.config.loading.repair import check_repaired
+from docksim.config.loading.urdf import SUFFIXES, UrdfChoice
+from docksim.config.loading.use_chain import with_chains
+from docksim.config.schema.chain import Chain
 from docksim.config.schema.fields import Part
 from docksim.config.schema.interface import Interface
 from docksim.config.schema.mechanism import Mechanism
 from docksim.config.schema.scenario import Scenario, with_sequence
-from docksim.config.tree import Entry, Keys, dotted, places, plain
+from docksim.config.schema.use_chain import UseChain
+from docksim.config.tree import Entry, Keys, Place, dotted, places, plain
 
 Source = str | PathLike[str] | Mapping[str, Any] | Scenario
 MechanismSource = str | PathLike[str] | Mapping[str, Any] | Mechanism
 InterfaceSource = str | PathLike[str] | Mapping[str, Any] | Interface
 Root = TypeVar("Root", bound=Part)
+NOT_CHAINS = {"vehicles": "a scenario", "dispersions": "a study", "chain": "a task of a chain", "ring": "a mechanism"}
 
 
 def load_scenario(
@@ -104,14 +110,18 @@ def problems_at(source: Source, faults: Iterable[Fault]) -> list[Problem]:
 
 
 class Loading:
-    """One scenario, mechanism, interface or study on its way in."""
+    """One scenario, mechanism, interface, chain or study on its way in."""
 
-    def __init__(self, source: Source | MechanismSource | InterfaceSource, name: str) -> None:
+    def __init__(
+        self, source: Source | MechanismSource | InterfaceSource, name: str, choice: UrdfChoice | None = None
+    ) -> None:
         self.source = source
         self.name = name
         self.problems: list[Problem] = []
         self.budget = Budget()
         self.absent: list[Keys] = []
+        self.choice = choice
+        self.notes: list[str] = []
 
     def scenario(self, overrides: Mapping[str, Any], override_origin: str) -> Scenario:
         tree = self.with_name(self.with_overrides(self.tree(), overrides, override_origin))
@@ -122,6 +132,32 @@ class Loading:
 
     def interface(self) -> Interface:
         return self.checked(self.tree(), Interface, lambda _: [])
+
+    def chain(self) -> tuple[Chain, Entry]:
+        """A chain, and its values with their places."""
+        tree = self.used_tree()
+        keys = tree.value if isinstance(tree.value, dict) else {}
+        kind = next((words for key, words in NOT_CHAINS.items() if key in keys), None)
+        if kind is not None and not {"denavit_hartenberg", "bodies"} & set(keys):
+            text = f"is {kind}, not a chain; a chain has 'denavit_hartenberg' or 'bodies', as those in configs/chains"
+            raise ScenarioError([Problem(self.name, None, "", text)])
+        return self.checked(tree, Chain, check_chain), tree
+
+    def used_chain(self, how: UseChain, place: Place) -> tuple[Chain, Entry]:
+        """The chain that a vehicle uses, looked for from the file that names it."""
+        folder = Path(place.file).resolve().parent if Path(place.file).is_file() else Path.cwd().resolve()
+        try:
+            file = resolve_use(how.file, folder, tree_root(folder))
+        except LookupError as error:
+            raise ScenarioError([Problem(place.file, place.line, "use_chain.file", str(error.args[0]))]) from None
+        if (how.tip or how.fix) and file.suffix.lower() not in SUFFIXES:
+            text = f"'tip' and 'fix' are for URDF files; {how.file} has its joints as they are"
+            raise ScenarioError([Problem(place.file, place.line, "use_chain", text)])
+        inner = Loading(file, display(file), UrdfChoice(how.tip, tuple(how.fix)))
+        try:
+            return inner.chain()
+        finally:
+            self.notes += inner.notes
 
     def checked(self, tree: Entry, root: type[Root], check: Callable[[Root], list[Fault]]) -> Root:
         """The tree as a part of the schema; all that is wrong with it is raised at once."""
@@ -147,6 +183,10 @@ class Loading:
         return error["type"] == "missing" and any(path[: len(part)] == part for part in self.absent)
 
     def tree(self) -> Entry:
+        """The source with all its parts pulled in, and chains of its vehicles worked in."""
+        return with_chains(self.used_tree(), self.used_chain, self.problems, self.absent)
+
+    def used_tree(self) -> Entry:
         """The source with all its parts pulled in."""
         if not isinstance(self.source, (str, PathLike)):
             entry = DataReader(self.name, self.budget, self.problems).read(self.source)
@@ -156,7 +196,7 @@ class Loading:
                 )
             return self.expanded(entry, Origin(Path.cwd().resolve()))
         file = found_file(Path(self.source))
-        entry = read_mapping(file, self.name, self.budget, self.problems)
+        entry = read_mapping(file, self.name, self.budget, self.problems, self.notes, self.choice)
         file = file.resolve()
         return self.expanded(entry, Origin(file.parent, (file,)))
 
@@ -164,6 +204,7 @@ class Loading:
         includer = Includer(tree_root(origin.folder), self.budget, self.problems)
         result = includer.expand(entry, origin)
         self.absent += includer.absent
+        self.notes += includer.notes
         return result
 
     def with_overrides(self, tree: Entry, overrides: Mapping[str, Any], origin: str) -> Entry:
@@ -177,7 +218,7 @@ class Loading:
                 )
                 continue
             changes[key] = self.expanded(reader.read(value, (key,)), Origin(folder))
-        return apply_overrides(tree, changes, self.problems)
+        return with_chains(apply_overrides(tree, changes, self.problems), self.used_chain, self.problems, self.absent)
 
     def with_name(self, tree: Entry) -> Entry:
         """The file's name as the scenario's name, if it has none of its own."""

@@ -33,6 +33,7 @@ from docksim.config.schema.fields import (
 from docksim.config.schema.joints import range_faults
 from docksim.config.schema.link import LinkPart
 from docksim.config.schema.structure import LinkStructure
+from docksim.config.schema.visuals import Visuals
 
 CHAIN_JOINTS = ("revolute", "prismatic")
 
@@ -165,6 +166,21 @@ class Frame(Part):
     attitude: Attitude = Field(default_factory=identity, description="Axes.")
 
 
+class LinkSights(Part):
+    """Named frames of a link, and what it looks like."""
+
+    frames: dict[Name, Frame] = Field(
+        default_factory=dict, description="Frames on the link, by name, in its frame; ports where it is on a vehicle."
+    )
+    visuals: Visuals = Field(default_factory=list, description="What it looks like in replay of a vehicle.")
+
+
+class ChainRoot(LinkMass, LinkSights):
+    """The link that does not move: it stands on the base, and weighs something only where the base is a vehicle."""
+
+    name: Name = Field(description="Its name.")
+
+
 class ChainJointPlace(Part):
     """Where a joint sits on its parent."""
 
@@ -194,7 +210,7 @@ ChainJoint = Annotated[
 ]
 
 
-class ChainBody(LinkMass):
+class ChainBody(LinkMass, LinkSights):
     """A link with the joint that carries it. Its frame sits at the joint."""
 
     parent: Reference = Field("base", description="The body that carries the joint: 'base' or the name of another.")
@@ -218,6 +234,7 @@ class Chain(Part):
     base: Frame = Field(
         default_factory=Frame, description="Frame 0 of the rows, or the frame of the base, in the world."
     )
+    root: ChainRoot | None = Field(None, description="The link that is fixed to the base, if it is one of its own.")
     denavit_hartenberg: list[Row] | None = Field(
         None, min_length=1, max_length=200, description="Classic Denavit-Hartenberg rows, from the base outward."
     )

@@ -12,6 +12,7 @@ from docksim.config.schema.chain import Chain
 from docksim.config.schema.chain_task import ChainTask
 from docksim.config.schema.scenario import Scenario
 from docksim.config.schema.study import Study
+from docksim.config.schema.use_chain import UseChain
 
 USE = {
     "description": "Path of a file, or list of paths, whose mapping is pulled in here; the keys beside it override.",
@@ -22,6 +23,12 @@ USE = {
 def scenario_json_schema() -> dict[str, Any]:
     """The schema of scenario files (JSON Schema 2020-12)."""
     schema: dict[str, Any] = _loosened(Scenario.model_json_schema())
+    chain = _loosened(UseChain.model_json_schema())
+    schema["$defs"] |= {**chain.pop("$defs"), "UseChain": chain}
+    one = {"anyOf": [{"$ref": "#/$defs/UseChain"}, {"type": "string"}]}
+    several = {"type": "array", "items": one}
+    vehicle = schema["$defs"]["Vehicle"]["properties"]
+    vehicle["use_chain"] = {"description": UseChain.__doc__, "anyOf": [*one["anyOf"], several]}
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "docksim scenario"}
 
 

@@ -336,6 +336,27 @@ def _inertia_lists(_: dict[str, Any]) -> list[dict[str, Any]]:
 
 AnyInertia = Annotated[Inertia, AlsoAccepts(_inertia_lists)]
 
+
+class BodyInertia(Inertia):
+    """Of a body on a joint: all zeros too, for a point mass, or for a body without mass."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _accept_inertia(cls, value: Any) -> Any:
+        return value.model_dump() if isinstance(value, Inertia) else value
+
+    @model_validator(mode="after")
+    def _check(self) -> BodyInertia:
+        fault = None if self.is_zero() else inertia_fault(self.matrix())
+        refuse([("", fault)] if fault else [])
+        return self
+
+    def is_zero(self) -> bool:
+        return not any(entry for row in self.matrix() for entry in row)
+
+
+AnyBodyInertia = Annotated[BodyInertia, AlsoAccepts(_inertia_lists)]
+
 INERTIA_FORMS = "3 principal moments, a symmetric 3x3 matrix, or a mapping with xx, yy, zz, xy, xz, yz"
 
 

@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from docksim.config.schema.fields import (
     ZERO3,
+    AnyBodyInertia,
     AnyInertia,
     Attitude,
     Direction,
@@ -29,6 +30,7 @@ from docksim.config.schema.interface import Interface
 from docksim.config.schema.joints import Joint
 from docksim.config.schema.mechanism import Mechanism
 from docksim.config.schema.structure import Structure
+from docksim.config.schema.visuals import Visuals
 
 ON_BODY = "'base', a body of this vehicle, or the tip of a beam as '<beam>.tip'"
 
@@ -56,12 +58,21 @@ class Body(Part):
     """A rigid body on a joint."""
 
     parent: Reference = Field("base", description=f"What the joint is mounted on: {ON_BODY}.")
-    mass_kg: Positive = Field(description="Mass [kg].")
+    mass_kg: NonNegative = Field(description="Mass [kg]; 0 for a massless body, which must carry others.")
     center_of_mass_m: Vec3 = Field(ZERO3, description="Mass centre, in the body's frame [m].")
-    inertia_kg_m2: AnyInertia = Field(description="Inertia about the mass centre, body axes [kg m²].")
+    inertia_kg_m2: AnyBodyInertia = Field(
+        description="Inertia about the mass centre, body axes [kg m²]; zeros for a point mass, or without mass."
+    )
     source: str = Field("", description="Where the figures come from.")
     ports: dict[Name, Port] = Field(default_factory=dict, description="Ports on this body, by name.")
+    visuals: Visuals = Field(default_factory=list, description="What it looks like in replay; by inertia if left out.")
     joint: Joint = Field(description="The joint that connects the body to its parent.")
+
+    @model_validator(mode="after")
+    def _check_mass(self) -> Body:
+        if self.mass_kg == 0.0 and not self.inertia_kg_m2.is_zero():
+            refuse([("inertia_kg_m2", "a body of mass_kg 0 has no inertia; give a mass, or [0, 0, 0]")])
+        return self
 
 
 class Beam(Part):
@@ -81,6 +92,9 @@ class Beam(Part):
     flex: list[Flex] = Field(default_factory=lambda: list(ALL_FLEX), min_length=1, description="Modelled deformations.")
     damping_ratio: float = Field(
         0.005, ge=0, lt=1, description="Damping ratio of the first cantilever bending mode, proportional to stiffness."
+    )
+    damping_s: NonNegative | None = Field(
+        None, description="Damping over stiffness of every element [s]; takes the place of damping_ratio."
     )
     width_m: NonNegative = Field(0.0, description="Extent along local y, for the segments' rotary inertia [m].")
     thickness_m: NonNegative = Field(0.0, description="Extent along local z, for the segments' rotary inertia [m].")

@@ -184,7 +184,7 @@ def test_fault_in_an_overriding_key_is_located_in_the_scenario(write: Write) -> 
     write("configs/craft.yaml", CRAFT)
     write("scenarios/s.yaml", scenario("use: configs/craft.yaml\nbodies:\n  panel:\n    mass_kg: -1"))
     assert problems("scenarios/s.yaml") == [
-        "scenarios/s.yaml:6: vehicles.chaser.bodies.panel.mass_kg: -1 must be greater than 0"
+        "scenarios/s.yaml:6: vehicles.chaser.bodies.panel.mass_kg: -1 must be at least 0"
     ]
 
 

@@ -1,0 +1,113 @@
+"""Shapes that bodies are given: solids, meshes from files, and what is told where there is none."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from docksim.config import load_scenario
+from docksim.drawing.meshes import Mesh, ball, volume
+from docksim.drawing.visuals import NoMesh, surface, thinned
+from docksim.replay.scene import build_scene
+
+STL = """\
+solid tetrahedron
+facet normal 0 0 -1
+outer loop
+vertex 0 0 0
+vertex 0 1 0
+vertex 1 0 0
+endloop
+endfacet
+facet normal 0 -1 0
+outer loop
+vertex 0 0 0
+vertex 1 0 0
+vertex 0 0 1
+endloop
+endfacet
+facet normal -1 0 0
+outer loop
+vertex 0 0 0
+vertex 0 0 1
+vertex 0 1 0
+endloop
+endfacet
+facet normal 1 1 1
+outer loop
+vertex 1 0 0
+vertex 0 1 0
+vertex 0 0 1
+endloop
+endfacet
+endsolid tetrahedron
+"""
+
+
+def with_shapes(*visuals: dict[str, Any]) -> Any:
+    joint = {"type": "revolute", "axis": [0.0, 0.0, 1.0]}
+    body = {"mass_kg": 1.0, "inertia_kg_m2": [1.0, 1.0, 1.0], "joint": joint, "visuals": list(visuals)}
+    hull = {"mass_kg": 10.0, "inertia_kg_m2": [1.0, 1.0, 1.0], "bodies": {"arm": body}}
+    return load_scenario({"vehicles": {"tug": hull}, "solver": {"duration_s": 1.0}})
+
+
+def shapes(*visuals: dict[str, Any]) -> list[Mesh]:
+    return [surface(one) for one in with_shapes(*visuals).vehicles["tug"].bodies["arm"].visuals]
+
+
+def test_solids_have_their_volume_and_place() -> None:
+    turned = {"yaw_pitch_roll_deg": [0.0, 90.0, 0.0]}
+    box, rod, sphere = shapes(
+        {"type": "box", "size_m": [1.0, 2.0, 3.0], "position_m": [1.0, 0.0, 0.0]},
+        {"type": "cylinder", "radius_m": 0.1, "length_m": 2.0, "attitude": turned},
+        {"type": "sphere", "radius_m": 0.5},
+    )
+    assert volume(box) == pytest.approx(6.0)
+    assert box.vertices[:, 0].min() == 0.5
+    # of 32 sides
+    assert volume(rod) == pytest.approx(np.pi * 0.01 * 2.0, rel=0.01)
+    assert np.ptp(rod.vertices, axis=0) == pytest.approx([2.0, 0.2, 0.2], rel=0.01)
+    assert volume(sphere) == pytest.approx(4.0 / 3.0 * np.pi * 0.125, rel=0.02)
+
+
+@pytest.mark.parametrize("mirror", [1.0, -1.0])
+def test_mesh_of_a_file_is_scaled_and_never_inside_out(mirror: float, tmp_path: Path) -> None:
+    file = tmp_path / "t.stl"
+    file.write_text(STL)
+    mesh = shapes({"type": "mesh", "mesh_file": str(file), "scale": [mirror * 2.0, 1.0, 1.0]})[0]
+    assert volume(mesh) == pytest.approx(2.0 / 6.0)
+
+
+def test_large_mesh_is_thinned_and_keeps_its_shape() -> None:
+    fine = ball(1.0, 200)
+    coarse = thinned(fine, 3000)
+    assert len(fine.triangles) > 30_000
+    assert len(coarse.triangles) <= 3000
+    assert volume(coarse) == pytest.approx(volume(fine), rel=0.02)
+
+
+def test_scene_shows_shapes_and_tells_of_those_it_cannot_show() -> None:
+    box = {"type": "box", "size_m": [1.0, 1.0, 1.0], "colour": "#ff0000"}
+    scene = build_scene(with_shapes(box, {"type": "mesh", "mesh_file": "gone.stl"}))
+    assert [part.colour for part in scene.parts if part.kind == "body"] == ["#ff0000"]
+    assert scene.notes == ["mesh gone.stl: no such file; the body is shown by its inertia"]
+
+
+def test_missing_reader_names_the_extra(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    file = tmp_path / "t.stl"
+    file.write_text(STL)
+    monkeypatch.setitem(sys.modules, "trimesh", None)
+    with pytest.raises(NoMesh, match=r"pip install 'docksim\[meshes\]'"):
+        shapes({"type": "mesh", "mesh_file": str(file)})
+
+
+@pytest.mark.parametrize("content", ["", "not a mesh", "solid\nendsolid\n"])
+def test_broken_file_is_told(content: str, tmp_path: Path) -> None:
+    file = tmp_path / "t.stl"
+    file.write_text(content)
+    with pytest.raises(NoMesh, match=r"t\.stl: (cannot be read|has no surface)"):
+        shapes({"type": "mesh", "mesh_file": str(file)})
