@@ -81,7 +81,7 @@ def dynamics(
     try:
         arm = load_chain(file)
         state = state_point(arm, points)
-        found = report(arm, *state, drive_forces(arm, drives), method=method)
+        state_report = report(arm, *state, drive_forces(arm, drives), method=method)
     except Singular as error:
         click.echo(str(link_error(file, error.link, str(error))), err=True)
         context.exit(1)
@@ -91,52 +91,52 @@ def dynamics(
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="--at, --drive") from None
     if out is not None:
-        _save(found, out)
+        _save(state_report, out)
     counted = _counts_of(arm) if counts else {}
     if as_json:
-        click.echo(json.dumps({**_content(found), **({"operations": counted} if counts else {})}, indent=1))
+        click.echo(json.dumps({**_content(state_report), **({"operations": counted} if counts else {})}, indent=1))
         return
-    _show(Path(file).stem, found)
+    _show(Path(file).stem, state_report)
     if counts:
         print_table(operations_table(Path(file).stem, counted))
     if out is not None:
         click.echo(str(out))
 
 
-def _save(found: Report, out: Path) -> None:
+def _save(report: Report, out: Path) -> None:
     with complaints():
-        write_npz(out, {"names": np.array(found.names), **_arrays(found)})
+        write_npz(out, {"names": np.array(report.names), **_arrays(report)})
 
 
-def _arrays(found: Report) -> dict[str, Any]:
+def _arrays(report: Report) -> dict[str, Any]:
     return {
-        "q": found.q, "rates": found.rates, "accelerations": found.accelerations, "drives": found.drives,
-        "A": found.A, "b": found.b, "inverse": found.forces, "forward": found.response,
+        "q": report.q, "rates": report.rates, "accelerations": report.accelerations, "drives": report.drives,
+        "A": report.A, "b": report.b, "inverse": report.forces, "forward": report.response,
     }  # fmt: skip
 
 
-def _content(found: Report) -> dict[str, Any]:
-    arrays = {key: value.tolist() for key, value in _arrays(found).items()}
-    return {"links": found.names, "method": found.method, **arrays, "disagreement": found.disagreement}
+def _content(report: Report) -> dict[str, Any]:
+    arrays = {key: value.tolist() for key, value in _arrays(report).items()}
+    return {"links": report.names, "method": report.method, **arrays, "disagreement": report.disagreement}
 
 
-def _show(name: str, found: Report) -> None:
-    print_table(state_table(name, found))
-    if len(found.names) > MOST_COLUMNS:
-        click.echo(f"A is {len(found.names)} x {len(found.names)}: --out FILE.npz or --json for its entries")
+def _show(name: str, report: Report) -> None:
+    print_table(state_table(name, report))
+    if len(report.names) > MOST_COLUMNS:
+        click.echo(f"A is {len(report.names)} x {len(report.names)}: --out FILE.npz or --json for its entries")
     else:
-        print_table(matrix_table(found))
-    words = ", ".join(f"{key} to {value:.0e}" for key, value in found.disagreement.items())
-    click.echo(f"shown by {found.method}; the four formulations agree, relative: {words}")
+        print_table(matrix_table(report))
+    words = ", ".join(f"{key} to {value:.0e}" for key, value in report.disagreement.items())
+    click.echo(f"shown by {report.method}; the four formulations agree, relative: {words}")
 
 
 # ---------------------------------------------------------------- counts
 
 
 def _counts_of(arm: ChainModel) -> dict[str, dict[str, int]]:
-    found = {name: count_matrix(arm, name)[0] for name in MATRIX}
+    own = {name: count_matrix(arm, name)[0] for name in MATRIX}
     return {
-        name: {"multiplications": count.multiplications, "additions": count.additions} for name, count in found.items()
+        name: {"multiplications": count.multiplications, "additions": count.additions} for name, count in own.items()
     }
 
 
@@ -151,25 +151,25 @@ def counts(times: bool, out: Path | None, kind: str, no_figures: bool, as_json: 
 
     Beside them the formulas published by N. A. Yaskevich. See docs/chains.md for where and why they differ.
     """
-    found = matrix_polynomials()
+    polynomials = matrix_polynomials()
     measured = None
     if times:
         click.echo("measuring; the first time this compiles for half a minute", err=True)
         measured = {name: [1e6 * one for one in row] for name, row in matrix_times(LENGTHS).items()}
     if as_json:
-        click.echo(json.dumps(_counts_content(found, measured), indent=1))
+        click.echo(json.dumps(_counts_content(polynomials, measured), indent=1))
     else:
-        for table in counts_tables(found, sum_polynomials(), force_polynomials(), LENGTHS, measured):
+        for table in counts_tables(polynomials, sum_polynomials(), force_polynomials(), LENGTHS, measured):
             print_table(table)
     if not no_figures:
-        _draw(found, measured, out or Path("results") / "chains" / "counts", kind, quiet=as_json)
+        _draw(polynomials, measured, out or Path("results") / "chains" / "counts", kind, quiet=as_json)
 
 
-def _counts_content(found: dict[str, Polynomial], measured: dict[str, list[float]] | None) -> dict[str, Any]:
+def _counts_content(polynomials: dict[str, Polynomial], measured: dict[str, list[float]] | None) -> dict[str, Any]:
     made: dict[str, Any] = {
         "links": LENGTHS,
-        "polynomials": {name: [float(part) for part in one.total] for name, one in found.items()},
-        "operations": {name: [one.at(n) for n in LENGTHS] for name, one in found.items()},
+        "polynomials": {name: [float(part) for part in one.total] for name, one in polynomials.items()},
+        "operations": {name: [one.at(n) for n in LENGTHS] for name, one in polynomials.items()},
         "recurrent_sums": {
             name: {
                 "multiplications": [float(part) for part in one.multiplications],
@@ -182,11 +182,11 @@ def _counts_content(found: dict[str, Polynomial], measured: dict[str, list[float
 
 
 def _draw(
-    found: dict[str, Polynomial], measured: dict[str, list[float]] | None, folder: Path, kind: str, quiet: bool
+    polynomials: dict[str, Polynomial], measured: dict[str, list[float]] | None, folder: Path, kind: str, quiet: bool
 ) -> None:
     from docksim.plots.chain.counts import counts_figure
 
-    named = {MATRIX[name][0]: [one.at(n) for n in LENGTHS] for name, one in found.items()}
+    named = {MATRIX[name][0]: [one.at(n) for n in LENGTHS] for name, one in polynomials.items()}
     formulas = {words: formula for words, formula in (*MATRIX.values(), KOSYNKA) if formula}
     published = {words: [value_at(formula, n) for n in LENGTHS] for words, formula in formulas.items()}
     shown = {MATRIX[name][0]: row for name, row in measured.items()} if measured else None

@@ -36,11 +36,11 @@ def _table(title: str, *headings: str) -> Table:
 
 def _formulas(matrix: Mapping[str, Polynomial]) -> Table:
     table = _table("operations for A of N turning joints", "formulation", "counted", "published", "fewest at N")
-    for name, found in matrix.items():
+    for name, count in matrix.items():
         words, formula = MATRIX[name]
         best = fewest_from(name, dict(matrix))
         span = f"{best[0]} to {best[-1]}" if best else "-"
-        table.add_row(words, in_words(found.total), in_words(formula) if formula else "-", span)
+        table.add_row(words, in_words(count.total), in_words(formula) if formula else "-", span)
     table.add_row(KOSYNKA[0], "-", in_words(KOSYNKA[1]), "-")
     return table
 
@@ -52,9 +52,9 @@ def _sums(sums: Mapping[str, Polynomial]) -> Table:
     together = Polynomial(
         sum_of(one.multiplications for one in sums.values()), sum_of(one.additions for one in sums.values())
     )
-    rows: list[tuple[str, Sum, Polynomial]] = [(name, SUMS[name], found) for name, found in sums.items()]
-    for name, published, found in [*rows, ("together", TOTALS, together)]:
-        pairs = ((found.multiplications, published.multiplications), (found.additions, published.additions))
+    rows: list[tuple[str, Sum, Polynomial]] = [(name, SUMS[name], count) for name, count in sums.items()]
+    for name, published, count in [*rows, ("together", TOTALS, together)]:
+        pairs = ((count.multiplications, published.multiplications), (count.additions, published.additions))
         cells = ((in_words(one), "=" if one == other else in_words(other)) for one, other in pairs)
         table.add_row(name, *(cell for pair in cells for cell in pair))
     return table
@@ -62,8 +62,8 @@ def _sums(sums: Mapping[str, Polynomial]) -> Table:
 
 def _forces(forces: Mapping[str, Polynomial]) -> Table:
     table = _table("operations for b", "formulation", "counted", "at N = 7", "at N = 50")
-    for name, found in forces.items():
-        table.add_row(FORCES[name], in_words(found.total), f"{found.at(7):,}", f"{found.at(50):,}")
+    for name, count in forces.items():
+        table.add_row(FORCES[name], in_words(count.total), f"{count.at(7):,}", f"{count.at(50):,}")
     return table
 
 
@@ -73,7 +73,7 @@ def _operations(matrix: Mapping[str, Polynomial], lengths: Sequence[int]) -> Tab
     table = _table("operations for A, counted; with * as published", "N", *(SHORT[name] for name in matrix), *published)
     for n in lengths:
         printed = (f"{value_at(formula, n):,.0f}" for formula in published.values())
-        table.add_row(str(n), *(f"{found.at(n):,}" for found in matrix.values()), *printed)
+        table.add_row(str(n), *(f"{count.at(n):,}" for count in matrix.values()), *printed)
     return table
 
 
@@ -88,25 +88,25 @@ def _times(lengths: Sequence[int], times_us: Mapping[str, Sequence[float]]) -> T
 # ---------------------------------------------------------------- dynamics
 
 
-def state_table(name: str, found: Report) -> Table:
+def state_table(name: str, report: Report) -> Table:
     """One row a joint."""
     table = _table(name, "joint", "q", "q'", "q'' asked", "Q for it", "b", "drive", "q'' from it")
-    for k, link in enumerate(found.names):
-        sliding = bool(found.prismatic[k])
+    for k, link in enumerate(report.names):
+        sliding = bool(report.prismatic[k])
         unit, force = ("m", "N") if sliding else ("deg", "N m")
         factor = 1.0 if sliding else math.degrees(1.0)
-        motions = ((found.q, ""), (found.rates, "/s"), (found.accelerations, "/s²"), (found.response, "/s²"))
+        motions = ((report.q, ""), (report.rates, "/s"), (report.accelerations, "/s²"), (report.response, "/s²"))
         motion = [f"{_value(factor * part[k])} {unit}{per}" for part, per in motions]
-        forces = [f"{_value(part[k])} {force}" for part in (found.forces, found.b, found.drives)]
+        forces = [f"{_value(part[k])} {force}" for part in (report.forces, report.b, report.drives)]
         table.add_row(Text(link), *motion[:3], *forces, motion[3])
     return table
 
 
-def matrix_table(found: Report) -> Table:
+def matrix_table(report: Report) -> Table:
     """The entries of A."""
-    units = "kg m², kg m, kg: as the joints turn or slide" if found.prismatic.any() else "kg m²"
-    table = _table(f"A [{units}]", "", *(str(number + 1) for number in range(len(found.names))))
-    for number, (link, row) in enumerate(zip(found.names, found.A, strict=True)):
+    units = "kg m², kg m, kg: as the joints turn or slide" if report.prismatic.any() else "kg m²"
+    table = _table(f"A [{units}]", "", *(str(number + 1) for number in range(len(report.names))))
+    for number, (link, row) in enumerate(zip(report.names, report.A, strict=True)):
         table.add_row(Text(f"{number + 1} {link}"), *(_value(entry) for entry in row))
     return table
 

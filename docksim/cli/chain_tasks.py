@@ -92,11 +92,11 @@ def _run(
 ) -> None:  # fmt: skip
     try:
         loaded = load_task(file)
-        found = "program" if loaded.task.program else "constraint" if loaded.task.constraint else "free"
-        if found != wanted:
-            what = f"has a {found}" if wanted == "free" else f"has no {wanted}"
-            key = (found,) if wanted == "free" else ()
-            raise loaded.error(key, f"{what}; run it with: docksim chain {RUNS[found][1]} {file}")
+        task = "program" if loaded.task.program else "constraint" if loaded.task.constraint else "free"
+        if task != wanted:
+            what = f"has a {task}" if wanted == "free" else f"has no {wanted}"
+            key = (task,) if wanted == "free" else ()
+            raise loaded.error(key, f"{what}; run it with: docksim chain {RUNS[task][1]} {file}")
         with _Bar(quiet=as_json) as bar:
             motion = RUNS[wanted][0](loaded, bar.update, method)
         paths = _write(motion, loaded, out or Path("results") / "chains" / motion.name, None if no_figures else kind)
@@ -142,7 +142,7 @@ def _write(motion: ChainMotion, loaded: LoadedTask, folder: Path, kind: str | No
 
 def summary(motion: ChainMotion) -> dict[str, Any]:
     """Figures of a run, units in the names."""
-    found: dict[str, Any] = {
+    content: dict[str, Any] = {
         "name": motion.name,
         "outcome": motion.outcome,
         "reason": motion.reason,
@@ -158,11 +158,11 @@ def summary(motion: ChainMotion) -> dict[str, Any]:
         "notes": list(motion.notes),
     }
     if motion.missed is not None:
-        found["missed"] = {row: float(value) for row, value in zip(motion.rows, motion.missed, strict=True)}
+        content["missed"] = {row: float(value) for row, value in zip(motion.rows, motion.missed, strict=True)}
     if motion.kind == "constraint":
         largest = np.abs(motion.reaction).max(axis=0)
-        found["largest_reaction"] = {row: float(value) for row, value in zip(motion.rows, largest, strict=True)}
-    return found
+        content["largest_reaction"] = {row: float(value) for row, value in zip(motion.rows, largest, strict=True)}
+    return content
 
 
 def _limited(motion: ChainMotion) -> dict[str, dict[str, float]]:
@@ -172,7 +172,7 @@ def _limited(motion: ChainMotion) -> dict[str, dict[str, float]]:
         link: {word: float(part) for word, part in zip(words, column, strict=True) if part > 0.0}
         for link, column in zip(motion.model.names, motion.limited.T, strict=True)
     }
-    return {link: found for link, found in shares.items() if found}
+    return {link: share for link, share in shares.items() if share}
 
 
 def _show(motion: ChainMotion, paths: list[Path]) -> None:

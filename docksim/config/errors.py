@@ -51,8 +51,8 @@ def closest(word: object, choices: Iterable[str]) -> str | None:
     folded: dict[str, str] = {}
     for choice in choices:
         folded.setdefault(choice.lower(), choice)
-    found = difflib.get_close_matches(str(word).lower()[:200], folded, n=1, cutoff=0.6)
-    return folded[found[0]] if found else None
+    matches = difflib.get_close_matches(str(word).lower()[:200], folded, n=1, cutoff=0.6)
+    return folded[matches[0]] if matches else None
 
 
 def did_you_mean(word: object, choices: Iterable[str]) -> str:

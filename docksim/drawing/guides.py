@@ -18,8 +18,8 @@ SIDES = 24
 
 def places(group: Pins | Holes | None) -> np.ndarray:
     """(count, 3) of pins or holes."""
-    found = [] if group is None else [(0.0, *centre) for centre in group.centres()]
-    return np.array(found, float).reshape(-1, 3)
+    points = [] if group is None else [(0.0, *centre) for centre in group.centres()]
+    return np.array(points, float).reshape(-1, 3)
 
 
 def pin_outline(pins: Pins) -> np.ndarray:
@@ -41,34 +41,34 @@ def hole_outline(holes: Holes) -> np.ndarray:
 
 def solids(interface: Interface) -> list[Mesh]:
     """Every pin, and the bush of every hole."""
-    found = []
+    meshes = []
     if interface.pins is not None:
         pin = revolved([(0.0, 0.0), *map(tuple, pin_outline(interface.pins))], SIDES)
-        found += [pin.moved(place) for place in places(interface.pins)]
+        meshes += [pin.moved(place) for place in places(interface.pins)]
     if interface.holes is not None:
         bush = revolved([(float(x), float(q)) for x, q in hole_outline(interface.holes)], SIDES)
-        found += [bush.moved(place) for place in places(interface.holes)]
-    return found
+        meshes += [bush.moved(place) for place in places(interface.holes)]
+    return meshes
 
 
 def grids(interface: Interface) -> list[np.ndarray]:
     """(rows, columns, 3) points around every pin, and around the chamfer of every hole."""
-    found = []
+    surfaces = []
     for group, outline in _outlines(interface):
         angle = np.linspace(0.0, 2.0 * np.pi, SIDES + 1)
         x, q = outline[:, :1] * np.ones_like(angle), outline[:, 1:]
         grid = np.stack([x, q * np.cos(angle), q * np.sin(angle)], axis=-1)
-        found += [grid + place for place in places(group)]
-    return found
+        surfaces += [grid + place for place in places(group)]
+    return surfaces
 
 
 def _outlines(interface: Interface) -> list[tuple[Pins | Holes, np.ndarray]]:
-    found: list[tuple[Pins | Holes, np.ndarray]] = []
+    outlines: list[tuple[Pins | Holes, np.ndarray]] = []
     if interface.pins is not None:
-        found.append((interface.pins, pin_outline(interface.pins)))
+        outlines.append((interface.pins, pin_outline(interface.pins)))
     if interface.holes is not None:
-        found.append((interface.holes, hole_outline(interface.holes)[2:5]))
-    return found
+        outlines.append((interface.holes, hole_outline(interface.holes)[2:5]))
+    return outlines
 
 
 def circles(interface: Interface) -> list[np.ndarray]:
@@ -86,5 +86,5 @@ def top(interface: Interface) -> list[float]:
 def sizes(interface: Interface) -> list[float]:
     """How far pins and holes reach from the axis."""
     pins, holes = interface.pins, interface.holes
-    found = [] if pins is None else [pins.radius_m + pins.pin_m]
-    return found + ([] if holes is None else [holes.radius_m + holes.mouth_m + BUSH_M])
+    radii = [] if pins is None else [pins.radius_m + pins.pin_m]
+    return radii + ([] if holes is None else [holes.radius_m + holes.mouth_m + BUSH_M])

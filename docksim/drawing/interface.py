@@ -133,11 +133,11 @@ def hooks(interface: Interface) -> list[Hook]:
     """The latches, closed: each hook reaches up from its hinge, below the pawl's place, and outward over the place."""
     if interface.latches is None:
         return []
-    found = []
+    shapes = []
     for place in places(interface.latches):
         axes = _outward(place)
-        found.append(Hook(place - HOOK_M * axes[:, 0] - 0.4 * HOOK_M * axes[:, 1], axes))
-    return found
+        shapes.append(Hook(place - HOOK_M * axes[:, 0] - 0.4 * HOOK_M * axes[:, 1], axes))
+    return shapes
 
 
 def hook() -> Mesh:

@@ -60,19 +60,19 @@ def place_legs(
     `bases` has the base joints (n, 3) of each leg in B, where they move.
     """
     n = len(positions)
-    found = Legs(*(np.zeros((n, len(legs), 3)) for _ in range(4)))
+    points = Legs(*(np.zeros((n, len(legs), 3)) for _ in range(4)))
     for k, leg in enumerate(legs):
         base = np.broadcast_to(leg.base_joint_m if bases is None else bases[k], (n, 3))
         ring = positions + rotations @ np.asarray(leg.ring_joint_m)
-        found.base_joints[:, k], found.ring_joints[:, k] = base, ring
+        points.base_joints[:, k], points.ring_joints[:, k] = base, ring
         if isinstance(leg, HuntLeg):
-            found.first_ends[:, k] = found.second_starts[:, k] = base + _crank(leg, driven[:, k])
+            points.first_ends[:, k] = points.second_starts[:, k] = base + _crank(leg, driven[:, k])
         else:
             way = ring - base
             along = way / np.linalg.norm(way, axis=1, keepdims=True)
-            found.first_ends[:, k] = base + leg.lower_length_m * along
-            found.second_starts[:, k] = ring - leg.upper_arm_m * along
-    return found
+            points.first_ends[:, k] = base + leg.lower_length_m * along
+            points.second_starts[:, k] = ring - leg.upper_arm_m * along
+    return points
 
 
 def _crank(leg: HuntLeg, angle: np.ndarray) -> np.ndarray:

@@ -30,11 +30,11 @@ class Mesh:
 
 def merged(meshes: Iterable[Mesh]) -> Mesh:
     """Several as one."""
-    found = list(meshes)
-    firsts = np.cumsum([0] + [len(mesh.vertices) for mesh in found])
-    triangles = [mesh.triangles + first for mesh, first in zip(found, firsts)]
+    parts = list(meshes)
+    firsts = np.cumsum([0] + [len(mesh.vertices) for mesh in parts])
+    triangles = [mesh.triangles + first for mesh, first in zip(parts, firsts)]
     return Mesh(
-        np.concatenate([np.zeros((0, 3)), *(mesh.vertices for mesh in found)]),
+        np.concatenate([np.zeros((0, 3)), *(mesh.vertices for mesh in parts)]),
         np.concatenate([np.zeros((0, 3), int), *triangles]),
     )
 

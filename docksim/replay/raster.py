@@ -159,14 +159,14 @@ def _depth(
 
 def _lines(nearest: np.ndarray, owner: np.ndarray) -> np.ndarray:
     """Where one solid ends before another or before the background; on the nearer side."""
-    found = np.zeros(nearest.shape, bool)
+    drawn = np.zeros(nearest.shape, bool)
     for axis in (0, 1):
         for step in (1, -1):
             beside, other = np.roll(nearest, step, axis), np.roll(owner, step, axis)
             ends = (nearest > (1.0 + STEP) * beside) | ((owner != other) & (nearest >= beside))
-            found |= ends & (owner >= 0)
-    found[[0, -1], :], found[:, [0, -1]] = False, False
-    return found
+            drawn |= ends & (owner >= 0)
+    drawn[[0, -1], :], drawn[:, [0, -1]] = False, False
+    return drawn
 
 
 def _glaze(

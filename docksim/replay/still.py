@@ -98,8 +98,8 @@ def _links(scene: Scene, bodies: Bodies, tracks: Tracks) -> Iterator[Piece]:
     def place(point: Point) -> np.ndarray:
         x, R = bodies[point.body]
         own = tracks.points[0, point.track] if point.track >= 0 else np.asarray(point.position)
-        found: np.ndarray = x + R @ own
-        return found
+        points: np.ndarray = x + R @ own
+        return points
 
     for link in scene.links:
         start = place(link.start)

@@ -16,9 +16,10 @@ from docksim.replay.sights import Scene
 
 def subjects(scene: Scene, scenario: Scenario, events: Iterable[str]) -> list[tuple[Marker, bool]]:
     """Places that should be in view, and whether with all of the body; none if the events name nothing that is seen."""
-    named = [found for name in events if name in scenario.events and (found := _named_by(scene, scenario.events[name]))]
-    meets = [k for k, found in enumerate(named) if sum(name in scene.markers for name in found) > 1]
-    places = {name: marker for found in named[: 1 + (meets or [0])[0]] for name, marker in found.items()}
+    named = [_named_by(scene, scenario.events[name]) for name in events if name in scenario.events]
+    named = [subject for subject in named if subject]
+    meets = [k for k, subject in enumerate(named) if sum(name in scene.markers for name in subject) > 1]
+    places = {name: marker for subject in named[: 1 + (meets or [0])[0]] for name, marker in subject.items()}
     # of the two ports that the cameras stand on it is known how near to look
     focus = [(marker.body, marker.place.position) for marker in scene.focus or ()]
     return [(marker, (marker.body, marker.place.position) not in focus) for marker in places.values()]

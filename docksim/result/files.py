@@ -213,13 +213,13 @@ def _require_files(folder: Path) -> None:
 
 def _newest_below(folder: Path) -> Path | None:
     """The newest result, for a user who named results/ or results/<scenario>: two levels down, no further."""
-    found: list[tuple[float, Path]] = []
+    runs: list[tuple[float, Path]] = []
     with suppress(OSError):
         for pattern in ("*/manifest.json", "*/*/manifest.json"):
             for file in islice(folder.glob(pattern), MOST_LOOKED_AT):
                 with suppress(OSError):
-                    found.append((file.stat().st_mtime, file.parent))
-    return max(found, default=(0.0, None))[1]
+                    runs.append((file.stat().st_mtime, file.parent))
+    return max(runs, default=(0.0, None))[1]
 
 
 def _manifest(content: dict[str, Any]) -> dict[str, Any]:

@@ -197,10 +197,10 @@ def sample_chain(n: int, seed: int = 0) -> ChainModel:
 
 def polynomial(counted: Callable[[int], Count]) -> Polynomial:
     """The count by the number of links; ArithmeticError if it is no polynomial of third degree."""
-    found = {n: counted(n) for n in (*LENGTHS, *CHECKED)}
+    counts = {n: counted(n) for n in (*LENGTHS, *CHECKED)}
     parts = []
     for part in ("multiplications", "additions"):
-        values = {n: getattr(count, part) for n, count in found.items()}
+        values = {n: getattr(count, part) for n, count in counts.items()}
         fitted = _through([(n, values[n]) for n in LENGTHS])
         wrong = [n for n in CHECKED if value_at(fitted, n) != values[n]]
         if wrong:

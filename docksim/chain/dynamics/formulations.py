@@ -53,7 +53,7 @@ class Dynamics:
     @cached_property
     def _code(self) -> dict[str, Callable[..., Any]]:
         """The functions of the formulation, compiled or plain."""
-        found = {
+        functions = {
             "motions": frames.joint_motions,
             "frames": twists.link_axes if self.method == "twists" else frames.base_axes,
             "forces": frames.forces,
@@ -70,7 +70,7 @@ class Dynamics:
                 "twists": twists.twist_bias,
             }[self.method],
         }
-        return found if self.compiled else {name: plain(function) for name, function in found.items()}
+        return functions if self.compiled else {name: plain(function) for name, function in functions.items()}
 
     def mass_matrix(self, q: Vector) -> np.ndarray:
         """A(q), (n, n)."""

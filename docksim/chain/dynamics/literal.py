@@ -84,10 +84,10 @@ class Literal:
     @property
     def A(self) -> np.ndarray:
         """The last row's answer."""
-        found = np.zeros((self.n, self.n))
+        matrix = np.zeros((self.n, self.n))
         for (i, j), value in self.answer.items():
-            found[i, j] = found[j, i] = values_of(np.array([value], object))[0]
-        return found
+            matrix[i, j] = matrix[j, i] = values_of(np.array([value], object))[0]
+        return matrix
 
     def _rows(self) -> Any:
         """Name and answer of each row, in the table's order; the last is A."""

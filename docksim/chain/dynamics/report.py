@@ -34,18 +34,18 @@ def report(
     chain: ChainModel, q: Vector, rates: Vector, accelerations: Vector, drives: Vector, method: str = "crba"
 ) -> Report:
     """The state by one formulation, compared with the others. Raises Singular where A has no inverse."""
-    found = {}
+    answers = {}
     for name in METHODS:
         code = Dynamics(chain, name, compiled=chain.n > PLAIN_UP_TO)
-        found[name] = (
+        answers[name] = (
             code.mass_matrix(q),
             code.bias(q, rates),
             code.inverse(q, rates, accelerations),
             code.forward(q, rates, drives),
         )
-    own = found[method]
+    own = answers[method]
     worst = {
-        word: max(_difference(other[i], own[i]) for other in found.values())
+        word: max(_difference(other[i], own[i]) for other in answers.values())
         for i, word in enumerate(("A", "b", "inverse", "forward"))
     }
     q, rates, accelerations, drives = (np.asarray(part, float) for part in (q, rates, accelerations, drives))

@@ -173,10 +173,10 @@ def solved(A: Sequence[Sequence[Any]], y: Sequence[Any], parent: Sequence[int]) 
 
 def _above(k: int, parent: Sequence[int]) -> list[int]:
     """The joints that carry joint k, nearest first."""
-    found = []
+    chosen = []
     while (k := int(parent[k])) >= 0:
-        found.append(k)
-    return found
+        chosen.append(k)
+    return chosen
 
 
 # ---------------------------------------------------------------- small algebra; zeros and ones are floats

@@ -107,24 +107,24 @@ class _Latex(_Text):
         return "\n".join(f"% {line}".rstrip() for line in words.splitlines())
 
 
-def printed(found: Equations, to: str = "text", digits: int = 15, nonzero: bool = False) -> str:
+def printed(equations: Equations, to: str = "text", digits: int = 15, nonzero: bool = False) -> str:
     """The equations in one of the FORMATS, numbers to so many digits.
 
     With `nonzero` without the base parameters that the masses of the file make zero.
     """
     if to not in FORMATS:
         raise ValueError(f"no format {to!r}; choose one of {', '.join(FORMATS)}")
-    words = _Latex(found.chain.n) if to == "latex" else _Text(found.chain.n)
-    return _Printer(found, words, digits, nonzero, WIDTH[to]).whole()
+    words = _Latex(equations.chain.n) if to == "latex" else _Text(equations.chain.n)
+    return _Printer(equations, words, digits, nonzero, WIDTH[to]).whole()
 
 
 class _Printer:
-    def __init__(self, found: Equations, words: _Text, digits: int, nonzero: bool, width: int) -> None:
+    def __init__(self, equations: Equations, words: _Text, digits: int, nonzero: bool, width: int) -> None:
         self.words, self.digits, self.width = words, digits, width
-        self.chain, self.base = found.chain, found.base
-        self.n = found.chain.n
-        self.values = found.base.values(inertial_parameters(found.chain))
-        self.found = found.without(self.values == 0.0) if nonzero else found
+        self.chain, self.base = equations.chain, equations.base
+        self.n = equations.chain.n
+        self.values = equations.base.values(inertial_parameters(equations.chain))
+        self.equations = equations.without(self.values == 0.0) if nonzero else equations
         self.shown = [r for r, value in enumerate(self.values) if value or not nonzero]
 
     def whole(self) -> str:
@@ -135,8 +135,8 @@ class _Printer:
             *words.lines("Joints", self._devices()),
             *words.lines("Sines and cosines", self._abbreviations()),
             *words.lines("Inertia matrix", self._matrix()),
-            *words.lines("Weights", self._sums("g", [((i,), one) for i, one in self.found.weights.items()])),
-            *words.lines("Christoffel symbols", self._sums("C", self.found.christoffel.items())),
+            *words.lines("Weights", self._sums("g", [((i,), one) for i, one in self.equations.weights.items()])),
+            *words.lines("Christoffel symbols", self._sums("C", self.equations.christoffel.items())),
             *words.lines(
                 "Forces without accelerations", ((words.indexed("b", i), self._bias(i)) for i in range(self.n))
             ),
@@ -173,8 +173,8 @@ class _Printer:
                 yield self.words.indexed(letter, int(k)), [self._number(float(values[k]))]
 
     def _abbreviations(self) -> Iterator[Entry]:
-        found = self.found
-        sums = [*found.A.values(), *found.weights.values(), *found.christoffel.values()]
+        equations = self.equations
+        sums = [*equations.A.values(), *equations.weights.values(), *equations.christoffel.values()]
         factors = {(kind, angle) for one in sums for term in one for kind, angle, _ in term if kind != "d"}
         for kind, angle in sorted(factors, key=lambda one: (one[1], one[0])):
             yield self.words.angle(kind, angle), [self.words.called(kind, self._angle(angle))]
@@ -192,7 +192,7 @@ class _Printer:
     def _matrix(self) -> Iterator[Entry]:
         for i in range(self.n):
             for j in range(i, self.n):
-                lines = self._sum(self.found.A.get((i, j), {}))
+                lines = self._sum(self.equations.A.get((i, j), {}))
                 if i == j and self.chain.rotor[i]:
                     lines.append(("+ " if lines else "") + self.words.indexed("J", i))
                 if lines:
@@ -240,8 +240,8 @@ class _Printer:
     def _bias(self, i: int) -> list[str]:
         words, times, chain = self.words, self.words.times, self.chain
         rate = [words.indexed("v", k) for k in range(self.n)]
-        lines = [words.indexed("g", i)] if i in self.found.weights else []
-        for a, j, k in self.found.christoffel:
+        lines = [words.indexed("g", i)] if i in self.equations.weights else []
+        for a, j, k in self.equations.christoffel:
             if a == i:
                 symbol = words.indexed("C", i, j, k)
                 square = [symbol, words.power.format(rate[j], 2)]

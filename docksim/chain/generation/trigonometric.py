@@ -63,14 +63,14 @@ class Equations:
     def christoffel(self) -> dict[tuple[int, int, int], Sum]:
         """C_ijk = (dA_ij/dq_k + dA_ik/dq_j - dA_jk/dq_i) / 2 for j <= k; those that are not zero."""
         slopes = {(i, j, k): derivative(entry, k) for (i, j), entry in self.A.items() for k in range(self.chain.n)}
-        found = {}
+        symbols = {}
         for i, j, k in product(range(self.chain.n), repeat=3):
             if j <= k:
                 parts = ((i, j, k, 0.5), (i, k, j, 0.5), (j, k, i, -0.5))
                 entry = added((slopes.get((min(a, b), max(a, b), by), {}), factor) for a, b, by, factor in parts)
                 if entry:
-                    found[i, j, k] = entry
-        return found
+                    symbols[i, j, k] = entry
+        return symbols
 
 
 def equations(chain: ChainModel) -> Equations:
@@ -96,7 +96,7 @@ class _Maker:
         self._sums: dict[tuple[tuple[int, int], ...], list[tuple[Term, complex]]] = {}
 
     def matrix(self) -> dict[tuple[int, int], Sum]:
-        found = {}
+        entries = {}
         for j in range(self.chain.n):
             single = {j: self._start(self.joints[j].rate.T.reshape(1, 16))}
             for i in range(j, self.chain.n):
@@ -108,8 +108,8 @@ class _Maker:
                 turned = (matrices.reshape(-1, 4, 4) @ self.joints[i].rate).reshape(-1, 16)
                 entry = self._collected(i, (functions, turned), kinetic=True)
                 if entry:
-                    found[j, i] = entry
-        return found
+                    entries[j, i] = entry
+        return entries
 
     def potential(self) -> Sum:
         """V without its constant."""
@@ -119,9 +119,9 @@ class _Maker:
         for k in range(self.chain.n):
             rows[k] = self._through(k, rows[int(self.chain.parent[k])], self.joints[k].parts)
             parts.append(self._entered(k, rows[k], kinetic=False))
-        found = self._summed(parts)
-        found.pop(ONE, None)
-        return found
+        energy = self._summed(parts)
+        energy.pop(ONE, None)
+        return energy
 
     def _collected(self, i: int, start: Rows, kinetic: bool) -> Sum:
         """All that hangs on joint i, as rows go on from link to link."""
@@ -161,15 +161,15 @@ class _Maker:
     # ------------------------------------------------------------ products in words of terms
 
     def _summed(self, parts: list[Rows]) -> Sum:
-        found: Sum = {}
+        total: Sum = {}
         for functions, coefficients in parts:
             for row, values in zip(functions.tolist(), coefficients, strict=True):
                 for term, factor in self._terms(row):
-                    found[term] = found[term] + factor * values if term in found else factor * values
-        if len(found) > MOST_PRODUCTS:
+                    total[term] = total[term] + factor * values if term in total else factor * values
+        if len(total) > MOST_PRODUCTS:
             raise TooManyTerms(_beyond(self.chain))
         # exp(i a) and exp(-i a) come together: nothing imaginary is left
-        return cleaned({term: values.real for term, values in found.items()})
+        return cleaned({term: values.real for term, values in total.items()})
 
     def _terms(self, row: list[int]) -> Iterator[tuple[Term, complex]]:
         """A product of functions, group by group, as terms with factors."""
@@ -251,11 +251,11 @@ def _order(factor: Factor) -> tuple[int, int, int]:
 
 def added(parts: Iterable[tuple[Sum, float]]) -> Sum:
     """Sums with factors."""
-    found: Sum = {}
+    total: Sum = {}
     for entry, factor in parts:
         for term, values in entry.items():
-            found[term] = found[term] + factor * values if term in found else factor * values
-    return cleaned(found)
+            total[term] = total[term] + factor * values if term in total else factor * values
+    return cleaned(total)
 
 
 def cleaned(entry: Sum) -> Sum:

@@ -46,8 +46,8 @@ class BaseParameters:
 
     def values(self, parameters: np.ndarray) -> np.ndarray:
         """Y p; a sum that cancels is zero, not its rounding."""
-        found: np.ndarray = self.Y @ parameters
-        return np.where(np.abs(found) < 1e-14 * (np.abs(self.Y) @ np.abs(parameters)), 0.0, found)
+        sums: np.ndarray = self.Y @ parameters
+        return np.where(np.abs(sums) < 1e-14 * (np.abs(self.Y) @ np.abs(parameters)), 0.0, sums)
 
     def expressions(self, unit_m: float = 1.0, digits: int = 6) -> tuple[str, ...]:
         """Each base parameter in words: 'Ixx5 + 412.09 (m3 + m4)'."""
@@ -76,8 +76,8 @@ def base_parameters(chain: ChainModel) -> BaseParameters:
 
 def characteristic_length(chain: ChainModel) -> float:
     """The longest distance in the chain, 1 m if there is none; where the base is makes no difference."""
-    found = np.concatenate([chain.p_fix[chain.parent >= 0], chain.parameter_frame()[1]])
-    return float(np.linalg.norm(found, axis=1).max(initial=0.0)) or 1.0
+    offsets = np.concatenate([chain.p_fix[chain.parent >= 0], chain.parameter_frame()[1]])
+    return float(np.linalg.norm(offsets, axis=1).max(initial=0.0)) or 1.0
 
 
 def echelon(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -162,10 +162,10 @@ def identify_by_energy(
         raise ResultError(f"{len(y)} energies cannot give {W.shape[1]} figures; record more samples")
     plain = fit(W[:, None], y[:, None], confidence)
     drawn = _draws(balance, motion, noise, W, _told_directions(W), pairs, np.random.default_rng(seed))
-    found = drawn.freed(plain, W, y, confidence)
-    notes = (*noise.notes(), *drawn.notes(float(found.noise[0])))
+    freed = drawn.freed(plain, W, y, confidence)
+    notes = (*noise.notes(), *drawn.notes(float(freed.noise[0])))
     whole = Recording(motion.time_s, motion.q, motion.rates, np.zeros_like(motion.q), motion.force, notes)
-    return named(model, base, drives, found, whole, y[:, None], confidence, consistent, by="energy")
+    return named(model, base, drives, freed, whole, y[:, None], confidence, consistent, by="energy")
 
 
 def _told_directions(W: np.ndarray) -> np.ndarray:
@@ -305,8 +305,8 @@ class _Noise:
         step = float(np.median(np.diff(self.recording.time_s)))
         change = self.slope - savgol_coeffs(self.window, min(DEGREE + 2, self.window - 1), deriv=1, delta=step)
         variance = self.deviations[0] ** 2
-        found = (_filtered(change, self.recording.q) ** 2).mean(axis=0) - variance * (change**2).sum()
-        return np.asarray(found > 0.25 * variance * (self.slope**2).sum())
+        lost = (_filtered(change, self.recording.q) ** 2).mean(axis=0) - variance * (change**2).sum()
+        return np.asarray(lost > 0.25 * variance * (self.slope**2).sum())
 
     def motion(self) -> _Motion:
         """The recording with its rates, derived ones with coordinates from the same polynomial."""

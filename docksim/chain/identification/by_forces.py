@@ -73,15 +73,15 @@ def identify(
         count = W.shape[0] * W.shape[1]
         raise ResultError(f"{count} measured forces cannot give {W.shape[2]} figures; record more samples")
     measured = recording.force - known_forces(model, recording, drives)
-    found = fit(W, measured, confidence)
-    return named(model, base, drives, found, recording, measured, confidence, consistent)
+    solution = fit(W, measured, confidence)
+    return named(model, base, drives, solution, recording, measured, confidence, consistent)
 
 
 def named(
     model: ChainModel,
     base: BaseParameters,
     drives: Sequence[str],
-    found: Fit,
+    solution: Fit,
     recording: Recording,
     measured: np.ndarray,
     confidence: float,
@@ -92,13 +92,13 @@ def named(
     nominal = np.concatenate([base.Y @ inertial_parameters(model), *(_of_file(model, kind) for kind in drives)])
     real = None
     if consistent:
-        real = real_links(found.least_norm, found.information, base.Y, inertial_parameters(model))
+        real = real_links(solution.least_norm, solution.information, base.Y, inertial_parameters(model))
     return Identification(
         (*base.names, *(f"{link}.{kind}" for kind in drives for link in model.names)),
         (*base.units, *(_DRIVE_UNITS[kind][int(slides)] for kind in drives for slides in model.prismatic)),
         (*base.expressions(), *(f"{kind} of {link}" for kind in drives for link in model.names)),
         nominal,
-        found,
+        solution,
         base,
         recording,
         measured,

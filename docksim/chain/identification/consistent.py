@@ -71,11 +71,11 @@ def real_links(values: np.ndarray, information: np.ndarray, Y: np.ndarray, nomin
 
     spread = np.sqrt(1.0 / np.maximum(np.diag(information)[len(Y) :], 1e-300))
     start = np.concatenate([np.zeros(n * PER_LINK), np.sqrt(np.maximum(known[len(Y) :], spread))])
-    found = least_squares(residual, start, slope, method="lm", max_nfev=300, xtol=1e-9, ftol=1e-9)
-    p, _ = links(found.x)
-    gap = root @ (outcome(found.x) - known)
+    solution = least_squares(residual, start, slope, method="lm", max_nfev=300, xtol=1e-9, ftol=1e-9)
+    p, _ = links(solution.x)
+    gap = root @ (outcome(solution.x) - known)
     eigen = np.linalg.eigvalsh(pseudo_inertias(p))
-    return RealLinks(p, outcome(found.x), float(gap @ gap), float((eigen[:, 0] / eigen[:, -1]).min()))
+    return RealLinks(p, outcome(solution.x), float(gap @ gap), float((eigen[:, 0] / eigen[:, -1]).min()))
 
 
 def is_real(parameters: np.ndarray) -> np.ndarray:

@@ -88,15 +88,15 @@ def excitation(
 
     def with_slope(x: np.ndarray) -> tuple[float, np.ndarray]:
         steps = np.vstack([x, x + STEP * np.eye(len(x))])
-        found = costs(steps)
-        return float(found[0]), (found[1:] - found[0]) / STEP
+        answer = costs(steps)
+        return float(answer[0]), (answer[1:] - answer[0]) / STEP
 
     def hear(x: np.ndarray) -> None:
         if progress is not None:
             progress(_condition(model, base, _motion(model, series, x), scale))
 
-    found = minimize(with_slope, best, jac=True, method="L-BFGS-B", options={"maxiter": rounds}, callback=hear)
-    x = found.x if found.fun < tried.min() else best
+    answer = minimize(with_slope, best, jac=True, method="L-BFGS-B", options={"maxiter": rounds}, callback=hear)
+    x = answer.x if answer.fun < tried.min() else best
     random = float(np.median([_condition(model, base, _motion(model, coarse, start), scale) for start in starts]))
     return _finished(model, base, series, x, scale, random)
 

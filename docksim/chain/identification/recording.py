@@ -82,13 +82,11 @@ def _columns(file: Path) -> tuple[dict[str, np.ndarray], Callable[[int], int | N
 def _npz(file: Path) -> dict[str, np.ndarray]:
     try:
         with np.load(file, allow_pickle=False) as archive:
-            found = {name: np.asarray(archive[name]) for name in archive.files}
+            arrays = {name: np.asarray(archive[name]) for name in archive.files}
     except Exception:  # zipfile, zlib and numpy each raise their own
         raise _fault(file, None, "", "is no .npz archive of plain arrays, or is damaged") from None
-    columns = {}
-    for name, values in found.items():
-        if values.ndim == 1 and values.dtype.kind in "fiu":
-            columns[name] = values.astype(float)
+    numbers = {name: values for name, values in arrays.items() if values.ndim == 1 and values.dtype.kind in "fiu"}
+    columns = {name: values.astype(float) for name, values in numbers.items()}
     if len({len(values) for values in columns.values()}) > 1:
         sizes = ", ".join(f"{name} {len(values)}" for name, values in columns.items())
         raise _fault(file, None, "", f"columns have different lengths: {sizes}")
@@ -156,13 +154,13 @@ def _picked(file: str, columns: Mapping[str, np.ndarray], model: ChainModel, for
         problems.append(Problem(file, None, "time_s", f"column missing; the time of each row in seconds{near}"))
     chosen: dict[str, list[np.ndarray]] = {}
     for kind in KINDS:
-        found = [_one(columns, model, k, kind) for k in range(model.n)]
+        columns_of_joints = [_one(columns, model, k, kind) for k in range(model.n)]
         needed = kind == "coordinate" or (kind == "force" and force)
-        if needed or any(one is not None for one in found):
-            for k, one in enumerate(found):
+        if needed or any(one is not None for one in columns_of_joints):
+            for k, one in enumerate(columns_of_joints):
                 if one is None and (needed or kind != "force"):
                     problems.append(_missing(file, columns, model, k, kind, needed))
-        complete = [one for one in found if one is not None]
+        complete = [one for one in columns_of_joints if one is not None]
         chosen[kind] = [factor * columns[name] for name, factor in complete] if len(complete) == model.n else []
         names += [name for name, _ in complete]
     if problems:
@@ -215,7 +213,7 @@ def _value_problems(
 
 
 def _assembled(file: str, time: np.ndarray, picked: _Picked, model: ChainModel, window: int) -> Recording:
-    stacked = {kind: np.stack(found, 1) if found else None for kind, found in picked.columns.items()}
+    stacked = {kind: np.stack(values, 1) if values else None for kind, values in picked.columns.items()}
     q, rates, accelerations = stacked["coordinate"], stacked["rate"], stacked["acceleration"]
     assert q is not None
     force = stacked["force"] if stacked["force"] is not None else np.zeros((len(time), 0))
@@ -238,7 +236,7 @@ def _assembled(file: str, time: np.ndarray, picked: _Picked, model: ChainModel, 
 
 def _as_recorded(file: str, time: np.ndarray, picked: _Picked, window: int) -> Recording:
     none = np.zeros((len(time), 0))
-    parts = {kind: np.stack(found, 1) if found else none for kind, found in picked.columns.items()}
+    parts = {kind: np.stack(values, 1) if values else none for kind, values in picked.columns.items()}
     if not parts["rate"].size:
         even_step(file, time)
     if len(time) <= window:

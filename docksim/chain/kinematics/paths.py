@@ -38,13 +38,13 @@ def smooth(times: Sequence[float], values: np.ndarray, law: str) -> Path:
 def _spline(knots: np.ndarray, values: np.ndarray) -> Path:
     from scipy.interpolate import CubicSpline
 
-    found = CubicSpline(knots, values, bc_type="clamped")
-    first, second = found.derivative(), found.derivative(2)
+    spline = CubicSpline(knots, values, bc_type="clamped")
+    first, second = spline.derivative(), spline.derivative(2)
 
     def at(t: float) -> Point:
         if t < knots[0] or t > knots[-1]:
             return standing(values[0] if t < knots[0] else values[-1])(t)
-        return found(t), first(t), second(t)
+        return spline(t), first(t), second(t)
 
     return at
 

@@ -149,18 +149,18 @@ def linearize_held(
 ) -> LinearModel:
     """The model at a configuration on the constraints, at rest."""
     zero = np.zeros(held.model.n)
-    found = held.at(0.0, q, zero, Q)
-    drive = held.plant.equations(0.0, q, zero)[1] - found.joint_reaction
+    state = held.at(0.0, q, zero, Q)
+    drive = held.plant.equations(0.0, q, zero)[1] - state.joint_reaction
     if np.abs(drive - Q).max() > 1e-9 * max(1.0, float(np.abs(drive).max())):
         left = passive_notes(held.model, drive)
         notes = [*notes, *(left or ["the drives hold the point, which would not rest by itself"])]
-    return linearize_point(held, HeldPoint(0.0, q, zero, zero, found.reaction, drive), name, notes)
+    return linearize_point(held, HeldPoint(0.0, q, zero, zero, state.reaction, drive), name, notes)
 
 
 def moving_point(held: Constrained, t: float, q: np.ndarray, rates: np.ndarray, Q: np.ndarray) -> HeldPoint:
     """A state of the motion under given drive forces."""
-    found = held.at(t, q, rates, Q)
-    return HeldPoint(t, q, rates, found.acceleration, found.reaction, Q)
+    state = held.at(t, q, rates, Q)
+    return HeldPoint(t, q, rates, state.acceleration, state.reaction, Q)
 
 
 def linearize_point(
@@ -172,27 +172,27 @@ def linearize_point(
 ) -> LinearModel:
     """The model about a state of a motion on the constraints, in the chosen coordinates or the best ones."""
     model = held.model
-    found = tangent(held, point)
-    G = found.held.gradient
+    allowed = tangent(held, point)
+    G = allowed.held.gradient
     chosen = freedoms(G)[1] if chosen is None else chosen
     if not len(chosen):
         raise Infeasible(f"{len(G)} constraints on {model.n} joints leave nothing that could move")
-    T, T_rate, T_second = charts(found.held, chosen)
+    T, T_rate, T_second = charts(allowed.held, chosen)
     shape = skeleton(model, point.q)
     made = second_order(
         name,
         [coordinate_names(model)[k] for k in chosen],
         [rate_names(model)[k] for k in chosen],
         [effort_names(model)[k] for k in model.driven],
-        M=T.T @ found.M @ T,
-        damping=T.T @ (found.D @ T + 2.0 * found.M @ T_rate),
-        K=T.T @ (found.K @ T + found.D @ T_rate + found.M @ T_second),
+        M=T.T @ allowed.M @ T,
+        damping=T.T @ (allowed.D @ T + 2.0 * allowed.M @ T_rate),
+        K=T.T @ (allowed.K @ T + allowed.D @ T_rate + allowed.M @ T_second),
         F=T.T[:, model.driven],
         operating_point=_operating_point(held, point),
         notes=(*notes, *([FRICTION] if np.any(model.friction) else [])),
         skeleton=Skeleton(shape.points, shape.lines, shape.jacobian @ T, shape.labels),
     )
-    by_q, by_rate, by_drive = found.reaction()
+    by_q, by_rate, by_drive = allowed.reaction()
     return replace(
         made,
         outputs=(*made.outputs, *reaction_names(held)),

@@ -115,14 +115,14 @@ def linearize_chain(
     rates = zero if rates is None else np.asarray(rates, float)
     accelerations = zero if accelerations is None else np.asarray(accelerations, float)
     with np.errstate(all="ignore"):
-        found = coefficients(model, q, rates, accelerations)
-    if not np.all(np.isfinite(found.b_by_q + found.b_by_rate + found.Aqdd_by_q)):
+        terms = coefficients(model, q, rates, accelerations)
+    if not np.all(np.isfinite(terms.b_by_q + terms.b_by_rate + terms.Aqdd_by_q)):
         raise ResultError(f"{name}: the state is beyond all numbers; take smaller rates and accelerations")
     try:
         Dynamics(model).forward(q, zero, zero)
     except Singular as error:
         raise ResultError(f"{name}: {error}") from None
-    drive = found.A @ accelerations + model.rotor * accelerations + found.b - model.joint_forces(q, rates)
+    drive = terms.A @ accelerations + model.rotor * accelerations + terms.b - model.joint_forces(q, rates)
     point = dict(zip(coordinate_names(model), q.tolist(), strict=True))
     point |= dict(zip(rate_names(model), rates.tolist(), strict=True))
     efforts = effort_names(model)
@@ -137,9 +137,9 @@ def linearize_chain(
         coordinate_names(model),
         rate_names(model),
         [efforts[k] for k in model.driven],
-        M=found.A + np.diag(model.rotor),
-        damping=found.b_by_rate + np.diag(model.damping),
-        K=found.b_by_q + found.Aqdd_by_q + np.diag(model.stiffness),
+        M=terms.A + np.diag(model.rotor),
+        damping=terms.b_by_rate + np.diag(model.damping),
+        K=terms.b_by_q + terms.Aqdd_by_q + np.diag(model.stiffness),
         F=np.eye(model.n)[:, model.driven],
         operating_point=point,
         time_s=time_s,

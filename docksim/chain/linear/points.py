@@ -18,8 +18,8 @@ MotionPoint = tuple[float, np.ndarray, np.ndarray, np.ndarray]
 def motion_points(model: ChainModel, file: str, samples: int) -> list[MotionPoint]:
     """Evenly chosen states of a program's motion (a task file), or of a recording (CSV, .npz)."""
     if Path(file).suffix in (".csv", ".npz"):
-        found = read_recording(Path(file), model, force=False)
-        columns = (found.time_s, found.q, found.rates, found.accelerations)
+        recorded = read_recording(Path(file), model, force=False)
+        columns = (recorded.time_s, recorded.q, recorded.rates, recorded.accelerations)
     else:
         columns = _of_program(model, file)
     chosen = np.unique(np.linspace(0, len(columns[0]) - 1, samples).round().astype(int))

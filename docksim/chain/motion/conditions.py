@@ -83,8 +83,8 @@ class Conditions:
         if not self.parts:
             return Value(np.zeros(0), np.zeros(0), np.zeros((0, model.n)), np.zeros(0))
         state = kinematics(model, q, rates)
-        found = [part.compute(state, t) for part in self.parts]
-        return Value(*(np.concatenate([getattr(one, key) for one in found]) for key in Value.__annotations__))
+        values = [part.compute(state, t) for part in self.parts]
+        return Value(*(np.concatenate([getattr(one, key) for one in values]) for key in Value.__annotations__))
 
 
 # ---------------------------------------------------------------- from the file

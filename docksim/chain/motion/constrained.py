@@ -49,17 +49,17 @@ class Constrained:
 
     def at(self, t: float, q: np.ndarray, rates: np.ndarray, Q: np.ndarray) -> Held:
         """(2.17) with the reactions of (2.19)."""
-        found = self.conditions(self.model, q, rates, t)
+        value = self.conditions(self.model, q, rates, t)
         A, b = self.plant.equations(t, q, rates)
-        half, D = self._schur(A, found)
+        half, D = self._schur(A, value)
         free = np.linalg.solve(A, Q - b)
-        N = -np.linalg.solve(D, found.gradient @ free + found.drift)
-        return Held(free + half @ N, N, found.gradient.T @ N)
+        N = -np.linalg.solve(D, value.gradient @ free + value.drift)
+        return Held(free + half @ N, N, value.gradient.T @ N)
 
-    def _schur(self, A: np.ndarray, found: Value) -> tuple[np.ndarray, np.ndarray]:
+    def _schur(self, A: np.ndarray, value: Value) -> tuple[np.ndarray, np.ndarray]:
         """A^-1 GT and D."""
-        half = np.linalg.solve(A, found.gradient.T)
-        return half, found.gradient @ half
+        half = np.linalg.solve(A, value.gradient.T)
+        return half, value.gradient @ half
 
     def project(self, t: float, q: np.ndarray, rates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The nearest state on the constraints. Starts close to them: a few Newton steps."""
@@ -69,24 +69,24 @@ class Constrained:
     def place(self, t: float, q: np.ndarray, rounds: int = _ROUNDS) -> np.ndarray:
         """The configuration nearest to q that meets f = 0, by damped Newton steps; Infeasible if there is none."""
         zero = np.zeros(self.model.n)
-        found = self.conditions(self.model, q, zero, t)
+        value = self.conditions(self.model, q, zero, t)
         A = self._matrix(q)
-        size = _size(found.f)
+        size = _size(value.f)
         for _ in range(rounds):
             if size == 0.0:
                 break
-            step = -self._step(A, found)
+            step = -self._step(A, value)
             better = self._shorter(t, q, step, size)
             if better is None:
                 break
-            q, found, new = better
+            q, value, new = better
             done = new > 0.25 * size and new < 1e-12
             size = new
             if done:
                 break
             A = self.dynamics.mass_matrix(q)
         if size > 1e-9:
-            raise Infeasible(self._cannot(t, found))
+            raise Infeasible(self._cannot(t, value))
         return q
 
     def _matrix(self, q: np.ndarray) -> np.ndarray:
@@ -105,38 +105,38 @@ class Constrained:
         part = min(1.0, 1.0 / largest) if largest > 0.0 else 1.0
         while part > 1e-6:
             tried = q + part * step
-            found = self.conditions(self.model, tried, np.zeros(self.model.n), t)
-            if (new := _size(found.f)) < size:
-                return tried, found, new
+            value = self.conditions(self.model, tried, np.zeros(self.model.n), t)
+            if (new := _size(value.f)) < size:
+                return tried, value, new
             part *= 0.5
         return None
 
-    def _step(self, A: np.ndarray, found: Value) -> np.ndarray:
+    def _step(self, A: np.ndarray, value: Value) -> np.ndarray:
         """A^-1 GT D^-1 f, of least norm where D has no inverse."""
-        half, D = self._schur(A, found)
+        half, D = self._schur(A, value)
         try:
-            return half @ np.linalg.solve(D, found.f)
+            return half @ np.linalg.solve(D, value.f)
         except np.linalg.LinAlgError:
-            return half @ (np.linalg.pinv(D, rcond=1e-12, hermitian=True) @ found.f)
+            return half @ (np.linalg.pinv(D, rcond=1e-12, hermitian=True) @ value.f)
 
     def rates(self, t: float, q: np.ndarray, rates: np.ndarray) -> np.ndarray:
         """The rates nearest to these, in the metric of the kinetic energy, that meet f' = 0."""
         A = self.dynamics.mass_matrix(q)
         for _ in range(2):
-            found = self.conditions(self.model, q, rates, t)
-            half, D = self._schur(A, found)
-            rates = rates - half @ np.linalg.solve(D, found.rate)
+            value = self.conditions(self.model, q, rates, t)
+            half, D = self._schur(A, value)
+            rates = rates - half @ np.linalg.solve(D, value.rate)
         return rates
 
     def check(self, t: float, q: np.ndarray) -> None:
         """Refuse constraints that depend on each other at this configuration."""
-        found = self.conditions(self.model, q, np.zeros(self.model.n), t)
-        m, n = found.gradient.shape
+        value = self.conditions(self.model, q, np.zeros(self.model.n), t)
+        m, n = value.gradient.shape
         rows = self.conditions.rows
         if m > n:
             raise Infeasible(f"{m} constraints on {n} joints: nothing can move; take at most {n}")
         root = np.linalg.cholesky(self.dynamics.mass_matrix(q))
-        scaled = np.linalg.solve(root, found.gradient.T)
+        scaled = np.linalg.solve(root, value.gradient.T)
         size = np.linalg.norm(scaled, axis=0)
         reach = np.linalg.norm(np.linalg.inv(root), 2)
         dead = [row for row, length in zip(rows, size, strict=True) if length < INDEPENDENT * reach]
@@ -150,10 +150,10 @@ class Constrained:
                 " or the chain is in a singular position; leave one out, or start elsewhere"
             )
 
-    def _cannot(self, t: float, found: Value) -> str:
+    def _cannot(self, t: float, value: Value) -> str:
         unit = dict(zip(self.conditions.rows, self.conditions.units, strict=True))
-        worst = sorted(zip(np.abs(found.f), self.conditions.rows, strict=True), reverse=True)[:3]
-        words = ", ".join(f"{row} {value:.4g} {unit[row]}" for value, row in worst)
+        worst = sorted(zip(np.abs(value.f), self.conditions.rows, strict=True), reverse=True)[:3]
+        words = ", ".join(f"{row} {size:.4g} {unit[row]}" for size, row in worst)
         return (
             f"the constraints cannot be met at t = {t:.6g} s: the nearest configuration found leaves {words};"
             " out of reach, contradicting each other, or too far from the start"

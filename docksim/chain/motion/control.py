@@ -79,17 +79,17 @@ class ProgramControl:
         """X and x."""
         if not len(b_p):
             return A_pa, b_p
-        found = np.linalg.solve(A_pp, np.column_stack([A_pa, b_p]))
-        return found[:, :-1], found[:, -1]
+        solution = np.linalg.solve(A_pp, np.column_stack([A_pa, b_p]))
+        return solution[:, :-1], solution[:, -1]
 
 
 def row_poles(program: Sequence[ConditionPart], otherwise: Poles) -> list[Poles]:
     """The poles of every row of a program."""
-    found: list[Poles] = []
+    poles: list[Poles] = []
     for part in program:
         own = part.poles or [otherwise]
-        found += own if len(own) > 1 else own * part.row_count
-    return found
+        poles += own if len(own) > 1 else own * part.row_count
+    return poles
 
 
 def gains(poles: Poles) -> tuple[float, float]:

@@ -18,11 +18,11 @@ _DEG = 180.0 / np.pi
 
 def joint_columns(model: ChainModel, values: np.ndarray, turning: str, sliding: str) -> dict[str, np.ndarray]:
     """Columns (T, n) by name; names that end in deg, deg_s or deg_s2 are converted."""
-    found = {}
+    columns = {}
     for k, (link, slides) in enumerate(zip(model.names, model.prismatic, strict=True)):
         ending = sliding if slides else turning
-        found[f"{link}.{ending}"] = values[:, k] * (_DEG if "_deg" in ending else 1.0)
-    return found
+        columns[f"{link}.{ending}"] = values[:, k] * (_DEG if "_deg" in ending else 1.0)
+    return columns
 
 
 def state_columns(
@@ -67,11 +67,11 @@ def row_columns(
     stem: str, rows: Sequence[str], units: Sequence[str], values: np.ndarray, endings: tuple[str, str]
 ) -> dict[str, np.ndarray]:
     """Columns (T, m) of the conditions by name; endings are those of rows in metres and in radians."""
-    found = {}
+    columns = {}
     for j, (row, unit) in enumerate(zip(rows, units, strict=True)):
         ending = endings[unit == "rad"]
-        found[f"{stem}.{row}_{ending}"] = values[:, j] * (_DEG if ending.startswith("deg") else 1.0)
-    return found
+        columns[f"{stem}.{row}_{ending}"] = values[:, j] * (_DEG if ending.startswith("deg") else 1.0)
+    return columns
 
 
 def write_columns(columns: dict[str, np.ndarray], folder: Path, stem: str) -> list[Path]:

@@ -110,8 +110,8 @@ class _Integration:
             if not np.all(np.isfinite(y)):
                 return np.full(len(y), np.nan)
             q, rates = self._state(y)
-            found = self.moving.at(min(t, last), q, rates, pieces)
-            return np.concatenate([rates, found.acceleration, found.power])
+            now = self.moving.at(min(t, last), q, rates, pieces)
+            return np.concatenate([rates, now.acceleration, now.power])
 
         solver = (Radau if self.stiff else DOP853)(slope, self.t, self.y, end, **self.errors)
         while solver.status == "running":

@@ -50,46 +50,46 @@ class Loads:
 
     def known(self) -> Loads:
         """Those that a controller knows of."""
-        found = Loads(self.model)
-        found.parts = tuple(part for part in self.parts if part.known)
-        return found
+        loads = Loads(self.model)
+        loads.parts = tuple(part for part in self.parts if part.known)
+        return loads
 
     def wrenches(self, t: float, state: Kinematics) -> np.ndarray:
         """(n, 6) [force; moment] at the links' origins, on their axes."""
-        found = np.zeros((self.model.n, 6))
+        total = np.zeros((self.model.n, 6))
         for part in self.parts:
             force, moment = part.on_link(t, state.R[part.link])
-            found[part.link, :3] += force
-            found[part.link, 3:] += moment + np.cross(part.point, force)
-        return found
+            total[part.link, :3] += force
+            total[part.link, 3:] += moment + np.cross(part.point, force)
+        return total
 
     def generalised(self, t: float, state: Kinematics) -> np.ndarray:
         """(n,) forces on the joints, by the Jacobians of the points."""
-        found = np.zeros(self.model.n)
+        total = np.zeros(self.model.n)
         for part in self.parts:
             R = state.R[part.link]
             J, _ = state.twists(part.link, state.p[part.link] + R @ part.point)
             force, moment = part.on_link(t, R)
-            found += J[:3].T @ (R @ force) + J[3:].T @ (R @ moment)
-        return found
+            total += J[:3].T @ (R @ force) + J[3:].T @ (R @ moment)
+        return total
 
     def slope(self, t: float, q: np.ndarray) -> np.ndarray:
         """(n, n) derivative of the generalised forces by the coordinates, exact: by the complex step."""
-        found = np.empty((self.model.n, self.model.n))
+        columns = np.empty((self.model.n, self.model.n))
         for j in range(self.model.n):
             moved = q.astype(complex)
             moved[j] += 1e-30j
-            found[:, j] = self._by_twists(t, moved).imag / 1e-30
-        return found
+            columns[:, j] = self._by_twists(t, moved).imag / 1e-30
+        return columns
 
     def _by_twists(self, t: float, q: np.ndarray) -> np.ndarray:
         screws = screws_at(self.model, q)
         R, _ = world_poses(self.model, screws.C, screws.O)
-        found = np.zeros(self.model.n, q.dtype)
+        total = np.zeros(self.model.n, q.dtype)
         for part in self.parts:
             force, moment = part.on_link(t, R[part.link])
-            found += screws.twist[part.link] @ np.concatenate([force, moment + np.cross(part.point, force)])
-        return found
+            total += screws.twist[part.link] @ np.concatenate([force, moment + np.cross(part.point, force)])
+        return total
 
 
 def _point_load(model: ChainModel, load: Load) -> PointLoad:

@@ -86,12 +86,12 @@ class Moving:
 
     def pieces(self, t: float, q: np.ndarray, rates: np.ndarray) -> np.ndarray:
         """(2, n) which formulas hold for drives and stops; nothing to tell apart without limits."""
-        found = np.zeros((2, len(q)), np.int8)
+        signs = np.zeros((2, len(q)), np.int8)
         if self.limits.drives:
-            found[0] = self.limits.drive_pieces(self.wanted(t, q, rates), rates)
+            signs[0] = self.limits.drive_pieces(self.wanted(t, q, rates), rates)
         if self.limits.stops:
-            found[1] = self.limits.stop_pieces(q, rates)
-        return found
+            signs[1] = self.limits.stop_pieces(q, rates)
+        return signs
 
     def at(self, t: float, q: np.ndarray, rates: np.ndarray, pieces: np.ndarray) -> Instant:
         """The state by the formulas of these pieces."""
@@ -102,8 +102,8 @@ class Moving:
             acceleration = self.plant.acceleration(t, q, rates, force + stop)
             reaction, joint_reaction = np.zeros(0), np.zeros(len(q))
         else:
-            found = self.held.at(t, q, rates, force + stop)
-            acceleration, reaction, joint_reaction = found.acceleration, found.reaction, found.joint_reaction
+            held = self.held.at(t, q, rates, force + stop)
+            acceleration, reaction, joint_reaction = held.acceleration, held.reaction, held.joint_reaction
         power = np.array([force @ rates, self._of_loads(t, q, rates), self._lost(rates), stop @ rates, 0.0])
         power[4] = joint_reaction @ rates
         return Instant(acceleration, wanted, force, stop, reaction, joint_reaction, power)

@@ -158,11 +158,11 @@ def run_program(loaded: LoadedTask, progress: Progress | None = None, method: st
     if len(ranks) > 1:
         lost = f"rank {max(ranks)} to {min(ranks)}"
         notes.append(f"singular positions on the way: the program's gradient fell from {lost}")
-    found = _collected(task, "program", moving, control.conditions, run, notes)
-    if len(found.rows) > len(model.driven) or len(ranks) > 1 or max(ranks) < len(found.rows):
-        return found
-    expected = by_the_poles(control.G1, control.G0, found.f[0], found.f_rate[0], found.time_s)
-    return with_miss(replace(found, expected=expected))
+    motion = _collected(task, "program", moving, control.conditions, run, notes)
+    if len(motion.rows) > len(model.driven) or len(ranks) > 1 or max(ranks) < len(motion.rows):
+        return motion
+    expected = by_the_poles(control.G1, control.G0, motion.f[0], motion.f_rate[0], motion.time_s)
+    return with_miss(replace(motion, expected=expected))
 
 
 def with_miss(motion: ChainMotion) -> ChainMotion:

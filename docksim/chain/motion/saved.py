@@ -118,14 +118,14 @@ def _restored(facts: dict[str, Any], columns: dict[str, np.ndarray], model: Chai
     def joints(turning: str, sliding: str) -> np.ndarray:
         """Columns (T, n), zero where the run wrote none; degrees as radians."""
         names = joint_columns(model, none, turning, sliding)
-        found = np.column_stack([columns.get(name, none[:, 0]) for name in names])
-        return np.where(model.prismatic, found, np.radians(found)) if "_deg" in turning else found
+        values = np.column_stack([columns.get(name, none[:, 0]) for name in names])
+        return np.where(model.prismatic, values, np.radians(values)) if "_deg" in turning else values
 
     def conditions(stem: str, endings: tuple[str, str]) -> np.ndarray:
         names = row_columns(stem, rows, units, np.zeros((count, len(rows))), endings)
-        found = [columns[name] for name in names]
+        values = [columns[name] for name in names]
         turns = np.array([unit == "rad" and "deg" in endings[1] for unit in units], bool)
-        table = np.column_stack(found) if found else np.zeros((count, 0))
+        table = np.column_stack(values) if values else np.zeros((count, 0))
         return np.where(turns, np.radians(table), table)
 
     force = joints("torque_Nm", "force_N")

@@ -41,15 +41,15 @@ class ToolAccuracy:
 def servo_stiffness(chain: Chain) -> np.ndarray:
     """(n,) what holds each joint of the built chain: spring without a drive, servo with one; infinite if rigid."""
     model = build_chain(chain)
-    found = np.full(model.n, np.inf)
+    stiffness = np.full(model.n, np.inf)
     for name, (_, link) in links_of(chain).items():
         joint = link.joint if isinstance(link, ChainBody) else link
-        stiffness = joint.servo_stiffness_Nm_rad if isinstance(joint, Turn) else joint.servo_stiffness_N_m
-        found[model.names.index(name)] = stiffness or np.inf
+        servo = joint.servo_stiffness_Nm_rad if isinstance(joint, Turn) else joint.servo_stiffness_N_m
+        stiffness[model.names.index(name)] = servo or np.inf
     # a passive joint without a spring gives no answer: it is taken as it stands
     sprung = model.passive & (model.stiffness > 0.0)
-    found[sprung] = model.stiffness[sprung]
-    return found
+    stiffness[sprung] = model.stiffness[sprung]
+    return stiffness
 
 
 def tool_accuracy(chain: Chain, q: np.ndarray, wrench: np.ndarray | None = None) -> ToolAccuracy:

@@ -22,8 +22,8 @@ def of_state(
     """At a state (q, q', q''), with a wrench [force; moment] on the tool, on the world's axes."""
     model = build_chain(chain)
     load = Outside(model.n - 1, model.p_end[-1], wrench[:3], wrench[3:])
-    found = SectionLoads(model, model, lines_of(chain, points, [load]))
-    return found.along(np.zeros(1), [state], [[load]])
+    loads = SectionLoads(model, model, lines_of(chain, points, [load]))
+    return loads.along(np.zeros(1), [state], [[load]])
 
 
 def of_task(loaded: LoadedTask, points: int = POINTS, static: bool = False) -> list[LineLoads]:
@@ -36,18 +36,18 @@ def of_task(loaded: LoadedTask, points: int = POINTS, static: bool = False) -> l
     outside = [wrenches_at(loaded, motion, i) for i in range(len(motion.time_s))]
     still = 0.0 if static else 1.0
     states = list(zip(motion.q, still * motion.rates, still * motion.accelerations, strict=True))
-    found = SectionLoads(motion.model, build_chain(loaded.chain), lines_of(loaded.chain, points, outside[0]))
-    return found.along(motion.time_s, states, outside)
+    loads = SectionLoads(motion.model, build_chain(loaded.chain), lines_of(loaded.chain, points, outside[0]))
+    return loads.along(motion.time_s, states, outside)
 
 
 def wrenches_at(loaded: LoadedTask, motion: ChainMotion, row: int) -> list[Outside]:
     """All that acts on the links from outside at a row of the motion."""
     state = kinematics(motion.model, motion.q[row], motion.rates[row])
-    found = []
+    wrenches = []
     for load in Loads(motion.model, loaded.task.loads).parts:
         R = state.R[load.link]
         force, moment = load.on_link(float(motion.time_s[row]), R)
-        found.append(Outside(load.link, load.point, R @ force, R @ moment))
+        wrenches.append(Outside(load.link, load.point, R @ force, R @ moment))
     if motion.kind != "constraint":
-        return found
-    return found + reaction_wrenches(loaded.task.constraint, state, motion.reaction[row], motion.f[row])
+        return wrenches
+    return wrenches + reaction_wrenches(loaded.task.constraint, state, motion.reaction[row], motion.f[row])

@@ -37,13 +37,13 @@ def reaction_wrenches(
     parts: Sequence[AnyCondition], state: Kinematics, reaction: np.ndarray, errors: np.ndarray
 ) -> list[Outside]:
     """Wrenches of the constraints' reactions N at a state; `errors` are f, which a pose's moments need."""
-    found, first = [], 0
+    wrenches, first = [], 0
     for part in parts:
         own = slice(first, first + rows_of(part))
         first = own.stop
         if not isinstance(part, (JointCondition, CouplingCondition)):
-            found.append(_wrench(part, state, reaction[own], errors[own]))
-    return found
+            wrenches.append(_wrench(part, state, reaction[own], errors[own]))
+    return wrenches
 
 
 def _wrench(

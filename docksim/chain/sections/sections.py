@@ -218,21 +218,21 @@ def _of_beam(
     k, until = rows[i], (starts[i + 1] if i + 1 < len(starts) else length) - starts[i]
     axes = model.R_end[k] if i == 0 else np.eye(3)
     cut = element(beam, axes, min(ahead, until), until, length)
-    found = [Piece(cut["mass"], cut["moment"], cut["inertia"], np.inf)]
+    pieces = [Piece(cut["mass"], cut["moment"], cut["inertia"], np.inf)]
     if k == rows[-1]:
         own = element(beam, axes, 0.0, until, length)
         rides = Piece(
             model.mass[k] - own["mass"], model.moment[k] - own["moment"], model.inertia[k] - own["inertia"], np.inf
         )
-        found.append(rides)
-    return found
+        pieces.append(rides)
+    return pieces
 
 
 def _jumps(
     model: ChainModel, link: Link, rows: list[int], starts: list[float], length: float, loads: Sequence[Outside]
 ) -> list[float]:
     """Distances at which a lump, a joint or a load sits inside the link."""
-    found = []
+    jumps = []
     for k, start in zip(rows, starts, strict=True):
         axis = np.eye(3)[0] if link.elastic is not None and start else None
         if axis is None:
@@ -242,9 +242,9 @@ def _jumps(
             spots += [_joint_of(model, int(j)) for j in np.flatnonzero(model.parent == k)]
         if link.elastic is None and model.mass[k] > 0.0:
             spots.append(model.moment[k] / model.mass[k])
-        found += [start + float(axis @ spot) for spot in spots]
+        jumps += [start + float(axis @ spot) for spot in spots]
     edge = _HERE * length
-    return [d for d in found if edge < d < length - edge]
+    return [d for d in jumps if edge < d < length - edge]
 
 
 # ---------------------------------------------------------------- at an instant

@@ -53,8 +53,8 @@ def task_faults(task: ChainTask, chain: Chain) -> Iterator[Fault]:
         (("drives",), task.drives),
         (("redundancy", "posture"), task.redundancy.posture),
     ]
-    for path, found in maps:
-        for link, part in found.items():
+    for path, by_link in maps:
+        for link, part in by_link.items():
             yield from _unit_faults((*path, link), link, part, axes)
     for link in task.mass_error:
         if link not in axes:

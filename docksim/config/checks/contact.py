@@ -76,10 +76,10 @@ def _ports(pair: ContactPair, interfaces: dict[str, Interface | None]) -> Iterat
 
 
 def _latches(pair: ContactPair, first: Interface, second: Interface) -> Iterator[Fault]:
-    found = latching(first, second)
+    latches = latching(first, second)
     named = [(("failed_latches", k), number) for k, number in enumerate(pair.failed_latches)]
     off = [(("latch_errors", k, "latch"), one.latch) for k, one in enumerate(pair.latch_errors)]
-    count = 0 if found is None else found[0].count
+    count = 0 if latches is None else latches[0].count
     for names_of_list in (named, off):
         before: set[int] = set()
         for path, number in names_of_list:
@@ -89,10 +89,10 @@ def _latches(pair: ContactPair, first: Interface, second: Interface) -> Iterator
             elif number in before:
                 yield path, f"latch {number} is named twice"
             before.add(number)
-    if found is not None:
-        yield from _mismatch(found[0], found[1], ("ports",))
+    if latches is not None:
+        yield from _mismatch(latches[0], latches[1], ("ports",))
         for k, one in enumerate(pair.latch_errors):
-            yield from ((("latch_errors", k, *inner), text) for inner, text in _error_faults(one, *found[:2]))
+            yield from ((("latch_errors", k, *inner), text) for inner, text in _error_faults(one, *latches[:2]))
 
 
 def _pins(ports: tuple[str, str], first: Interface, second: Interface) -> Iterator[str]:

@@ -59,11 +59,11 @@ class DeviceEventChecks:
         if command.servo is not None:
             inner = [(key, _misfit(command.servo, key, device, facts.units)) for key in given_keys(command.servo)]
             misfits += [(("servo", key), fault) for key, fault in inner]
-        found = [(path, fault) for path, fault in misfits if fault]
-        if not found:
+        faults = [(path, fault) for path, fault in misfits if fault]
+        if not faults:
             # equal legs have equal faults
-            found = list(dict.fromkeys(fault for part in facts.actuators for fault in self.lacks(command, part)))
-        yield from found
+            faults = list(dict.fromkeys(fault for part in facts.actuators for fault in self.lacks(command, part)))
+        yield from faults
 
     def lacks(self, command: SetCommand, part: Actuator) -> Iterator[Fault]:
         """What the command sets and this device does not have."""

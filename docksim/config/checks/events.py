@@ -77,10 +77,10 @@ class _EventChecks:
         self.joined = {frozenset(action.join) for action in actions if isinstance(action, JoinAction)}
 
     def faults(self) -> list[Fault]:
-        found: list[Fault] = []
+        every: list[Fault] = []
         for name, event in self.scenario.events.items():
-            found += [(("events", name, *path), message) for path, message in self.event(event)]
-        return [*found, *_circles(self.scenario.events), *_phases_of_modes(self.scenario)]
+            every += [(("events", name, *path), message) for path, message in self.event(event)]
+        return [*every, *_circles(self.scenario.events), *_phases_of_modes(self.scenario)]
 
     def event(self, event: Event) -> Iterator[Fault]:
         for index, condition in enumerate(event.when):
@@ -146,11 +146,11 @@ class _EventChecks:
         one_vehicle = len({port.split(".")[0] for port in pair.ports}) == 1
         if key in ("contact", "separated") or first is None or second is None or one_vehicle:
             return
-        found = latching(first, second)
-        if found is None:
+        latches = latching(first, second)
+        if latches is None:
             yield (key,), f"pair '{getattr(part, key)}' has no latches, or no strikers for them; give them to the ports"
-        elif isinstance(part, LatchedCondition) and part.count > found[0].count:
-            yield ("count",), f"{part.count} is more than the {found[0].count} latches of pair '{part.latched}'"
+        elif isinstance(part, LatchedCondition) and part.count > latches[0].count:
+            yield ("count",), f"{part.count} is more than the {latches[0].count} latches of pair '{part.latched}'"
 
     def joint_of_hooks(self, part: Part) -> Iterator[Fault]:
         """Conditions and actions that name two ports whose hooks pull."""

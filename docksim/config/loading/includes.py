@@ -128,8 +128,8 @@ def read_mapping(
         raise ScenarioError([Problem(name, None, "", "file is empty; a mapping of keys is expected")])
     entry = NodeReader(name, budget, problems).read(node)
     if not isinstance(entry.value, dict):
-        found = "a list" if isinstance(entry.value, list) else shown(entry.value)
+        given = "a list" if isinstance(entry.value, list) else shown(entry.value)
         raise ScenarioError(
-            [Problem(name, entry.place.line, "", f"expected a mapping of keys at the top, got {found}")]
+            [Problem(name, entry.place.line, "", f"expected a mapping of keys at the top, got {given}")]
         )
     return entry

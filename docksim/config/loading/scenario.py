@@ -162,10 +162,10 @@ class Loading:
     def checked(self, tree: Entry, root: type[Root], check: Callable[[Root], list[Fault]]) -> Root:
         """The tree as a part of the schema; all that is wrong with it is raised at once."""
         data = plain(tree)
-        found: Root | None = None
+        part: Root | None = None
         try:
-            found = root.model_validate(data)
-            faults = [(data_path(path, data), message) for path, message in check(found)]
+            part = root.model_validate(data)
+            faults = [(data_path(path, data), message) for path, message in check(part)]
         except ValidationError as error:
             errors = [one for one in error.errors(include_url=False) if not self.excused(one, data)]
             broken = list(explain(errors, data, root))
@@ -173,9 +173,9 @@ class Loading:
             faults = check_repaired(data, [path for path, _ in broken]) if root is Scenario else []
         if not self.absent:
             self.report(faults, tree)
-        if found is None or self.problems:
+        if part is None or self.problems:
             raise ScenarioError(self.in_order())
-        return found
+        return part
 
     def excused(self, error: ErrorDetails, data: Any) -> bool:
         """Where a file could not be pulled in, missing keys say nothing new."""
@@ -229,11 +229,11 @@ class Loading:
 
     def report(self, faults: Iterable[Fault], tree: Entry) -> None:
         """Faults by path become problems by file and line: of the value itself, or of the nearest mapping around it."""
-        found = list(faults)
-        if not found:
+        listed = list(faults)
+        if not listed:
             return
         known = dict(places(tree))
-        for path, message in found:
+        for path, message in listed:
             place = next(known[path[:size]] for size in range(len(path), -1, -1) if path[:size] in known)
             self.problems.append(Problem(place.file, place.line, dotted(path), message))
 

@@ -31,8 +31,8 @@ def annotation_at(data: Any, path: Keys, root: type[Part] = Scenario) -> Any:
 
 def part_at(data: Any, path: Keys, root: type[Part] = Scenario) -> type[Part] | None:
     """The Part that describes the mapping at a path, if there is one."""
-    found = annotation_at(data, path, root)
-    return found if isinstance(found, type) and issubclass(found, Part) else None
+    kind = annotation_at(data, path, root)
+    return kind if isinstance(kind, type) and issubclass(kind, Part) else None
 
 
 def child(data: Any, key: str | int) -> Any:

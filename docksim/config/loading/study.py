@@ -148,8 +148,8 @@ def _with_base(study: Study, name: str, tree: Entry, folder: Path) -> LoadedStud
 
 def _fixed_changes(tree: Entry) -> dict[str, Entry]:
     """The study's `set`, each change with its place."""
-    found = tree.value.get("set") if isinstance(tree.value, dict) else None
-    return dict(found.value) if found is not None and isinstance(found.value, dict) else {}
+    changes = tree.value.get("set") if isinstance(tree.value, dict) else None
+    return dict(changes.value) if changes is not None and isinstance(changes.value, dict) else {}
 
 
 def _data_path(data: Any, key: str) -> Keys:
@@ -224,22 +224,22 @@ def _same_place(loaded: LoadedStudy) -> Iterator[tuple[Keys, str]]:
 
 def _missing_nominal(loaded: LoadedStudy) -> Iterator[tuple[Keys, str]]:
     """Dispersions about a value that the base scenario does not have."""
-    found = dict(zip(loaded.study.keys, loaded.nominal, strict=True))
+    nominal = dict(zip(loaded.study.keys, loaded.nominal, strict=True))
     paths = {key: path for path, key in _key_paths(loaded.study)}
     for item in loaded.study.dispersions:
         free = {"mean", "median", "center"} & set(type(item).model_fields)
         if not isinstance(item, Cone) and (not free or getattr(item, next(iter(free))) is not None):
             continue
         for key in item.targets:
-            if not _is_number(found[key]):
+            if not _is_number(nominal[key]):
                 advice = f"give {next(iter(free))}" if free else "write it into the scenario"
-                text = f"the base scenario has {shown(found[key])} here, no number to vary about; {advice}"
+                text = f"the base scenario has {shown(nominal[key])} here, no number to vary about; {advice}"
                 yield paths[key], text
-        pitch = found[item.targets[1]] if isinstance(item, Cone) and len(item.targets) == 2 else 0.0
+        pitch = nominal[item.targets[1]] if isinstance(item, Cone) and len(item.targets) == 2 else 0.0
         if _is_number(pitch) and abs(pitch) > STEEPEST_DEG:
             yield paths[item.targets[1]], f"pitch is {pitch} deg; near 90 deg yaw and pitch do not span a cone"
     for axis in loaded.study.sweep:
-        if found[axis.key] is None:
+        if nominal[axis.key] is None:
             yield paths[axis.key], "the base scenario has no value here to go back to; write it into the scenario"
 
 

@@ -11,12 +11,12 @@ from docksim.config.schema.scenario import Scenario
 def contact_laws(scenario: Scenario) -> dict[str, Contact]:
     """The contact law of every pair: its own, or that of its first port's interface."""
     interfaces = names.interfaces(scenario) if scenario.contacts else {}
-    found = {}
+    laws = {}
     for name, pair in scenario.contacts.items():
         first = interfaces[pair.ports[0]]
         assert first is not None  # checked when the scenario is read
-        found[name] = pair.contact or first.contact
-    return found
+        laws[name] = pair.contact or first.contact
+    return laws
 
 
 def banded(scenario: Scenario) -> list[str]:

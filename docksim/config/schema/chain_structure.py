@@ -73,8 +73,8 @@ def _mass_faults(link: Link, structure: LinkStructure, axis: Vector) -> Iterator
         return
     shape = 1.0 / 12.0 if structure.mass_along == "uniform" else part * (1.0 - part)
     least = link.mass_kg * shape * length * length
-    if (found := _least_across(link, axis)) < least * (1.0 - CLOSE):
-        yield f"such a link has at least {least:.6g} kg m² across its axis; inertia_kg_m2 gives {found:.6g}"
+    if (across := _least_across(link, axis)) < least * (1.0 - CLOSE):
+        yield f"such a link has at least {least:.6g} kg m² across its axis; inertia_kg_m2 gives {across:.6g}"
 
 
 def _least_across(link: Link, axis: Vector) -> float:

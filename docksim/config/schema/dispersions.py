@@ -167,10 +167,10 @@ def _matrix_faults(rows: list[list[float]]) -> list[tuple[str, str]]:
     size = len(rows)
     if any(len(row) != size for row in rows):
         return [("matrix", f"must have as many columns as rows, {size}")]
-    found = np.array(rows)
-    if not np.array_equal(found, found.T) or not np.all(np.diag(found) == 1.0):
+    matrix = np.array(rows)
+    if not np.array_equal(matrix, matrix.T) or not np.all(np.diag(matrix) == 1.0):
         return [("matrix", "must be symmetric with ones on the diagonal")]
-    smallest = float(np.linalg.eigvalsh(found)[0])
+    smallest = float(np.linalg.eigvalsh(matrix)[0])
     if smallest < 1e-10:
         why = f"its smallest eigenvalue is {smallest:.3g}"
         return [("", f"no quantities can be correlated like this ({why}); a correlation matrix is positive definite")]

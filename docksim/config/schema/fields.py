@@ -43,10 +43,10 @@ class Part(BaseModel):
 
 def refuse(faults: Iterable[tuple[str, str]]) -> None:
     """Raise one pydantic error that carries every (key, message), if there are any. Key "" is the part itself."""
-    found = list(faults)
-    if found:
-        text = "; ".join(f"{key}: {message}" if key else message for key, message in found)
-        raise PydanticCustomError(FAULT, "{text}", {"text": text, "faults": found})
+    listed = list(faults)
+    if listed:
+        text = "; ".join(f"{key}: {message}" if key else message for key, message in listed)
+        raise PydanticCustomError(FAULT, "{text}", {"text": text, "faults": listed})
 
 
 @dataclass(frozen=True)
@@ -182,8 +182,8 @@ def tag_of_keys(choices: tuple[str, ...]) -> Callable[[Any], str | None]:
     """Discriminator for unions that are told apart by which key is there."""
 
     def tag(value: Any) -> str | None:
-        found = present_keys(value, choices)
-        return f"<{found[0]}>" if found else None
+        present = present_keys(value, choices)
+        return f"<{present[0]}>" if present else None
 
     return tag
 
@@ -194,13 +194,13 @@ def check_keys(what: str, choices: tuple[str, ...], several: str) -> BeforeValid
     def check(value: Any) -> Any:
         if not _is_part(value):
             refuse([("", f"expected {what} as a mapping with one of {one_of(choices)}, got {shown(value)}")])
-        found = present_keys(value, choices)
-        if not found:
+        present = present_keys(value, choices)
+        if not present:
             keys = list(value) if isinstance(value, dict) else []
             hint = next((text for text in (did_you_mean(key, choices) for key in keys) if text), "")
             refuse([("", f"{what} needs one of {one_of(choices)}; found {one_of(map(str, keys))}{hint}")])
-        if len(found) > 1:
-            refuse([("", f"{what} has {' and '.join(found)} together; {several}")])
+        if len(present) > 1:
+            refuse([("", f"{what} has {' and '.join(present)} together; {several}")])
         return value
 
     return BeforeValidator(check)
@@ -389,5 +389,5 @@ def _refuse_asymmetric(rows: list[Any]) -> None:
 def overlap(pulses: Sequence[tuple[float, float]]) -> str:
     """The fault, if any, of pulses [start_s, duration_s] of one thruster of which two are on at once."""
     pairs = pairwise(sorted(pulses))
-    found = next(((a, b) for a, b in pairs if a[0] + a[1] > b[0] * (1 + 1e-12)), None)
-    return f"{list(found[0])} and {list(found[1])} overlap; a thruster is on or off" if found is not None else ""
+    pair = next(((a, b) for a, b in pairs if a[0] + a[1] > b[0] * (1 + 1e-12)), None)
+    return f"{list(pair[0])} and {list(pair[1])} overlap; a thruster is on or off" if pair is not None else ""

@@ -290,10 +290,10 @@ class Contact(Part):
         """[N/m]: of petals and all else, of the faces, and of pins, at this end of their bands."""
         band = self.band or ContactBand.model_construct()
         bands = dict(zip(STIFFNESSES, (band.petals, band.faces, band.pins), strict=True))
-        found = [
+        values = [
             getattr(self, key) or STIFFNESSES[key] if one is None else getattr(one, end) for key, one in bands.items()
         ]
-        petals, faces, pins = map(float, found)
+        petals, faces, pins = map(float, values)
         return petals, faces, pins
 
     def rebound(self, speed: float) -> float | None:

@@ -53,16 +53,16 @@ def active_and_passive(scenario: Scenario, ports: Ports) -> Ports:
 
 def joinable(scenario: Scenario) -> list[Ports]:
     """Every two ports that an event joins or watches, once, in the order of the events."""
-    found: dict[frozenset[str], Ports] = {}
+    pairs: dict[frozenset[str], Ports] = {}
     for event in scenario.events.values():
         for part in (*event.when, *event.do):
             if isinstance(part, InReachCondition):
-                found.setdefault(frozenset(part.in_reach), part.in_reach)
+                pairs.setdefault(frozenset(part.in_reach), part.in_reach)
             elif isinstance(part, AlignedCondition):
-                found.setdefault(frozenset(part.aligned), part.aligned)
+                pairs.setdefault(frozenset(part.aligned), part.aligned)
             elif isinstance(part, JoinAction):
-                found.setdefault(frozenset(part.join), part.join)
-    return list(found.values())
+                pairs.setdefault(frozenset(part.join), part.join)
+    return list(pairs.values())
 
 
 def joins_without_hooks(scenario: Scenario) -> Iterator[str]:

@@ -41,52 +41,52 @@ def bodies_of(vehicle: Vehicle) -> list[str]:
 
 def joints(scenario: Scenario) -> dict[str, JointFacts]:
     """Every joint by its full name, the joints between beam segments included."""
-    found: dict[str, JointFacts] = {}
+    facts_of: dict[str, JointFacts] = {}
     for name, vehicle in scenario.vehicles.items():
         for body, part in vehicle.bodies.items():
             moves = not isinstance(part.joint, FixedJoint)
-            found[f"{name}.{body}"] = JointFacts(coordinate_units(part.joint), moves, part.joint.type)
+            facts_of[f"{name}.{body}"] = JointFacts(coordinate_units(part.joint), moves, part.joint.type)
         if vehicle.mechanism is not None:
-            found[f"{name}.ring"] = JointFacts((), True, "mechanism")
+            facts_of[f"{name}.ring"] = JointFacts((), True, "mechanism")
         for beam, flexible in vehicle.beams.items():
             facts = JointFacts(("deg",) * len(flexible.flex), True, "beam")
-            found |= {f"{name}.{beam}.{number}": facts for number in range(1, flexible.segments + 1)}
-    return found
+            facts_of |= {f"{name}.{beam}.{number}": facts for number in range(1, flexible.segments + 1)}
+    return facts_of
 
 
 def ports(scenario: Scenario) -> dict[str, str]:
     """Every port by its full name, with the full name of the body it is on."""
-    found: dict[str, str] = {}
+    bodies: dict[str, str] = {}
     for name, vehicle in scenario.vehicles.items():
-        found |= {f"{name}.{port}": f"{name}.base" for port in vehicle.ports}
+        bodies |= {f"{name}.{port}": f"{name}.base" for port in vehicle.ports}
         for body, part in vehicle.bodies.items():
-            found |= {f"{name}.{body}.{port}": f"{name}.{body}" for port in part.ports}
+            bodies |= {f"{name}.{body}.{port}": f"{name}.{body}" for port in part.ports}
         if vehicle.mechanism is not None:
-            found |= {f"{name}.ring.{port}": f"{name}.ring" for port in vehicle.mechanism.ports}
+            bodies |= {f"{name}.ring.{port}": f"{name}.ring" for port in vehicle.mechanism.ports}
         for beam, flexible in vehicle.beams.items():
-            found |= {f"{name}.{beam}.{port}": f"{name}.{beam}.tip" for port in flexible.ports}
-    return found
+            bodies |= {f"{name}.{beam}.{port}": f"{name}.{beam}.tip" for port in flexible.ports}
+    return bodies
 
 
 def interfaces(scenario: Scenario) -> dict[str, Interface | None]:
     """Every port by its full name, with its interface."""
-    found: dict[str, Interface | None] = {}
+    by_port: dict[str, Interface | None] = {}
     for name, vehicle in scenario.vehicles.items():
         groups: dict[str, dict[str, Port]] = {name: vehicle.ports}
         groups |= {f"{name}.{key}": body.ports for key, body in vehicle.bodies.items()}
         groups |= {f"{name}.{key}": beam.ports for key, beam in vehicle.beams.items()}
         if vehicle.mechanism is not None:
             groups[f"{name}.ring"] = vehicle.mechanism.ports
-        found |= {f"{owner}.{key}": port.interface for owner, ports in groups.items() for key, port in ports.items()}
-    return found
+        by_port |= {f"{owner}.{key}": port.interface for owner, ports in groups.items() for key, port in ports.items()}
+    return by_port
 
 
 def turning_bodies(scenario: Scenario) -> list[str]:
     """Everything that has an angular rate of its own, by full name; a vehicle's name stands for its base."""
-    found: list[str] = []
+    names: list[str] = []
     for name, vehicle in scenario.vehicles.items():
-        found += [name, *(f"{name}.{body}" for body in bodies_of(vehicle)[1:])]
-    return found
+        names += [name, *(f"{name}.{body}" for body in bodies_of(vehicle)[1:])]
+    return names
 
 
 def thrusters(scenario: Scenario) -> list[str]:
@@ -96,13 +96,13 @@ def thrusters(scenario: Scenario) -> list[str]:
 
 def moded(scenario: Scenario) -> dict[tuple[str, ...], AttitudeHold | Thruster]:
     """Attitude holds and thrusters, whose mode may change with the phase, by their place in the scenario."""
-    found: dict[tuple[str, ...], AttitudeHold | Thruster] = {}
+    by_path: dict[tuple[str, ...], AttitudeHold | Thruster] = {}
     for name, vehicle in scenario.vehicles.items():
         if vehicle.attitude_hold is not None:
-            found["vehicles", name, "attitude_hold"] = vehicle.attitude_hold
+            by_path["vehicles", name, "attitude_hold"] = vehicle.attitude_hold
         for key, thruster in vehicle.thrusters.items():
-            found["vehicles", name, "thrusters", key] = thruster
-    return found
+            by_path["vehicles", name, "thrusters", key] = thruster
+    return by_path
 
 
 def jettisonable(scenario: Scenario) -> list[str]:
@@ -112,24 +112,24 @@ def jettisonable(scenario: Scenario) -> list[str]:
 
 def devices(scenario: Scenario) -> dict[str, DeviceFacts]:
     """Every leg, all legs of a mechanism together, every coupling, and every axis with an actuator, by full name."""
-    found: dict[str, DeviceFacts] = {}
+    facts_of: dict[str, DeviceFacts] = {}
     for name, vehicle in scenario.vehicles.items():
         for body, owner in vehicle.bodies.items():
             for path, axis in axes_of(owner.joint):
                 if axis.actuator is not None:
                     unit = "deg" if isinstance(axis.actuator, RotaryActuator) else "m"
-                    found[".".join((name, body, *path))] = DeviceFacts(frozenset([unit]), (axis.actuator,))
+                    facts_of[".".join((name, body, *path))] = DeviceFacts(frozenset([unit]), (axis.actuator,))
         mechanism = vehicle.mechanism
         if mechanism is None:
             continue
         alike = mechanism.symmetric
         parts = [leg.actuator for leg in mechanism.legs or []] or ([alike.actuator] * LEGS if alike is not None else [])
         legs = [("deg" if isinstance(part, RotaryActuator) else "m", part) for part in parts]
-        found[f"{name}.legs"] = DeviceFacts(frozenset(unit for unit, _ in legs), tuple(part for _, part in legs))
+        facts_of[f"{name}.legs"] = DeviceFacts(frozenset(unit for unit, _ in legs), tuple(part for _, part in legs))
         for number, (unit, part) in enumerate(legs, start=1):
-            found[f"{name}.legs.{number}"] = DeviceFacts(frozenset([unit]), (part,))
+            facts_of[f"{name}.legs.{number}"] = DeviceFacts(frozenset([unit]), (part,))
         for key, coupling in mechanism.couplings.items():
             weighted = {unit for (unit, _), weight in zip(legs, coupling.weights, strict=True) if weight}
             own = () if coupling.actuator is None else (coupling.actuator,)
-            found[f"{name}.couplings.{key}"] = DeviceFacts(frozenset(weighted), own)
-    return found
+            facts_of[f"{name}.couplings.{key}"] = DeviceFacts(frozenset(weighted), own)
+    return facts_of

@@ -88,11 +88,11 @@ def mass_centre(vehicle: Vehicle) -> Vector:
 
 def carriers(vehicle: Vehicle, name: str) -> list[str]:
     """The bodies from the one that carries a port down to the base, which is left out."""
-    carrier, found = port_of(vehicle, name)[0], []
+    carrier, chain = port_of(vehicle, name)[0], []
     while carrier != "base":
-        found.append(carrier)
+        chain.append(carrier)
         carrier = _below(vehicle, carrier).parent
-    return found
+    return chain
 
 
 def moves_at_start(vehicle: Vehicle, carrier: str) -> bool:

@@ -58,12 +58,12 @@ class Phase(Lasting):
 
 def events_of(sequence: Sequence[Phase]) -> dict[str, Event]:
     """The events that the phases stand for. What a phase gives comes first among the conditions."""
-    found: dict[str, Event] = {}
+    events: dict[str, Event] = {}
     for before, phase in zip([None, *sequence], sequence, strict=False):
-        found[phase.event] = _begin(before, phase)
+        events[phase.event] = _begin(before, phase)
         if phase.timeout_s is not None:
-            found[phase.timeout] = _give_up(before, phase, phase.timeout_s)
-    return found
+            events[phase.timeout] = _give_up(before, phase, phase.timeout_s)
+    return events
 
 
 def _begin(before: Phase | None, phase: Phase) -> Event:

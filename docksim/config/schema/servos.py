@@ -114,10 +114,10 @@ class Servo(Twin):
         admittance = getattr(self, "admittance", None)
         if self.sample_s is None:
             faults = [("delay_s", f"{self.delay_s} s needs sample_s; a continuous servo has no delay")]
-            found = faults if self.delay_s > 0 else []
+            listed = faults if self.delay_s > 0 else []
             if admittance is not None:
-                found.append(("admittance", "needs sample_s; the force of the ring is measured in samples"))
-            return found
+                listed.append(("admittance", "needs sample_s; the force of the ring is measured in samples"))
+            return listed
         return _runaway(admittance, self.sample_s) if admittance is not None else []
 
 

@@ -188,20 +188,20 @@ class Study(Part):
     def factors(self) -> list[tuple[str, list[int]]]:
         """What varies independently, for Sobol indices: name and dispersions of each; correlated keys are one."""
         group = {key: i for i, item in enumerate(self.correlations) for key in item.keys}
-        found: dict[Any, tuple[str, list[int]]] = {}
+        members_of: dict[Any, tuple[str, list[int]]] = {}
         for i, item in enumerate(self.dispersions):
             together = group.get(item.targets[0], f"alone {i}")
-            name, members = found.get(together, ("", []))
-            found[together] = (", ".join([name, *item.targets] if name else item.targets), [*members, i])
-        return list(found.values())
+            name, members = members_of.get(together, ("", []))
+            members_of[together] = (", ".join([name, *item.targets] if name else item.targets), [*members, i])
+        return list(members_of.values())
 
     def _kind_faults(self) -> list[tuple[str, str]]:
         if self.rare is not None and not self.dispersions:
             return [("rare", "needs dispersions: a grid or a sweep has no probabilities")]
         given = [name for name in ("dispersions", "grid", "sweep") if getattr(self, name)]
         if len(given) != 1:
-            found = " and ".join(given) or "none of them"
-            return [("", f"needs exactly one of dispersions, grid, sweep; found {found}")]
+            named = " and ".join(given) or "none of them"
+            return [("", f"needs exactly one of dispersions, grid, sweep; found {named}")]
         if given == ["dispersions"] and self.cases is None:
             return [("cases", "missing; add the key 'cases': how many cases to run")]
         if given != ["dispersions"] and self.cases is not None:

@@ -21,15 +21,15 @@ SELDOM = (*(f"docksim.kernel.{name}." for name in SELDOM_FILES), "docksim.kernel
 
 def reachable(roots: Iterable[Call]) -> dict[str, bytes]:
     """Bitcode of the units and of all that they call, by symbol."""
-    found: dict[str, bytes] = {}
+    code: dict[str, bytes] = {}
     waiting = list(roots)
     while waiting:
         unit, args = waiting.pop()
         lowered = unit.lowered[args]
-        if lowered.symbol not in found:
-            found[lowered.symbol] = lowered.bitcode
+        if lowered.symbol not in code:
+            code[lowered.symbol] = lowered.bitcode
             waiting += lowered.calls
-    return found
+    return code
 
 
 def digest(units: dict[str, bytes], entries: dict[str, str], level: str) -> str:

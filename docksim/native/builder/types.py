@@ -186,5 +186,5 @@ def _numbers(context: Any, builder: Any, kind: Any, value: Any) -> list[Any]:
 
 def known_dtypes(modules: list[Any]) -> dict[str, np.dtype]:
     """Structured types of arrays that these modules define, by their layout."""
-    found = (value for module in modules for value in vars(module).values())
-    return {kinds.layout(value): value for value in found if isinstance(value, np.dtype) and value.names}
+    values = (value for module in modules for value in vars(module).values())
+    return {kinds.layout(value): value for value in values if isinstance(value, np.dtype) and value.names}

@@ -77,7 +77,7 @@ class Unlinked(codegen.JITCodeLibrary):
     def add_ir_module(self, module: Any) -> None:
         text = _ADDRESS.sub(r"\1null", cgutils.normalize_ir_text(str(module)))
         names = {name: f"python.{i}" for i, name in enumerate(dict.fromkeys(_OBJECT.findall(text)))}
-        self._final_module.link_in(llvm.parse_assembly(_OBJECT.sub(lambda found: names[found[0]], text)))
+        self._final_module.link_in(llvm.parse_assembly(_OBJECT.sub(lambda match: names[match[0]], text)))
 
     def add_linking_library(self, library: Any) -> None:
         self._linking_libraries.append(library)
@@ -115,14 +115,14 @@ class Unit(CPUDispatcher):
         folded = tuple(self._compiler.fold_argument_types(args, kws)[1])
         plain = tuple(types.unliteral(kind) for kind in folded)
         try:
-            found = super().get_call_template(plain, {})
+            template = super().get_call_template(plain, {})
         except errors.TypingError:
             if plain == folded:
                 raise
             plain = folded
-            found = super().get_call_template(folded, {})
+            template = super().get_call_template(folded, {})
         self.front.note_call(self, plain)
-        return found
+        return template
 
     def add_overload(self, cres: Any) -> None:
         self.overloads[tuple(cres.signature.args)] = cres
@@ -369,13 +369,13 @@ def _read(file: Path | None) -> dict[str, bytes]:
         return {}
     try:
         about, body = unpacked_file(MAGIC, content)
-        found, place = {}, 0
+        parts, place = {}, 0
         for part in about["parts"]:
-            found[part["key"]] = body[place : place + part["size"]]
+            parts[part["key"]] = body[place : place + part["size"]]
             place += part["size"]
     except (ValueError, KeyError, TypeError):
         return {}
-    return found
+    return parts
 
 
 def _prepared_context() -> Any:
