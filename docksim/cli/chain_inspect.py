@@ -47,8 +47,7 @@ def inspect_chain(
 
 
 def _draw(stem: str, arm: ChainModel, q: np.ndarray, folder: Path, kind: str) -> None:
-    from docksim.plots.chain.drawing import drawing_of
-    from docksim.plots.chain.view import chain_figure
+    from docksim.plots.chain.view import chain_figure, drawing_of
 
     save_figures({"chain": chain_figure(stem, drawing_of(arm, q))}, folder, kind)
 

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from docksim.config.outcomes import LONG_ENOUGH_S
-from docksim.config.schema.events import AfterCondition, JoinAction, PhaseAction
+from docksim.config.schema.actions import JoinAction, PhaseAction
+from docksim.config.schema.conditions import AfterCondition
 from docksim.config.schema.scenario import Scenario
 from docksim.result.pairs import JoinedPorts, PairOutcome, ports_at
 from docksim.result.result import EventRecord, Metric

@@ -12,12 +12,22 @@ from fnmatch import fnmatchcase
 from docksim.config.errors import Problem, unknown
 from docksim.config.loading.study import LoadedStudy
 from docksim.config.schema.band_ends import banded
-from docksim.config.schema.renamed import renamed_metric
 from docksim.config.schema.scenario import Scenario
 from docksim.config.schema.study import EventHappens, MetricWithin, Study
 from docksim.config.tree import Keys
 from docksim.result.bands import band_names, is_band_end, load_names, middle_of
 from docksim.simulation.run import metric_names
+
+# metrics whose meaning changed, and with it their name: old names, or patterns of them, and what to write instead
+RENAMED = {
+    "budget.kinetic_left_J": "'budget.left_J' is what is left of the approach energy, the motion together left out",
+}
+
+
+def _no_metric(name: str, names: list[str]) -> str:
+    """What to say of a metric that there is not, or is no more."""
+    hints = (f"'{name}' is no more: {hint}" for old, hint in RENAMED.items() if fnmatchcase(name, old))
+    return next(hints, "") or unknown("metric", name, names)
 
 
 def event_metric(event: str) -> str:
@@ -70,7 +80,7 @@ def metric_faults(loaded: LoadedStudy, names: list[str]) -> list[Problem]:
     for i, pattern in enumerate(loaded.study.metrics):
         if not any(fnmatchcase(name, pattern) for name in names):
             wrong.append((("metrics", i), pattern))
-    problems = [loaded.problem(path, renamed_metric(name) or unknown("metric", name, names)) for path, name in wrong]
+    problems = [loaded.problem(path, _no_metric(name, names)) for path, name in wrong]
     if loaded.study.band and not banded(loaded.base):
         text = "no contact pair of the base has a band of stiffness (contact: band: ...); remove the key, or give one"
         problems.append(loaded.problem(("band",), text))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from docksim.config.schema.events import AlignedCondition, InReachCondition, JoinAction
+from docksim.config.schema.actions import JoinAction
+from docksim.config.schema.conditions import AlignedCondition, InReachCondition
 from docksim.config.schema.hooks import Hooks, tighter
 from docksim.config.schema.parting import SeparateCommand
 from docksim.config.schema.placement import port_of

@@ -10,7 +10,41 @@ from typing import Annotated, Literal
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
+from docksim.config.schema.actions import (
+    CutAction,
+    DriveAction,
+    DriveCommand,
+    FireAction,
+    FireCommand,
+    HoldAction,
+    HoldCommand,
+    JettisonAction,
+    JettisonCommand,
+    JoinAction,
+    LockAction,
+    PhaseAction,
+    ReleaseAction,
+    RetractAction,
+    RetractCommand,
+    SeparateAction,
+    StopAction,
+    ThrustersAction,
+    ThrustersCommand,
+    TorqueAction,
+    TorqueCommand,
+)
 from docksim.config.schema.closures import CloseAction, Closure, LoadOnCondition, OpenAction
+from docksim.config.schema.conditions import (
+    AfterCondition,
+    AlignedCondition,
+    CommandCondition,
+    DistanceCondition,
+    InReachCondition,
+    JointCondition,
+    NotFiredCondition,
+    RateCondition,
+    TimeCondition,
+)
 from docksim.config.schema.contact import Approach, ContactPair, LatchError
 from docksim.config.schema.contact_events import (
     ArmLatchesAction,
@@ -31,39 +65,7 @@ from docksim.config.schema.drives import (
     RotarySine,
     RotaryTable,
 )
-from docksim.config.schema.events import (
-    AfterCondition,
-    AlignedCondition,
-    CommandCondition,
-    CutAction,
-    DistanceCondition,
-    DriveAction,
-    DriveCommand,
-    Event,
-    FireAction,
-    FireCommand,
-    HoldAction,
-    HoldCommand,
-    InReachCondition,
-    JettisonAction,
-    JettisonCommand,
-    JoinAction,
-    JointCondition,
-    LockAction,
-    NotFiredCondition,
-    PhaseAction,
-    RateCondition,
-    ReleaseAction,
-    RetractAction,
-    RetractCommand,
-    SeparateAction,
-    StopAction,
-    ThrustersAction,
-    ThrustersCommand,
-    TimeCondition,
-    TorqueAction,
-    TorqueCommand,
-)
+from docksim.config.schema.events import Event
 from docksim.config.schema.fields import (
     ZERO3,
     Attitude,

@@ -12,17 +12,9 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from docksim.config.schema.events import (
-    Action,
-    AfterCondition,
-    Condition,
-    Event,
-    Lasting,
-    NotFiredCondition,
-    PhaseAction,
-    StopAction,
-    TimeCondition,
-)
+from docksim.config.schema.actions import PhaseAction, StopAction
+from docksim.config.schema.conditions import AfterCondition, NotFiredCondition, TimeCondition
+from docksim.config.schema.events import Action, Condition, Event, Lasting
 from docksim.config.schema.fields import OR_SINGLE, Name, Positive, as_list
 from docksim.config.tree import Keys
 
