@@ -17,13 +17,12 @@ from scipy.interpolate import CubicSpline
 from docksim.algebra.dense import applied, length, product
 from docksim.berthing.arm import Arm, OutOfReach, find_arm, inverse, placed, pose
 from docksim.berthing.path import FACING, Scene, carry, reach
-from docksim.compiler.approach import with_approach
+from docksim.compiler.approach import starts
 from docksim.compiler.assembly import Assembly
 from docksim.compiler.parts import rotation_matrix
 from docksim.config import Problem, Scenario, ScenarioError
 from docksim.config.schema.berthing import BerthingPlan
 from docksim.config.schema.names import devices
-from docksim.config.schema.placement import base_frame
 
 
 @dataclass(frozen=True)
@@ -163,9 +162,9 @@ def _by_servo(plan: BerthingPlan, setup: Scenario) -> frozenset[str]:
 def scene_of(plan: BerthingPlan, setup: Scenario, assembly: Assembly) -> Scene:
     """The frames at the start of the setup."""
     own, other = (port.partition(".")[0] for port in (plan.berth, plan.cargo.port))
-    bases, vehicles = {}, with_approach(setup).vehicles
+    bases, begun = {}, starts(setup)
     for vehicle in (own, other):
-        position, quaternion = base_frame(vehicles[vehicle])
+        position, quaternion = begun[vehicle].base
         bases[vehicle] = pose(rotation_matrix(quaternion), position)
     port = placed(assembly.markers[plan.cargo.port].place)
     start = product(inverse(bases[own]), bases[other], port)

@@ -1,4 +1,4 @@
-"""The approach, turned into position, attitude, velocity and rate of the vehicle that comes.
+"""Where vehicles start: the approach turned into position, attitude, velocity and rate of the vehicle that comes.
 
 The reference frame F has its origin in the passive port's, its axes are the passive port's turned by half a turn about
 z. The velocity given is that of the active port's origin as seen from F, which turns with the passive vehicle; the rate
@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from docksim.algebra.elementary import hypot
 from docksim.algebra.quat import axis_quat, quat_mul, quat_t_vec, quat_vec
 from docksim.algebra.rotations import roll_pitch_yaw
 from docksim.algebra.vec3 import add, axpy, cross, scale, sub
-from docksim.compiler.parts import rotation_matrix
+from docksim.compiler.parts import radians3, rotation_matrix
 from docksim.config.schema.contact import Approach
 from docksim.config.schema.fields import Attitude, Quaternion
 from docksim.config.schema.leg_geometry import Vector
@@ -39,22 +39,35 @@ class Placement:
     before_s: float = 0.0
 
 
-def with_approach(scenario: Scenario, found: Placement | None = None) -> Scenario:
-    """The scenario with the state of the active vehicle set as its approach says, and the approach gone.
+class VehicleStart(NamedTuple):
+    """A vehicle, and where it starts: its base in W, the base's velocity on W axes and its rate on its own."""
 
-    `found` is where a state that holds at contact does; without it the vehicle stays where the file has it, for who
+    vehicle: Vehicle
+    base: Frame
+    velocity: Vector  # [m/s]
+    rate: Vector  # [rad/s]
+
+
+def start_of(vehicle: Vehicle) -> VehicleStart:
+    """As the vehicle's own keys say."""
+    return VehicleStart(vehicle, base_frame(vehicle), vehicle.velocity_m_s, radians3(vehicle.rate_deg_s))
+
+
+def starts(scenario: Scenario, found: Placement | None = None) -> dict[str, VehicleStart]:
+    """Of all vehicles, the active one as the approach says.
+
+    `found` is where a state that holds at contact does; without it that vehicle stays where the file has it, for who
     needs its parts and not its place.
     """
+    own = {name: start_of(vehicle) for name, vehicle in scenario.vehicles.items()}
     approach = scenario.approach
     placement = found or given_placement(approach)
-    if approach is None or placement is None:
-        return scenario
-    name, _, _ = approach.active.partition(".")
-    other, _, _ = approach.passive.partition(".")
-    passive = Flight(scenario.vehicles[other]).at(placement.before_s)
-    vehicle = meeting(approach, scenario.vehicles[name], passive, placement.distance_m)
-    vehicle = Flight(vehicle).at(-placement.before_s)
-    return scenario.model_copy(update={"vehicles": {**scenario.vehicles, name: vehicle}, "approach": None})
+    if approach is not None and placement is not None:
+        name, other = (port.partition(".")[0] for port in (approach.active, approach.passive))
+        passive = Flight(own[other]).at(placement.before_s)
+        active = meeting(approach, own[name].vehicle, passive, placement.distance_m)
+        own[name] = Flight(active).at(-placement.before_s)
+    return own
 
 
 def given_placement(approach: Approach | None) -> Placement | None:
@@ -67,24 +80,40 @@ def given_placement(approach: Approach | None) -> Placement | None:
     return Placement(approach.distance_m, (start - approach.distance_m) / approach.closing_rate_m_s)
 
 
-def meeting(approach: Approach, active: Vehicle, passive: Vehicle, distance: float) -> Vehicle:
+def meeting(approach: Approach, active: Vehicle, passive: VehicleStart, distance: float) -> VehicleStart:
     """The active vehicle in the state of the approach, the ports so far apart."""
-    goal = port_frame(passive, approach.passive.partition(".")[2])
+    goal = port_frame(passive.vehicle, approach.passive.partition(".")[2])
     port = port_frame(active, approach.active.partition(".")[2])
-    return active.model_copy(update=_state(approach, distance, passive, goal, port))
+    at, axes = within(passive.base, goal)
+    axes = quat_mul(axes, HALF_TURN)
+    # the active port, and with it the base of its vehicle
+    y, z = approach.lateral_offset_m
+    turn = Attitude(yaw_pitch_roll_deg=(approach.yaw_deg, approach.pitch_deg, approach.roll_deg)).quaternion_wxyz()
+    here: Frame = (add(at, quat_vec(axes, (-distance, y, z))), quat_mul(axes, turn))
+    position, attitude = within(here, inverse(port))
+    # rates, on W axes
+    w_P = quat_vec(passive.base[1], passive.rate)
+    relative = radians3((approach.roll_rate_deg_s, approach.pitch_rate_deg_s, approach.yaw_rate_deg_s))
+    w = add(w_P, quat_vec(here[1], relative))
+    v_y, v_z = approach.lateral_rate_m_s
+    v = add(passive.velocity, cross(w_P, sub(here[0], passive.base[0])))
+    v = add(v, quat_vec(axes, (approach.closing_rate_m_s, v_y, v_z)))
+    v = add(v, cross(w, sub(position, here[0])))
+    attitude = _unit(attitude)
+    return VehicleStart(active, (position, attitude), v, quat_t_vec(attitude, w))
 
 
 class Flight:
     """A vehicle with nothing acting on it: the mass centre goes straight on, the base turns about it at its rate."""
 
-    def __init__(self, vehicle: Vehicle) -> None:
-        self.vehicle = vehicle
-        self.position, self.attitude = base_frame(vehicle)
-        self.w = quat_vec(self.attitude, _radians(vehicle.rate_deg_s))
+    def __init__(self, start: VehicleStart) -> None:
+        self.start = start
+        self.position, self.attitude = start.base
+        self.w = quat_vec(self.attitude, start.rate)
         self.rate = hypot(*self.w)
-        self.centre = mass_centre(vehicle) if self.rate > 0.0 else ORIGIN
+        self.centre = mass_centre(start.vehicle) if self.rate > 0.0 else ORIGIN
         self.arm = quat_vec(self.attitude, self.centre)
-        self.v = add(vehicle.velocity_m_s, cross(self.w, self.arm))
+        self.v = add(start.velocity, cross(self.w, self.arm))
 
     def base(self, time_s: float) -> Frame:
         """The base frame so much later; earlier if the time is negative."""
@@ -94,26 +123,23 @@ class Flight:
         centre = axpy(time_s, self.v, add(self.position, self.arm))
         return sub(centre, quat_vec(turned, self.centre)), turned
 
-    def at(self, time_s: float) -> Vehicle:
+    def at(self, time_s: float) -> VehicleStart:
         """The vehicle so much later. One that is held stays."""
-        if time_s == 0.0 or self.vehicle.anchored:
-            return self.vehicle
-        position, turned = self.base(time_s)
-        velocity = sub(self.v, cross(self.w, quat_vec(turned, self.centre)))
-        there = {"position_m": position, "attitude": Attitude(quaternion=turned), "velocity_m_s": velocity}
-        return self.vehicle.model_copy(update=there)
+        if time_s == 0.0 or self.start.vehicle.anchored:
+            return self.start
+        base = self.base(time_s)
+        return self.start._replace(base=base, velocity=sub(self.v, cross(self.w, quat_vec(base[1], self.centre))))
 
 
-def seen_from_passive(approach: Approach, active: Vehicle, passive: Vehicle) -> dict[str, Any]:
+def seen_from_passive(approach: Approach, active: VehicleStart, passive: VehicleStart) -> dict[str, Any]:
     """The state of the two vehicles in the words of an approach."""
-    goal = port_frame(passive, approach.passive.partition(".")[2])
-    port = port_frame(active, approach.active.partition(".")[2])
-    base_A, base_P = base_frame(active), base_frame(passive)
-    here, there = within(base_A, port), within(base_P, (goal[0], quat_mul(goal[1], HALF_TURN)))
+    goal = port_frame(passive.vehicle, approach.passive.partition(".")[2])
+    port = port_frame(active.vehicle, approach.active.partition(".")[2])
+    here, there = within(active.base, port), within(passive.base, (goal[0], quat_mul(goal[1], HALF_TURN)))
     (x, y, z), turn = within(inverse(there), here)
-    w_A, w_P = (quat_vec(base[1], _radians(v.rate_deg_s)) for base, v in ((base_A, active), (base_P, passive)))
-    v_A = add(active.velocity_m_s, cross(w_A, sub(here[0], base_A[0])))
-    v_P = add(passive.velocity_m_s, cross(w_P, sub(here[0], base_P[0])))
+    w_A, w_P = (quat_vec(own.base[1], own.rate) for own in (active, passive))
+    v_A = add(active.velocity, cross(w_A, sub(here[0], active.base[0])))
+    v_P = add(passive.velocity, cross(w_P, sub(here[0], passive.base[0])))
     v = quat_t_vec(there[1], sub(v_A, v_P))
     roll, pitch, yaw = _degrees(tuple(roll_pitch_yaw(rotation_matrix(turn)).tolist()))
     rates = _degrees(quat_t_vec(here[1], sub(w_A, w_P)))
@@ -122,36 +148,6 @@ def seen_from_passive(approach: Approach, active: Vehicle, passive: Vehicle) -> 
         "roll_deg": roll, "pitch_deg": pitch, "yaw_deg": yaw,
         "roll_rate_deg_s": rates[0], "pitch_rate_deg_s": rates[1], "yaw_rate_deg_s": rates[2],
     }  # fmt: skip
-
-
-def _state(approach: Approach, distance: float, passive: Vehicle, goal: Frame, port: Frame) -> dict[str, object]:
-    """Keys of the active vehicle, from the passive vehicle, its port, and the active port in their base frames."""
-    base_P = base_frame(passive)
-    at, axes = within(base_P, goal)
-    axes = quat_mul(axes, HALF_TURN)
-    # the active port, and with it the base of its vehicle
-    y, z = approach.lateral_offset_m
-    turn = Attitude(yaw_pitch_roll_deg=(approach.yaw_deg, approach.pitch_deg, approach.roll_deg)).quaternion_wxyz()
-    here: Frame = (add(at, quat_vec(axes, (-distance, y, z))), quat_mul(axes, turn))
-    base = within(here, inverse(port))
-    # rates, on W axes
-    w_P = quat_vec(base_P[1], _radians(passive.rate_deg_s))
-    relative = (approach.roll_rate_deg_s, approach.pitch_rate_deg_s, approach.yaw_rate_deg_s)
-    w = add(w_P, quat_vec(here[1], _radians(relative)))
-    v_y, v_z = approach.lateral_rate_m_s
-    v = add(passive.velocity_m_s, cross(w_P, sub(here[0], base_P[0])))
-    v = add(v, quat_vec(axes, (approach.closing_rate_m_s, v_y, v_z)))
-    v = add(v, cross(w, sub(base[0], here[0])))
-    return {
-        "position_m": base[0],
-        "attitude": Attitude(quaternion=_unit(base[1])),
-        "velocity_m_s": v,
-        "rate_deg_s": _degrees(quat_t_vec(base[1], w)),
-    }
-
-
-def _radians(vector: Vector) -> Vector:
-    return (math.radians(vector[0]), math.radians(vector[1]), math.radians(vector[2]))
 
 
 def _degrees(vector: Vector) -> Vector:

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from docksim.compiler.approach import Placement, with_approach
+from docksim.algebra.joints import FREE, REVOLUTE
+from docksim.compiler.approach import Placement, VehicleStart, starts
 from docksim.compiler.beam import beam_parts
-from docksim.compiler.joints import degrees3, joint_part, placed
+from docksim.compiler.joints import joint_part, placed
 from docksim.compiler.mechanism import MechanismPart, mechanism_part, ring_parts
 from docksim.compiler.parts import (
     ZERO,
@@ -34,7 +35,6 @@ from docksim.config.schema.scenario import (
     Vehicle,
     Wheel,
 )
-from docksim.model.tree import FREE, REVOLUTE
 
 RPM = 2.0 * np.pi / 60.0
 
@@ -77,8 +77,8 @@ def assemble(scenario: Scenario, found: Placement | None = None) -> Assembly:
     """
     against, reference = with_reference(scenario)
     assembly = Assembly(reference=reference)
-    for name, vehicle in with_approach(against, found).vehicles.items():
-        _add_vehicle(assembly, name, vehicle)
+    for name, start in starts(against, found).items():
+        _add_vehicle(assembly, name, start)
     actions = [action for event in scenario.events.values() for action in event.do]
     for action in actions:
         if isinstance(action, JettisonAction):
@@ -92,17 +92,16 @@ def assemble(scenario: Scenario, found: Placement | None = None) -> Assembly:
     return assembly
 
 
-def _add_vehicle(assembly: Assembly, name: str, vehicle: Vehicle) -> None:
-    base = len(assembly.bodies)
+def _add_vehicle(assembly: Assembly, name: str, start: VehicleStart) -> None:
+    base, vehicle = len(assembly.bodies), start.vehicle
+    position, quaternion = start.base
     root = JointPart(
         name,
         FREE,
         0,
         base,
-        coordinates=six_coordinates(
-            vehicle.anchored, vehicle.velocity_m_s, degrees3(vehicle.rate_deg_s), vehicle.position_m
-        ),
-        quaternion=vehicle.attitude.quaternion_wxyz(),
+        coordinates=six_coordinates(vehicle.anchored, start.velocity, start.rate, position),
+        quaternion=quaternion,
     )
     assembly.root_slots.append(len(assembly.joints))
     inertia = np.array(vehicle.inertia_kg_m2.matrix())

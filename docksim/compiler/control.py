@@ -8,8 +8,7 @@ import numpy as np
 
 from docksim.algebra.dense import pseudo_inverse
 from docksim.compiler.assembly import Assembly
-from docksim.compiler.joints import degrees3
-from docksim.compiler.parts import DEG, unit
+from docksim.compiler.parts import DEG, radians3, unit
 from docksim.config.schema.scenario import AttitudeHold, Scenario, Vehicle
 from docksim.model import table
 from docksim.model.events import HOLD_INHIBITED, HOLD_LAW, HOLD_OFF, HOLD_ON, JETS, WHEEL, WHEELS
@@ -45,7 +44,7 @@ def _fill_law(row: Any, law: AttitudeHold, step: float) -> None:
     row.delay_samples = round(law.delay_s / law.sample_s)
     row.actuator = JETS
     if law.slew is not None:
-        row.slew[:] = degrees3(law.slew.rotation_vector_deg)
+        row.slew[:] = radians3(law.slew.rotation_vector_deg)
         row.slew_start, row.slew_duration = law.slew.start_s, law.slew.duration_s
 
 

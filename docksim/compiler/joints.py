@@ -5,11 +5,22 @@ from __future__ import annotations
 import math
 from functools import singledispatch
 
-from docksim.compiler.parts import DEG, Coordinate, JointPart, Place, Vector, rotation_matrix, six_coordinates, unit
+from docksim.algebra.joints import CYLINDRICAL, FIXED, FREE, PRISMATIC, REVOLUTE, SPHERICAL, UNIVERSAL
+from docksim.compiler.parts import (
+    DEG,
+    Coordinate,
+    JointPart,
+    Place,
+    Vector,
+    radians3,
+    rotation_matrix,
+    six_coordinates,
+    unit,
+)
 from docksim.compiler.shafts import axis_shaft
 from docksim.config.schema import scenario as schema
 from docksim.config.schema.joints import JointPlace
-from docksim.model.tree import BALL, CYLINDRICAL, FIXED, FREE, PRISMATIC, REVOLUTE, SPHERICAL, UNIVERSAL
+from docksim.model.tree import BALL
 
 
 def placed(position: Vector, attitude: schema.Attitude) -> Place:
@@ -64,11 +75,6 @@ def linear(axis: schema.LinearAxis, name: str = "") -> Coordinate:
     )
 
 
-def degrees3(vector: Vector) -> Vector:
-    x, y, z = (c * DEG for c in vector)
-    return (x, y, z)
-
-
 def joint_part(joint: JointPlace, name: str, pred: int, succ: int) -> JointPart:
     """The joint with its place on both bodies; the rest by its type."""
     part = JointPart(
@@ -120,11 +126,11 @@ def _(joint: schema.SphericalJoint, part: JointPart) -> None:
     part.type, part.quaternion = SPHERICAL, joint.initial.quaternion_wxyz()
     part.coordinates = [
         Coordinate(n, "rad", BALL, rate=w, stiffness=k, damping=c, locked=joint.locked)
-        for n, w, k, c in zip("xyz", degrees3(joint.rate_deg_s), joint.stiffness_Nm_rad, joint.damping_Nms_rad)
+        for n, w, k, c in zip("xyz", radians3(joint.rate_deg_s), joint.stiffness_Nm_rad, joint.damping_Nms_rad)
     ]
 
 
 @_fill.register
 def _(joint: schema.FreeJoint, part: JointPart) -> None:
     part.type, part.quaternion = FREE, joint.initial.quaternion_wxyz()
-    part.coordinates = six_coordinates(joint.locked, joint.velocity_m_s, degrees3(joint.rate_deg_s), joint.offset_m)
+    part.coordinates = six_coordinates(joint.locked, joint.velocity_m_s, radians3(joint.rate_deg_s), joint.offset_m)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from docksim.algebra.joints import FREE
 from docksim.compiler.drives import DriveTables
 from docksim.compiler.joints import placed
 from docksim.compiler.mechanism_tables import AnyLeg, leg_blocks, leg_table, place_in_blocks
@@ -16,7 +17,6 @@ from docksim.config.schema.retraction import RetractionDrive, length_of
 from docksim.config.schema.scenario import MountedMechanism
 from docksim.model import table
 from docksim.model.mechanism import MECHANISM
-from docksim.model.tree import FREE
 
 
 @dataclass(frozen=True)

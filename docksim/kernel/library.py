@@ -13,7 +13,7 @@ from docksim.native.libraries import library
 _HERE = Path(__file__).resolve().parent
 SOURCES = (
     *sorted(_HERE.rglob("*.py")),
-    *(_HERE.parent / "algebra" / name for name in ("elementary.py", "quarters.py", "vec3.py", "quat.py")),
+    *(_HERE.parent / "algebra" / name for name in ("elementary.py", "quarters.py", "vec3.py", "quat.py", "joints.py")),
     *sorted((_HERE.parent / "model").glob("*.py")),
 )
 

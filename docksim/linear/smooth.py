@@ -11,10 +11,11 @@ import math
 from types import SimpleNamespace
 from typing import Literal, NamedTuple
 
+from docksim.algebra.joints import FREE, SPHERICAL
 from docksim.compiler import Compiled
 from docksim.compiler.shaft_tables import shaft_names
 from docksim.model import State
-from docksim.model.tree import BALL, FORCED, FREE, SPHERICAL
+from docksim.model.tree import BALL, FORCED
 from docksim.numbers.plain import Rows
 
 Friction = Literal["left out", "stuck"]

@@ -11,8 +11,6 @@ import numpy as np
 
 _F, _I = np.float64, np.int64
 
-# joint types
-FIXED, REVOLUTE, PRISMATIC, CYLINDRICAL, UNIVERSAL, SPHERICAL, FREE = range(7)
 # what decides a coordinate's motion
 FORCED, DRIVEN, LOCKED = range(3)
 # what a coordinate's column does: turn about an axis, travel along it, or both (a free joint traversed from M to F)
@@ -34,7 +32,7 @@ BODY = np.dtype(
 
 JOINT = np.dtype(
     [
-        ("type", _I),
+        ("type", _I),  # see docksim/algebra/joints.py
         ("pred", _I),  # body that carries F
         ("succ", _I),  # body that carries M; -1 for a root slot, which takes whichever body heads its tree
         ("q", _I),  # first coordinate in State.q

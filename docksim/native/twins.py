@@ -13,7 +13,7 @@ from typing import Any
 from docksim.native.decorators import APART, CALLED, MELTED, PURE, Kernel
 
 PLAIN_ROOM = "docksim.algebra."
-PURE_FILES = ("docksim.algebra.vec3", "docksim.algebra.quat")
+PURE_FILES = ("docksim.algebra.vec3", "docksim.algebra.quat", "docksim.algebra.joints")
 # no GIL, IEEE division, no allocation; what is not said numba takes from whichever caller comes first
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False, "forceinline": False}
 # APART is no option of numba's: the builder alone makes use of it

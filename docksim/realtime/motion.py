@@ -20,6 +20,7 @@ from types import SimpleNamespace
 from typing import NamedTuple
 
 from docksim.algebra import elementary
+from docksim.algebra.joints import FREE, SPHERICAL
 from docksim.algebra.quat import mat_to_quat, quat_to_mat
 from docksim.algebra.vec3 import IDENTITY, ZERO, Numbers, add, cross, mat_mat, mat_t_vec, mat_vec, sub, transpose
 from docksim.compiler import Compiled
@@ -27,7 +28,7 @@ from docksim.compiler.mechanism import MechanismPart
 from docksim.config.schema.mechanism import HuntLeg
 from docksim.config.schema.retraction import length_of
 from docksim.kernel.basis import joints
-from docksim.model.tree import FORCED, FREE, SPHERICAL
+from docksim.model.tree import FORCED
 from docksim.numbers.plain import plain, rows
 
 # the kernel's own source, run as plain Python: for one joint that is faster than a call of compiled code

@@ -21,11 +21,11 @@ from docksim.algebra.elementary import hypot
 from docksim.algebra.quat import quat_vec
 from docksim.algebra.vec3 import axpy
 from docksim.compiler import Compiled
-from docksim.compiler.approach import ORIGIN, Flight, Placement, meeting, seen_from_passive
+from docksim.compiler.approach import ORIGIN, Flight, Placement, VehicleStart, meeting, seen_from_passive, start_of
 from docksim.compiler.contact import PairPart, pair_parts, pawl_in_reach
 from docksim.config.errors import Problem, ScenarioError
 from docksim.config.schema.contact import Approach
-from docksim.config.schema.placement import Frame, base_frame, port_frame, within
+from docksim.config.schema.placement import Frame, port_frame, within
 from docksim.config.schema.scenario import Scenario, Vehicle
 from docksim.config.tree import Keys
 from docksim.simulation.mating import Mating, relative_pose
@@ -69,7 +69,7 @@ def both_states(compiled: Compiled) -> dict[str, Any] | None:
         return None
     passive = _at_home(scenario.vehicles[_owner(approach.passive)])
     active = meeting(approach, scenario.vehicles[_owner(approach.active)], passive, found.distance_m)
-    before = (Flight(vehicle).at(-found.before_s) for vehicle in (active, passive))
+    before = (Flight(start).at(-found.before_s) for start in (active, passive))
     at_contact, at_start = seen_from_passive(approach, active, passive), seen_from_passive(approach, *before)
     return {"contact_after_s": found.before_s, "at_contact": at_contact, "at_start": at_start}
 
@@ -96,8 +96,8 @@ class _Search:
             )
             for part, mating in self.pairs
         )
-        self.near = base_frame(meeting(approach, self.active, self.passive, 0.0))
-        goal = within(base_frame(self.passive), self.ports[approach.passive][1])
+        self.near = meeting(approach, self.active, self.passive, 0.0).base
+        goal = within(self.passive.base, self.ports[approach.passive][1])
         self.axis = quat_vec(goal[1], (-1.0, 0.0, 0.0))
 
     def touch(self) -> float:
@@ -167,7 +167,7 @@ class _Search:
     def _gap_at(self, distance: float) -> float:
         """With the ports so far apart, offset and angles as given."""
         position, axes = self.near
-        return self._gap(((axpy(-distance, self.axis, position), axes), base_frame(self.passive)))
+        return self._gap(((axpy(-distance, self.axis, position), axes), self.passive.base))
 
     def _gap(self, bases: tuple[Frame, Frame]) -> float:
         """The least of all pairs."""
@@ -189,9 +189,10 @@ def _owner(port: str) -> str:
     return port.partition(".")[0]
 
 
-def _at_home(vehicle: Vehicle) -> Vehicle:
+def _at_home(vehicle: Vehicle) -> VehicleStart:
     """At rest in the origin, where floats are finest: what one vehicle sees of another is the same anywhere."""
-    return vehicle.model_copy(update={"position_m": ORIGIN, "velocity_m_s": ORIGIN})
+    start = start_of(vehicle)
+    return start._replace(base=(ORIGIN, start.base[1]), velocity=ORIGIN)
 
 
 def _frame(scenario: Scenario, port: str) -> Frame:

@@ -8,12 +8,12 @@ from functools import lru_cache
 import numpy as np
 
 from docksim.algebra.elementary import hypot
-from docksim.compiler.approach import Placement, with_approach
+from docksim.compiler.approach import Placement, starts
 from docksim.compiler.contact import pair_parts
 from docksim.compiler.interface_shapes import GapRow, InterfaceShape, contact_tables, gap_rows, shape_of
 from docksim.compiler.parts import rotation_matrix
 from docksim.config.schema.interface import Interface
-from docksim.config.schema.placement import Frame, base_frame, inverse, port_frame, within
+from docksim.config.schema.placement import Frame, inverse, port_frame, within
 from docksim.config.schema.scenario import Scenario
 from docksim.kernel.contact.interface_gaps import interface_gaps
 from docksim.model.contact import EDGES, FACES, GAP, PETALS, PINS, SPHERES, SWEEP, ContactTables
@@ -108,11 +108,11 @@ class Mating:
 def overlaps(scenario: Scenario, found: Placement | None = None) -> dict[str, str]:
     """What is wrong with pairs whose interfaces overlap at the start, by the pair's name."""
     wrong = {}
-    vehicles = with_approach(scenario, found).vehicles
+    begun = starts(scenario, found)
     for part in pair_parts(scenario):
         ports, mating = part.pair.ports, Mating(*part.interfaces)
-        owners = [(vehicles[name], port) for name, _, port in (reference.partition(".") for reference in ports)]
-        first, second = (within(base_frame(vehicle), port_frame(vehicle, port)) for vehicle, port in owners)
+        owners = [(begun[name], port) for name, _, port in (reference.partition(".") for reference in ports)]
+        first, second = (within(own.base, port_frame(own.vehicle, port)) for own, port in owners)
         gaps = mating.gaps_at(*relative_pose(first, second), bearing=True)
         name = min(gaps, key=gaps.__getitem__, default="")
         if name and gaps[name] < -DEPTH:

@@ -13,11 +13,10 @@ from scipy.spatial.transform import Rotation
 import docksim
 from docksim import __version__
 from docksim.compiler import compile_scenario
-from docksim.compiler.approach import Placement, with_approach
+from docksim.compiler.approach import Placement, VehicleStart, starts
 from docksim.compiler.contact import pair_parts
 from docksim.config import Scenario, load_scenario
 from docksim.config.schema.placement import port_frame
-from docksim.config.schema.scenario import Vehicle
 from docksim.linear.tree import state_at
 from docksim.realtime import fmu
 from docksim.result.result import Result
@@ -56,13 +55,14 @@ def drawn(plan: Plan, case: int) -> Scenario:
 class Flyer:
     """A rigid body without forces, by Euler's equations to the second order of the time."""
 
-    def __init__(self, vehicle: Vehicle, port: str) -> None:
+    def __init__(self, start: VehicleStart, port: str) -> None:
+        vehicle = start.vehicle
         self.inertia = np.array(vehicle.inertia_kg_m2.matrix())
         self.centre = np.array(vehicle.center_of_mass_m)
-        self.R = Rotation.from_quat(np.roll(vehicle.attitude.quaternion_wxyz(), -1)).as_matrix()
-        self.w = np.radians(vehicle.rate_deg_s)
-        self.v = np.array(vehicle.velocity_m_s) + self.R @ np.cross(self.w, self.centre)
-        self.x = np.array(vehicle.position_m) + self.R @ self.centre
+        self.R = Rotation.from_quat(np.roll(start.base[1], -1)).as_matrix()
+        self.w = np.array(start.rate)
+        self.v = np.array(start.velocity) + self.R @ np.cross(self.w, self.centre)
+        self.x = np.array(start.base[0]) + self.R @ self.centre
         place, turn = port_frame(vehicle, port)
         self.place, self.turn = np.array(place), Rotation.from_quat(np.roll(turn, -1)).as_matrix()
 
@@ -78,10 +78,10 @@ class Meeting:
     """The two vehicles of a scenario from its start on."""
 
     def __init__(self, scenario: Scenario, found: Placement) -> None:
-        approach, vehicles = scenario.approach, with_approach(scenario, found).vehicles
+        approach, begun = scenario.approach, starts(scenario, found)
         assert approach is not None
         ends = [port.partition(".") for port in (approach.active, approach.passive)]
-        self.active, self.passive = (Flyer(vehicles[name], port) for name, _, port in ends)
+        self.active, self.passive = (Flyer(begun[name], port) for name, _, port in ends)
         part, *_ = pair_parts(scenario)
         assert part.pair.ports == (approach.active, approach.passive)
         self.mating = Mating(*part.interfaces)

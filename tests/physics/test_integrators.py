@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from docksim.model.tree import FREE, SPHERICAL
+from docksim.algebra.joints import FREE, SPHERICAL
 from tests.support.rigs import body, final, lone, rig, scenario, simulate, worst
 
 GAMMA = 1.0 - 1.0 / np.sqrt(2.0)

@@ -6,6 +6,7 @@ with the joint frame, unless child_position_m or child_attitude say otherwise. A
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag, model_validator
@@ -158,6 +159,10 @@ class JointPlace(Part):
     child_position_m: Vec3 = Field(ZERO3, description="Joint point in the child's frame [m].")
     child_attitude: Attitude = Field(default_factory=identity, description="Joint frame in the child's frame.")
 
+    def coordinates(self) -> tuple[float, ...]:
+        """At the start, in the order of docksim/algebra/joints.py [rad], [m]."""
+        return ()
+
 
 class UndrivenJoint(JointPlace):
     """A joint without an axis that a motor could turn."""
@@ -184,12 +189,18 @@ class RevoluteJoint(JointPlace, RotaryAxis):
     type: Literal["revolute"] = Field("revolute", description="One rotation about the axis.")
     axis: Direction = Field(description="Rotation axis, in the joint frame; any length but zero.")
 
+    def coordinates(self) -> tuple[float, ...]:
+        return (math.radians(self.angle_deg),)
+
 
 class PrismaticJoint(JointPlace, LinearAxis):
     """One translation along an axis."""
 
     type: Literal["prismatic"] = Field("prismatic", description="One translation along the axis.")
     axis: Direction = Field(description="Sliding axis, in the joint frame; any length but zero.")
+
+    def coordinates(self) -> tuple[float, ...]:
+        return (self.travel_m,)
 
 
 class CylindricalJoint(JointPlace):
@@ -199,6 +210,9 @@ class CylindricalJoint(JointPlace):
     axis: Direction = Field(description="Common axis, in the joint frame; any length but zero.")
     rotation: RotaryAxis = Field(default_factory=RotaryAxis, description="The rotation (coordinate 0).")
     translation: LinearAxis = Field(default_factory=LinearAxis, description="The translation (coordinate 1).")
+
+    def coordinates(self) -> tuple[float, ...]:
+        return (math.radians(self.rotation.angle_deg), self.translation.travel_m)
 
 
 class UniversalJoint(JointPlace):
@@ -215,6 +229,9 @@ class UniversalJoint(JointPlace):
     second: RotaryAxis = Field(
         default_factory=RotaryAxis, description="The rotation about the second axis (coordinate 1)."
     )
+
+    def coordinates(self) -> tuple[float, ...]:
+        return (math.radians(self.first.angle_deg), math.radians(self.second.angle_deg))
 
     @model_validator(mode="after")
     def _check(self) -> UniversalJoint:
@@ -239,6 +256,9 @@ class SphericalJoint(UndrivenJoint):
     damping_Nms_rad: PerAxis = Field(ZERO3, description="Viscous damping, one number or one for each axis [N m s/rad].")
     locked: bool = Field(False, description="Held rigidly from the start, until an event releases it.")
 
+    def coordinates(self) -> tuple[float, ...]:
+        return self.initial.quaternion_wxyz()
+
 
 class FreeJoint(UndrivenJoint):
     """Six degrees of freedom: the child floats, but is tracked relative to its parent."""
@@ -253,6 +273,9 @@ class FreeJoint(UndrivenJoint):
     )
     rate_deg_s: Vec3 = Field(ZERO3, description="Initial relative rate, child-side joint axes [deg/s].")
     locked: bool = Field(False, description="Held rigidly from the start, until an event releases it.")
+
+    def coordinates(self) -> tuple[float, ...]:
+        return (*self.offset_m, *self.initial.quaternion_wxyz())
 
 
 def _sine_between(a: tuple[float, float, float], b: tuple[float, float, float]) -> float:

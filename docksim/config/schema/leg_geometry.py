@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from docksim.algebra.elementary import acos, atan2, hypot
 from docksim.algebra.quat import quat_t_vec, quat_vec
 from docksim.algebra.vec3 import add, sub
-from docksim.config.schema.fields import Quaternion
 from docksim.config.schema.mechanism import HuntLeg, RingPose, StewartLeg
 
 Vector = tuple[float, float, float]
@@ -20,25 +19,6 @@ Vector = tuple[float, float, float]
 def unit(a: Vector) -> Vector:
     size = hypot(*a)
     return (a[0] / size, a[1] / size, a[2] / size)
-
-
-def quaternion_of_axes(x: Vector, y: Vector, z: Vector) -> Quaternion:
-    """The attitude of a frame with these unit axes; the largest component is found first, so nothing cancels."""
-    squares = (
-        1.0 + x[0] + y[1] + z[2],
-        1.0 + x[0] - y[1] - z[2],
-        1.0 - x[0] + y[1] - z[2],
-        1.0 - x[0] - y[1] + z[2],
-    )
-    rows = (
-        (squares[0], y[2] - z[1], z[0] - x[2], x[1] - y[0]),
-        (y[2] - z[1], squares[1], x[1] + y[0], z[0] + x[2]),
-        (z[0] - x[2], x[1] + y[0], squares[2], y[2] + z[1]),
-        (x[1] - y[0], z[0] + x[2], y[2] + z[1], squares[3]),
-    )
-    row = rows[squares.index(max(squares))]
-    size = hypot(*row)
-    return (row[0] / size, row[1] / size, row[2] / size, row[3] / size)
 
 
 def on_ring(pose: RingPose, joint: Vector) -> Vector:

@@ -6,22 +6,13 @@ start straight, the ring of a mechanism starts in its reference pose.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
-from docksim.algebra.quat import axis_quat, quat_conj, quat_mul, quat_vec
-from docksim.algebra.vec3 import add, axpy
+from docksim.algebra.joints import turn_and_shift
+from docksim.algebra.quat import mat_to_quat, quat_conj, quat_mul, quat_vec
+from docksim.algebra.vec3 import add
 from docksim.config.schema.fields import Attitude, Quaternion
-from docksim.config.schema.joints import (
-    CylindricalJoint,
-    FixedJoint,
-    FreeJoint,
-    JointPlace,
-    PrismaticJoint,
-    RevoluteJoint,
-    SphericalJoint,
-    UniversalJoint,
-)
+from docksim.config.schema.joints import JOINT_TYPES, Joint
 from docksim.config.schema.leg_geometry import Vector, unit
 from docksim.config.schema.vehicle import Body, Port, Vehicle
 
@@ -134,35 +125,14 @@ def _carrier(vehicle: Vehicle, name: str) -> Frame:
     return within(root, ((part.length_m, 0.0, 0.0), HERE[1]))
 
 
-def _child(joint: JointPlace) -> Frame:
+def _child(joint: Joint) -> Frame:
     """The child's frame in the parent's."""
     hinge = within(placed(joint.position_m, joint.attitude), _moved(joint))
     return within(hinge, inverse(placed(joint.child_position_m, joint.child_attitude)))
 
 
-def _moved(joint: JointPlace) -> Frame:
+def _moved(joint: Joint) -> Frame:
     """The joint frame on the child against that on the parent."""
-    none = HERE[0]
-    if isinstance(joint, RevoluteJoint):
-        return none, _turn(joint.axis, joint.angle_deg)
-    if isinstance(joint, PrismaticJoint):
-        return _along(joint.axis, joint.travel_m), HERE[1]
-    if isinstance(joint, CylindricalJoint):
-        return _along(joint.axis, joint.translation.travel_m), _turn(joint.axis, joint.rotation.angle_deg)
-    if isinstance(joint, UniversalJoint):
-        return none, quat_mul(_turn(joint.axis, joint.first.angle_deg), _turn(joint.axis_2, joint.second.angle_deg))
-    if isinstance(joint, SphericalJoint):
-        return none, joint.initial.quaternion_wxyz()
-    if isinstance(joint, FreeJoint):
-        return placed(joint.offset_m, joint.initial)
-    if isinstance(joint, FixedJoint):
-        return HERE
-    raise TypeError(f"no way to place a child on a {type(joint).__name__}")
-
-
-def _along(axis: Vector, travel: float) -> Vector:
-    return axpy(travel, unit(axis), (0.0, 0.0, 0.0))
-
-
-def _turn(axis: Vector, angle_deg: float) -> Quaternion:
-    return axis_quat(unit(axis), math.radians(math.fmod(angle_deg, 720.0)))
+    axis, axis_2 = (unit(getattr(joint, key, (1.0, 0.0, 0.0))) for key in ("axis", "axis_2"))
+    turn, shift = turn_and_shift(JOINT_TYPES.index(joint.type), axis, axis_2, joint.coordinates(), 0)
+    return shift, mat_to_quat(turn)

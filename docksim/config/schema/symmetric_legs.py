@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 
 from docksim.algebra.elementary import cos, hypot, sin
-from docksim.algebra.quat import quat_t_vec, quat_vec
+from docksim.algebra.quat import mat_to_quat, quat_t_vec, quat_vec
 from docksim.algebra.vec3 import axpy, cross, dot, sub
 from docksim.config.schema.fields import Attitude
-from docksim.config.schema.leg_geometry import Vector, crank_reach, on_ring, quaternion_of_axes, unit
+from docksim.config.schema.leg_geometry import Vector, crank_reach, on_ring, unit
 from docksim.config.schema.mechanism import HuntLeg, Mechanism, RingPose, StewartLeg, SymmetricHunt, SymmetricStewart
 from docksim.config.schema.retraction import Knot
 
@@ -60,7 +60,8 @@ def on_circle(radius: float, azimuth_deg: float, height: float) -> Vector:
 
 def attitude_of(x: Vector, z: Vector) -> Attitude:
     """Axes with this x and this z, which are unit vectors at right angles."""
-    return Attitude(quaternion=quaternion_of_axes(x, cross(z, x), z))
+    y = cross(z, x)
+    return Attitude(quaternion=mat_to_quat((x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2])))
 
 
 def spin_branch(z_link: Vector, z_ring: Vector) -> int:

@@ -6,10 +6,11 @@ quaternions keep their norm.
 """
 
 from docksim.algebra.elementary import cos, sin
+from docksim.algebra.joints import FREE, SPHERICAL
 from docksim.algebra.quat import inverse_dexp, load4, quat_exp, quat_mul, quat_normalised
 from docksim.algebra.vec3 import load3
 from docksim.kernel.basis.clock import middle
-from docksim.model.tree import DRIVEN, FREE, HOLD, LOCKED, MOVE, RATE, SINE, SPHERICAL
+from docksim.model.tree import DRIVEN, HOLD, LOCKED, MOVE, RATE, SINE
 from docksim.native.decorators import kernel, pure
 
 

@@ -7,12 +7,13 @@ Stops follow Hunt and Crossley, never pulling. A ball joint's spring acts on the
 torque is the exact gradient of its energy.
 """
 
+from docksim.algebra.joints import FREE, SPHERICAL
 from docksim.algebra.quat import load4, quat_log, rotation_vector_torque
 from docksim.algebra.vec3 import add, load3, load9, mat_vec, sub
 from docksim.kernel.basis.clock import step_length
 from docksim.kernel.basis.coordinates import coordinate_index
 from docksim.model import W_DAMPING, W_DRIVES, W_FRICTION, W_MOTORS, W_STOPS
-from docksim.model.tree import BALL, DRIVEN, FORCED, FREE, LOCKED, SPHERICAL
+from docksim.model.tree import BALL, DRIVEN, FORCED, LOCKED
 from docksim.native.decorators import kernel, pure
 
 

@@ -7,9 +7,8 @@ Every column is a pure turn or a pure travel, except those of a free joint trave
 Velocity-dependent terms follow Rodriguez and Jain; Meng & Han (2007) leave the rate of H to a reference.
 """
 
-from docksim.algebra.quat import axis_turn, quat_to_mat
+from docksim.algebra.joints import CYLINDRICAL, FREE, PRISMATIC, REVOLUTE, SPHERICAL, UNIVERSAL, turn_and_shift
 from docksim.algebra.vec3 import (
-    IDENTITY,
     ZERO,
     add,
     axpy,
@@ -22,28 +21,14 @@ from docksim.algebra.vec3 import (
     store3,
     transpose,
 )
-from docksim.model.tree import CYLINDRICAL, FREE, PRISMATIC, REVOLUTE, SCREW, SPHERICAL, TRAVEL, TURN, UNIVERSAL
+from docksim.model.tree import SCREW, TRAVEL, TURN
 from docksim.native.decorators import pure
 
 
 @pure
 def joint_transform(joint, q):
     """Turn Q and shift t of M against F, from the coordinates."""
-    i = joint.q
-    kind = joint.type
-    if kind == REVOLUTE:
-        return axis_turn(load3(joint.axis), q[i]), ZERO
-    if kind == PRISMATIC:
-        return IDENTITY, scale(q[i], load3(joint.axis))
-    if kind == CYLINDRICAL:
-        return axis_turn(load3(joint.axis), q[i]), scale(q[i + 1], load3(joint.axis))
-    if kind == UNIVERSAL:
-        return mat_mat(axis_turn(load3(joint.axis), q[i]), axis_turn(load3(joint.axis_2), q[i + 1])), ZERO
-    if kind == SPHERICAL:
-        return quat_to_mat((q[i], q[i + 1], q[i + 2], q[i + 3])), ZERO
-    if kind == FREE:
-        return quat_to_mat((q[i + 3], q[i + 4], q[i + 5], q[i + 6])), (q[i], q[i + 1], q[i + 2])
-    return IDENTITY, ZERO
+    return turn_and_shift(joint.type, load3(joint.axis), load3(joint.axis_2), q, joint.q)
 
 
 @pure

@@ -4,13 +4,14 @@ Kinetic energy and momenta are those seen from axes that do not turn, written on
 in the energy, not in the momentum (they are a device's approximation, not a body).
 """
 
+from docksim.algebra.joints import SPHERICAL
 from docksim.algebra.quat import load4, quat_log
 from docksim.algebra.vec3 import add, cross, dot, load3, load9, load_sym, turned_sym
 from docksim.kernel.basis.coordinates import coordinate_index
 from docksim.kernel.basis.devices import stop_depth
 from docksim.kernel.basis.spatial import inertia_about_hinge, rigid_momentum
 from docksim.kernel.mechanism.ring import leg_sums
-from docksim.model.tree import BALL, SPHERICAL
+from docksim.model.tree import BALL
 from docksim.native.decorators import kernel, pure
 
 

@@ -7,6 +7,7 @@ may be taken column by column), lets each coordinate be forced, driven or locked
 Work grows linearly with the number of bodies.
 """
 
+from docksim.algebra.joints import FREE
 from docksim.algebra.vec3 import (
     IDENTITY,
     ZERO,
@@ -43,7 +44,7 @@ from docksim.kernel.basis.spatial import (
 )
 from docksim.kernel.mechanism.ring import leg_closure, leg_details, ring_articulation, ring_pass
 from docksim.model import W_DRIVES
-from docksim.model.tree import FORCED, FREE, TRAVEL, TURN
+from docksim.model.tree import FORCED, TRAVEL, TURN
 from docksim.native.decorators import kernel, pure
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from docksim.algebra.dense import dot
+from docksim.algebra.joints import FREE, SPHERICAL
 from docksim.compiler import Compiled
 from docksim.compiler.device_events import brought_to_life
 from docksim.compiler.parts import JointPart
@@ -16,7 +17,6 @@ from docksim.compiler.reference import Reference
 from docksim.compiler.shaft_tables import in_order
 from docksim.model import WORK_NAMES
 from docksim.model.log import Log
-from docksim.model.tree import FREE, SPHERICAL
 from docksim.result.result import Channel
 from docksim.simulation.channels.bands import largest_size
 from docksim.simulation.channels.closures import closure_channels

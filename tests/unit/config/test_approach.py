@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from docksim.compiler.approach import with_approach
+from docksim.compiler.approach import starts
 from docksim.compiler.assembly import assemble
 from docksim.config import Scenario, ScenarioError, load_scenario
 from docksim.config.schema.placement import mass_centre, port_frame
@@ -21,17 +21,17 @@ ROUNDING = 1e-13
 
 def motion(scenario: Scenario, vehicle: str, port: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Position, axes, velocity and rate of a port on W axes, by matrices instead of quaternions."""
-    part = scenario.vehicles[vehicle]
-    place, turn = port_frame(part, port)
-    R = _matrix(part.attitude.quaternion_wxyz())
-    w = R @ np.radians(part.rate_deg_s)
+    start = starts(scenario)[vehicle]
+    place, turn = port_frame(start.vehicle, port)
+    R = _matrix(start.base[1])
+    w = R @ start.rate
     arm = R @ place
-    return np.array(part.position_m) + arm, R @ _matrix(turn), np.array(part.velocity_m_s) + np.cross(w, arm), w
+    return np.array(start.base[0]) + arm, R @ _matrix(turn), np.array(start.velocity) + np.cross(w, arm), w
 
 
 def resolved(**changes: Any) -> Scenario:
-    """The docking with changes, its approach as a state."""
-    return with_approach(load_scenario(dock(**changes)))
+    """The docking with changes."""
+    return load_scenario(dock(**changes))
 
 
 def _matrix(q: Any) -> np.ndarray:
@@ -70,11 +70,11 @@ def test_active_port_is_where_the_approach_says_seen_from_the_passive_one(statio
 
 def test_plain_approach_faces_the_port_and_closes() -> None:
     scenario = resolved()
-    chaser = scenario.vehicles["chaser"]
+    chaser = starts(scenario)["chaser"]
     # station at x = 5 with its port at -1; the nose is 1 m ahead of the chaser's origin
-    np.testing.assert_allclose(chaser.position_m, [5.0 - 1.0 - 0.3 - 1.0, 0.0, 0.0], atol=ROUNDING)
-    np.testing.assert_allclose(chaser.velocity_m_s, [0.05, 0.0, 0.0], atol=ROUNDING)
-    assert abs(chaser.attitude.quaternion_wxyz()[0]) == pytest.approx(1.0, abs=ROUNDING)
+    np.testing.assert_allclose(chaser.base[0], [5.0 - 1.0 - 0.3 - 1.0, 0.0, 0.0], atol=ROUNDING)
+    np.testing.assert_allclose(chaser.velocity, [0.05, 0.0, 0.0], atol=ROUNDING)
+    assert abs(chaser.base[1][0]) == pytest.approx(1.0, abs=ROUNDING)
 
 
 def joint(kind: str, **keys: Any) -> dict[str, Any]:
@@ -161,9 +161,9 @@ def test_run_that_begins_earlier_comes_to_the_state_that_was_asked_for(station: 
 
 def later(scenario: Scenario, vehicle: str, port: str, time_s: float) -> tuple[np.ndarray, ...]:
     """Motion of a port after free flight: the vehicle turns at its rate about its mass centre, which goes straight."""
-    part = scenario.vehicles[vehicle]
+    start = starts(scenario)[vehicle]
     x, R, v, w = motion(scenario, vehicle, port)
-    arm = x - np.array(part.position_m) - _matrix(part.attitude.quaternion_wxyz()) @ part.center_of_mass_m
+    arm = x - np.array(start.base[0]) - _matrix(start.base[1]) @ start.vehicle.center_of_mass_m
     turn = Rotation.from_rotvec(time_s * w).as_matrix()
     v_c = v - np.cross(w, arm)
     return x - arm + time_s * v_c + turn @ arm, turn @ R, v_c + np.cross(w, turn @ arm), w
