@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from docksim.algebra.joints import FIXED, FREE, SPHERICAL, UNIVERSAL
 from docksim.algebra.quat import axis_quat
 from docksim.algebra.vec3 import Vec3, load3, scale
 from docksim.compiler.assembly import Assembly, assemble, full_name
@@ -21,7 +22,6 @@ from docksim.config.errors import one_of, unknown
 from docksim.config.rigid import Mass, Pose, inverse, quaternion_of
 from docksim.config.schema.chain import Chain
 from docksim.config.schema.scenario import Scenario
-from docksim.model.tree import FIXED, FREE, SPHERICAL, UNIVERSAL
 
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 AFLOAT = (("x", "m", X), ("y", "m", Y), ("z", "m", Z), ("yaw", "rad", Z), ("pitch", "rad", Y), ("", "rad", X))
