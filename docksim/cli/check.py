@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 
 import click
 
+from docksim.cli.complete import ScenarioPath
+from docksim.cli.loading import tell_shadowed
 from docksim.config import Problem, Scenario, ScenarioError, load_scenario
 from docksim.config.checks.contact import capsules_alone, overdamped_pairs
 from docksim.config.loading.chain import read_chain
@@ -25,7 +27,7 @@ from docksim.study.plan import load_plan
 
 
 @click.command(short_help="Validate scenario files without running them.")
-@click.argument("files", nargs=-1, required=True, type=click.Path(), metavar="FILE...")
+@click.argument("files", nargs=-1, required=True, type=ScenarioPath(), metavar="FILE...")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable findings on standard output.")
 @click.pass_context
 def check(context: click.Context, files: tuple[str, ...], as_json: bool) -> None:
@@ -34,6 +36,7 @@ def check(context: click.Context, files: tuple[str, ...], as_json: bool) -> None
     Warnings tell of scenarios that are valid and yet unlikely to give good numbers, such as a step that is too long
     for a stiff joint or contact.
     """
+    tell_shadowed(files)
     findings = {file: examine(file) for file in files}
     if as_json:
         listed = [

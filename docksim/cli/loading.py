@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import click
 
 from docksim.config import ScenarioError, load_scenario, parse_override
+from docksim.config.loading.files import shadowed
 from docksim.config.schema.scenario import Scenario
 from docksim.result.result import ResultError
 
@@ -26,8 +28,16 @@ def overrides(assignments: Iterable[str]) -> dict[str, Any]:
     return changes
 
 
+def tell_shadowed(files: Iterable[str | Path]) -> None:
+    """Say which files hide one that comes with docksim."""
+    for file in files:
+        if shadowed(Path(file)):
+            click.echo(f"{file}: your own file; docksim comes with another of this name, which is not used", err=True)
+
+
 def scenario_of_file(file: str, assignments: Sequence[str]) -> Scenario:
     """The scenario with its changes, or what is wrong with it."""
+    tell_shadowed([file])
     with complaints():
         return load_scenario(file, overrides(assignments), override_origin="--set")
 

@@ -11,11 +11,12 @@ import click
 from rich.table import Column, Table
 from rich.text import Text
 
+from docksim.cli.complete import ScenarioPath
 from docksim.cli.loading import refusals
 from docksim.cli.options import figure_format, no_figures, save_figures
 from docksim.cli.tables import fact_table, left, listing, print_table, right
 from docksim.config import ScenarioError, load_scenario
-from docksim.config.errors import Problem
+from docksim.config.errors import Problem, unknown
 from docksim.config.loading.scenario import is_scenario
 from docksim.hardware.inspect_mechanism import Inspection, inspect
 from docksim.hardware.mechanism import Mechanism
@@ -29,21 +30,24 @@ def mechanism() -> None:
 
 
 @mechanism.command(name="inspect", short_help="Table, figure and workspace of a mechanism file.")
-@click.argument("file", type=click.Path())
+@click.argument("file", type=ScenarioPath())
+@click.option(
+    "--vehicle", metavar="NAME", help="Of a scenario: the vehicle whose mechanism it is.  [default: the first with one]"
+)
 @click.option(
     "--out", type=click.Path(path_type=Path), help="Folder for the figures.  [default: results/mechanisms/NAME]"
 )
 @figure_format
 @no_figures("Only the table.")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable figures on standard output.")
-def inspect_file(file: str, out: Path | None, kind: str, no_figures: bool, as_json: bool) -> None:
+def inspect_file(file: str, vehicle: str | None, out: Path | None, kind: str, no_figures: bool, as_json: bool) -> None:
     """Strokes, conditioning, frequencies and workspace of the mechanism in FILE, and the force that tilts its ring.
 
     FILE is a mechanism, such as configs/mechanisms/x.yaml, or a scenario: then it is what the first vehicle with a
     mechanism has at the start of the run.
     """
     with refusals():
-        own = _loaded(file)
+        own = _loaded(file, vehicle)
     figures, stem = inspect(own), Path(file).stem
     if as_json:
         # JSON has no infinity: a limit that is not there is null
@@ -58,15 +62,17 @@ def inspect_file(file: str, out: Path | None, kind: str, no_figures: bool, as_js
         save_figures(mechanism_figures(own, stem), out or Path("results") / "mechanisms" / stem, kind, quiet=as_json)
 
 
-def _loaded(file: str) -> Mechanism:
+def _loaded(file: str, name: str | None) -> Mechanism:
     """Of a file of its own, or of a scenario."""
     if not is_scenario(file):
         return Mechanism.load(file)
-    vehicles = load_scenario(file).vehicles.values()
-    config = next((vehicle.mechanism for vehicle in vehicles if vehicle.mechanism is not None), None)
-    if config is None:
+    vehicles = load_scenario(file).vehicles
+    carrying = {key: vehicle.mechanism for key, vehicle in vehicles.items() if vehicle.mechanism is not None}
+    if not carrying:
         raise ScenarioError([Problem(file, None, "vehicles", "none of them has a mechanism")])
-    return Mechanism(config)
+    if name is not None and name not in carrying:
+        raise ScenarioError([Problem(file, None, "vehicles", unknown("mechanism on a vehicle", name, carrying))])
+    return Mechanism(carrying[name or next(iter(carrying))])
 
 
 def _value(value: float, digits: int = 4) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from docksim.cli.complete import ResultPath
 from docksim.cli.loading import complaints
 from docksim.cli.options import kinds
 from docksim.cli.results import of
@@ -20,7 +21,7 @@ from docksim.study.table import load_table
 
 
 @click.command(short_help="One self-contained HTML file of a result, several, or a study.")
-@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RESULT|STUDY...")
+@click.argument("paths", nargs=-1, required=True, type=ResultPath(path_type=Path), metavar="RESULT|STUDY...")
 @click.option("--what", multiple=True, callback=kinds, metavar="KIND,...", help="Kinds of figures, as in docksim plot.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="[default: report.html beside the result]")
 def report(paths: tuple[Path, ...], what: tuple[str, ...], out: Path | None) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from docksim.chain.motion.saved import is_motion, read_motion
+from docksim.cli.complete import ResultPath
 from docksim.cli.loading import complaints
 from docksim.cli.options import echo_paths, figure_format, kinds
 from docksim.cli.saved import is_study_folder, saved
@@ -21,7 +22,7 @@ from docksim.study.worst import run_worst
 
 
 @click.command(short_help="Draw the figures of saved results, motions of chains and studies.")
-@click.argument("results", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RESULT...")
+@click.argument("results", nargs=-1, required=True, type=ResultPath(path_type=Path), metavar="RESULT...")
 @click.option("--what", multiple=True, callback=kinds, metavar="KIND,...", help="Draw only these kinds, named above.")
 @click.option("--overlay", is_flag=True, help="Draw the same curves of all results into one set of figures.")
 @figure_format

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import click
 
+from docksim.cli.complete import ScenarioPath, complete_keys
 from docksim.cli.interrupt import interruptible, tell_aborted
-from docksim.cli.loading import overrides
+from docksim.cli.loading import overrides, tell_shadowed
 from docksim.cli.options import INTERRUPTED, Number, figures_asked, run_figures
 from docksim.cli.progress import Display
 from docksim.cli.tables import echo_json, show_batch, show_run
@@ -20,8 +21,15 @@ POSITIVE = Number(min=0.0, min_open=True, max=1e12)
 
 
 @click.command(short_help="Run scenario files.")
-@click.argument("files", nargs=-1, type=click.Path(), metavar="FILE...")
-@click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="Change a key of every scenario.")
+@click.argument("files", nargs=-1, type=ScenarioPath(), metavar="FILE...")
+@click.option(
+    "--set",
+    "assignments",
+    multiple=True,
+    metavar="KEY=VALUE",
+    shell_complete=complete_keys,
+    help="Change a key of every scenario.",
+)
 @click.option("--case", type=click.IntRange(min=1), metavar="N",
               help="FILE is a study: run this one of its cases, and say what it misses of success.")  # fmt: skip
 @click.option(
@@ -86,6 +94,7 @@ def run(
         scatter=scatter,
         band=band,
     )
+    tell_shadowed(files)
     reports = _run_all(files, job, workers)
     if as_json:
         echo_json({"runs": [report.as_dict() for report in reports]})

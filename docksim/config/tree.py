@@ -37,25 +37,31 @@ class Place:
 
 @dataclass(frozen=True)
 class Entry:
-    """A value and its place: the line of its key, or of the list item."""
+    """A value and its place: the line of its key, or of the list item; and what it was laid on top of."""
 
     value: Value
     place: Place
+    below: Entry | None = None
 
 
 def merge(base: Entry, over: Entry) -> Entry:
     """`over` laid on top of `base`; neither is changed."""
     if not isinstance(base.value, dict) or not isinstance(over.value, dict) or _changes_type(base.value, over.value):
-        return over
+        return _on(over, base)
     result = {key: entry for key, entry in base.value.items() if not _excluded(key, over.value)}
     for key, entry in over.value.items():
         if key not in result or key in REPLACED:
-            result[key] = entry
+            result[key] = _on(entry, result[key]) if key in result else entry
         else:
             result[key] = merge(result[key], entry)
         if entry.value is None and key in base.value:
             del result[key]
     return Entry(result, over.place)
+
+
+def _on(over: Entry, base: Entry) -> Entry:
+    """The upper entry, under which the lower one goes on."""
+    return Entry(over.value, over.place, base if over.below is None else _on(over.below, base))
 
 
 def _changes_type(base: dict[str, Entry], over: dict[str, Entry]) -> bool:

@@ -12,6 +12,8 @@ from pathlib import Path
 
 from docksim.config.errors import Problem, ScenarioError, closest, did_you_mean, shown
 
+YAML = (".yaml", ".yml")
+NAMED = ("scenarios", "studies")  # folders whose files go by their name alone
 LARGEST_FILE = 2_000_000  # bytes
 
 
@@ -23,12 +25,41 @@ def data_root() -> Path:
 
 
 def found_file(path: Path) -> Path:
-    """The file itself; where there is none, docksim's own of that name, such as scenarios/tumbling_brick.yaml."""
-    if path.is_absolute() or _is(path.exists):
-        return path
-    own = _real(data_root() / path)
+    """The file itself; where there is none, docksim's own of that name: scenarios/dock_nds.yaml, or just dock_nds."""
+    names = _names(path)
+    for name in names:
+        if _is(name.is_file) or (name == path and path.is_absolute()):
+            return name
+    return next((own for name in names if (own := _shipped(name)) is not None), path)
+
+
+def shadowed(path: Path) -> bool:
+    """Whether this is a file of the user's that has the name of one that comes with docksim, which then is not used."""
+    found = _real(found_file(path))
+    owns = [own for name in _names(path) if not name.is_absolute() and (own := _shipped(name)) is not None]
+    return any(own != found for own in owns)
+
+
+def _names(path: Path) -> list[Path]:
+    """What a path may stand for: a single word is also the name of a scenario or a study."""
+    is_word = len(path.parts) == 1 and path.suffix not in YAML
+    return [path, *(Path(folder, f"{path}.yaml") for folder in NAMED if is_word)]
+
+
+def _shipped(name: Path) -> Path | None:
+    own = _real(data_root() / name)
     inside = own is not None and own.is_relative_to(data_root().resolve())
-    return own if own is not None and inside and _is(own.is_file) else path
+    return own if own is not None and inside and _is(own.is_file) else None
+
+
+def _not_found(path: Path) -> str:
+    """What may have been meant: a file beside it, or one that comes with docksim."""
+    if hint := did_you_mean(path.name, _yaml_names(path.parent)):
+        return f"file not found{hint}"
+    known = {Path(folder, name).as_posix() for folder in NAMED for name in _yaml_names(data_root() / folder)}
+    stems = {Path(name).stem: name for name in known}
+    match = closest(path.stem, stems)
+    return f"file not found; shipped with docksim: {stems[match]}?" if match else "file not found"
 
 
 def tree_root(folder: Path) -> Path:
@@ -110,7 +141,7 @@ def read_text(path: Path, file: str) -> str:
         if path.is_dir():
             raise _fault(file, f"is a folder; give a scenario file in it{_first_files(path)}")
         if not path.exists():
-            raise _fault(file, f"file not found{did_you_mean(path.name, _yaml_names(path.parent))}")
+            raise _fault(file, _not_found(path))
         if not path.is_file():
             raise _fault(file, "is not a regular file")
         if path.stat().st_size > LARGEST_FILE:

@@ -99,13 +99,23 @@ def _changed(entry: Entry, path: list[str], value: Entry, walked: Keys, data: An
 def _changed_items(items: list[Entry], path: list[str], value: Entry, walked: Keys, data: Any) -> list[Entry]:
     """The items of a list with the value at `path` changed."""
     head, *rest = path
-    numbers = {str(index): index for index in range(len(items))}
+    numbers = {str(index): index for index in range(len(items))} | phases(items)
     if head not in numbers:
         where = ".".join(map(str, walked))
-        raise PathError(f"{head!r} is not an item of {where}, a list of {len(items)}; items go by number, from 0")
+        names = did_you_mean(head, numbers)
+        also = f" or by name ({one_of(names_of)})" if (names_of := list(phases(items))) else ""
+        raise PathError(
+            f"{head!r} is not an item of {where}, a list of {len(items)}; items go by number, from 0{also}{names}"
+        )
     index = numbers[head]
     new = _changed(items[index], rest, value, (*walked, index), data) if rest else merge(items[index], value)
     return [*items[:index], new, *items[index + 1 :]]
+
+
+def phases(items: list[Entry]) -> dict[str, int]:
+    """Numbers of the phases of a sequence by their names."""
+    named = ((item.value.get("phase"), index) for index, item in enumerate(items) if isinstance(item.value, dict))
+    return {entry.value: index for entry, index in named if entry is not None and isinstance(entry.value, str)}
 
 
 def _absent(parent: Entry, following: str, place: Place, path: Keys, data: Any) -> Entry:

@@ -1,0 +1,138 @@
+"""docksim explain: what a key means, and what a file gives it."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import click
+import yaml
+
+from docksim.cli.complete import ScenarioPath, complete_keys
+from docksim.cli.loading import complaints, overrides, tell_shadowed
+from docksim.cli.tables import echo_json
+from docksim.config.errors import shown
+from docksim.config.loading.layers import Given, given
+from docksim.config.loading.shipped import example
+from docksim.config.schema.keys import Key, UnknownKey, all_keys, below, containing, find
+
+WIDTH = 100
+MANY = 12  # places of a key that are told in full
+
+
+@click.command(short_help="What a key means; with --in, what a file gives it.")
+@click.argument("key", required=False, default="", shell_complete=complete_keys)
+@click.option("--recursive", is_flag=True, help="Also all keys below it; without KEY, every key there is.")
+@click.option("--find", "word", metavar="WORD", help="Every key with WORD in its name or meaning.")
+@click.option("--in", "file", type=ScenarioPath(), metavar="FILE",
+              help="The value in this scenario, where it comes from, and which phases change it.")  # fmt: skip
+@click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="With --in: change a key first.")
+@click.option("--json", "as_json", is_flag=True, help="Machine-readable, on standard output.")
+def explain(
+    key: str, recursive: bool, word: str | None, file: str | None, assignments: tuple[str, ...], as_json: bool
+) -> None:
+    """Say what a KEY of a scenario, study, chain or task means: unit, default, bounds, where it may stand, an example.
+
+    KEY is a dotted path as in --set: approach.closing_rate_m_s, chaser.mass_kg (any vehicle), or the last word alone.
+
+    \b
+    Examples:
+    docksim explain approach --recursive
+    docksim explain chaser.mechanism.symmetric.actuator
+    docksim explain --find stiffness
+    docksim explain chaser.mechanism.symmetric.actuator.servo --in dock_nds
+    """
+    if assignments and file is None:
+        raise click.UsageError("--set changes a file: give --in FILE")
+    if file is not None:
+        if not key:
+            raise click.UsageError("--in FILE asks for a KEY, such as chaser.mass_kg")
+        return _values(file, key, assignments, as_json)
+    try:
+        found = containing(word) if word else list(all_keys()) if recursive and not key else find(key)
+        if recursive and key:
+            found = [one for top in found for one in below(top)]
+    except UnknownKey as error:
+        raise click.ClickException(str(error)) from None
+    if not found:
+        raise click.ClickException(f"no key has {shown(word)} in its name or meaning")
+    if as_json:
+        echo_json({"keys": [{**one._asdict(), "path": one.text} for one in found]})
+    elif len(found) > MANY or recursive or word:
+        click.echo("\n".join(_line(one) for one in found))
+    else:
+        click.echo("\n\n".join(_in_full(one) for one in found))
+
+
+def _line(key: Key) -> str:
+    first = key.meaning.split("\n")[0]
+    return f"{key.text}\n    {textwrap.shorten(first, WIDTH - 4, placeholder=' ...')}"
+
+
+def _in_full(key: Key) -> str:
+    """A key with everything that is known of it."""
+    lines = [f"{key.text}   of a {key.file}"]
+    for paragraph in key.meaning.split("\n\n"):
+        lines += textwrap.wrap(" ".join(paragraph.split()), WIDTH, initial_indent="  ", subsequent_indent="  ") or [""]
+    facts = [("kind", key.kind), ("unit", key.unit), ("default", key.default), ("bounds", key.bounds)]
+    if key.part and key.part.lower() not in (part.lower() for part in key.path):
+        facts.append(("of", key.part))
+    inside = [one.path[-1] for one in below(key) if one.path[:-1] == key.path]
+    if inside:
+        facts.append(("has", ", ".join(inside)))
+    if shipped := example(key.path):
+        facts.append(
+            ("example", f"{key.path[-1]}: {_flow(shipped.value)}   ({shipped.place.file}:{shipped.place.line})")
+        )
+    for name, text in facts:
+        if text:
+            lines += textwrap.wrap(text, WIDTH, initial_indent=f"  {name:<8} ", subsequent_indent=" " * 11)
+    return "\n".join(lines)
+
+
+def _flow(value: Any) -> str:
+    """A value as a scenario file writes it, on one line."""
+    text = yaml.safe_dump(value, default_flow_style=True, width=10**6, sort_keys=False).removesuffix("\n...\n").strip()
+    return text if len(text) < WIDTH else text[: WIDTH - 4] + " ..."
+
+
+def _values(file: str, key: str, assignments: Iterable[str], as_json: bool) -> None:
+    """What a file gives a key, layer by layer."""
+    tell_shadowed([file])
+    with complaints():
+        try:
+            found = given(Path(file), key, overrides(assignments))
+        except LookupError as error:
+            raise click.ClickException(str(error)) from None
+    if as_json:
+        return echo_json({"file": file, "values": [_as_dict(one) for one in found]})
+    for one in found:
+        click.echo(one.path)
+        if not one.layers:
+            default = {own.default for own in _known(one.path)}
+            click.echo(
+                f"  not given in {file}; its default: {' or '.join(sorted(default)) or 'none, the key is unknown'}"
+            )
+        for i, layer in enumerate(one.layers):
+            click.echo(f"  {'value' if i == 0 else 'over':<8} {_flow(layer.value):<24} {_where(layer.place)}")
+        for layer in one.later:
+            click.echo(f"  {'then':<8} {_flow(layer.value):<24} {_where(layer.place)}   in {layer.phase}")
+
+
+def _known(path: str) -> list[Key]:
+    try:
+        return find(path)
+    except UnknownKey:
+        return []
+
+
+def _where(place: Any) -> str:
+    return place.file if place.line is None else f"{place.file}:{place.line}"
+
+
+def _as_dict(one: Given) -> dict[str, Any]:
+    layers = [{"value": own.value, **own.place.__dict__} for own in one.layers]
+    later = [{"value": own.value, "phase": own.phase, **own.place.__dict__} for own in one.later]
+    return {"path": one.path, "layers": layers, "later": later}

@@ -1,0 +1,253 @@
+"""Every key of the files that docksim reads, found by its path: what it means, its unit, default, bounds and place.
+
+Read from the JSON schemas, so nothing is written down twice. A path may go through names (`vehicles.chaser.mass_kg`) or
+stand for any (`vehicles.<name>.mass_kg`); numbers and names of items of lists may be left out. What does not begin with
+a key of a scenario begins with the name of a vehicle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, NamedTuple
+
+from docksim.config.errors import did_you_mean, one_of
+from docksim.config.schema.berthing import BerthingPlan
+from docksim.config.schema.chain import Chain
+from docksim.config.schema.chain_task import ChainTask
+from docksim.config.schema.fields import Part
+from docksim.config.schema.scenario import Scenario
+from docksim.config.schema.study import Study
+from docksim.config.units import UNITS, split_unit
+
+NAME, ITEM = "<name>", "<item>"
+ROOTS: dict[str, type[Part]] = {
+    "scenario": Scenario,
+    "study": Study,
+    "chain": Chain,
+    "chain task": ChainTask,
+    "berthing plan": BerthingPlan,
+}
+DEEPEST = 12
+_BOUNDS = {"minimum": ">=", "exclusiveMinimum": ">", "maximum": "<=", "exclusiveMaximum": "<"}
+PLAIN = {"number": "number", "integer": "whole number", "boolean": "true or false", "string": "text"}
+Node = dict[str, Any]
+
+
+class Key(NamedTuple):
+    """A key in one of its places. `part` is the kind of mapping it stands in, when there are several."""
+
+    file: str  # kind of file
+    path: tuple[str, ...]
+    meaning: str
+    kind: str
+    unit: str
+    default: str
+    bounds: str
+    part: str = ""
+
+    @property
+    def text(self) -> str:
+        """The path as it is written."""
+        return ".".join(self.path)
+
+
+class UnknownKey(LookupError):
+    """A path that leads nowhere, with what there is instead."""
+
+
+def find(path: str) -> list[Key]:
+    """All keys that a path means; a single word that begins no path means every key of that name."""
+    words = [word for word in path.strip(".").split(".") if word]
+    if not words:
+        raise UnknownKey("no key given; docksim explain --recursive lists all, docksim explain approach is one")
+    files = [file for file in ROOTS if words[0] in _schema(file)["properties"]]
+    found, faults = [], []
+    for file in files:
+        try:
+            found += _walked(file, words)
+        except UnknownKey as error:
+            faults.append(error)
+    if files:
+        if not found:
+            raise faults[0]
+        return found
+    if len(words) == 1:
+        return _named(words[0])
+    return _walked("scenario", ["vehicles", *words])
+
+
+def below(key: Key) -> Iterator[Key]:
+    """A key and all that may stand in it, in the order of the schema."""
+    yield from _tree(key.file, _nodes(key.file, list(key.path)), key.path)
+
+
+@cache
+def all_keys() -> tuple[Key, ...]:
+    """Every key of every kind of file, once for each mapping it may stand in."""
+    found = []
+    for file in ROOTS:
+        for name, node in _schema(file)["properties"].items():
+            found += list(_tree(file, [(_schema(file)["title"], name, node, _schema(file))], (name,)))
+    return tuple(found)
+
+
+def containing(word: str) -> list[Key]:
+    """Keys with a word in their name or meaning."""
+    small = word.lower()
+    return [key for key in all_keys() if small in key.path[-1].lower() or small in key.meaning.lower()]
+
+
+def _named(word: str) -> list[Key]:
+    found = [key for key in all_keys() if key.path[-1] == word]
+    if found:
+        return found
+    names = {key.path[-1] for key in all_keys()}
+    raise UnknownKey(
+        f"no key '{word}'{did_you_mean(word, names)}; docksim explain --find {word} searches the texts too"
+    )
+
+
+# ---------------------------------------------------------------- the schema as a tree
+
+Found = tuple[str, str, Node, Node]  # kind of mapping, key, its node, the mapping's node
+
+
+@cache
+def _schema(file: str) -> Node:
+    schema: Node = ROOTS[file].model_json_schema()
+    return schema
+
+
+def _parts(file: str, node: Node) -> Iterator[Node]:
+    """What a node may be, references and alternatives followed; never null."""
+    if "$ref" in node:
+        yield from _parts(file, _schema(file)["$defs"][node["$ref"].rpartition("/")[2]])
+    elif kinds := node.get("anyOf") or node.get("oneOf"):
+        for kind in kinds:
+            yield from _parts(file, kind)
+    elif node.get("type") != "null":
+        yield node
+
+
+def _children(file: str, node: Node) -> Iterator[Found]:
+    """Keys, names and items that may stand in what a node may be."""
+    for part in _parts(file, node):
+        title = str(part.get("title", ""))
+        yield from ((title, name, child, part) for name, child in part.get("properties", {}).items())
+        names = [*part.get("patternProperties", {}).values(), part.get("additionalProperties")]
+        yield from ((title, NAME, child, part) for child in names if isinstance(child, dict))
+        items = [part.get("items"), *part.get("prefixItems", [])]
+        yield from ((title, ITEM, child, part) for child in items[:2] if isinstance(child, dict))
+
+
+def _nodes(file: str, words: list[str]) -> list[Found]:
+    """Every place that a path leads to; numbers of items may be left out."""
+    reached: list[Found] = [("", "", _schema(file), {})]
+    for i, word in enumerate(words):
+        options = [found for _, _, node, _ in reached for found in _through(file, node, word)]
+        if not options:
+            known = list(dict.fromkeys(name for _, _, node, _ in reached for name in _plain(file, node)))
+            where = ".".join(words[:i]) or f"a {file}"
+            hint = did_you_mean(word, known)
+            raise UnknownKey(f"{where} has no key '{word}'{hint}; it has {one_of(known)}")
+        reached = options
+    return reached
+
+
+def _through(file: str, node: Node, word: str) -> list[Found]:
+    children = list(_children(file, node))
+    exact = [one for one in children if one[1] == word]
+    named = [one for one in children if one[1] == NAME]
+    listed = [one for one in children if one[1] == ITEM]
+    if exact or named:
+        return exact or named
+    if word.isdigit() or word == ITEM:
+        return listed
+    # the name of an item, such as a phase, or a key of it
+    deeper = [found for _, _, child, _ in listed for found in _children(file, child) if found[1] == word]
+    return deeper or [one for one in listed if _is_named(file, one[2])]
+
+
+def _is_named(file: str, node: Node) -> bool:
+    return any(name == "phase" for _, name, _, _ in _children(file, node))
+
+
+def _plain(file: str, node: Node) -> list[str]:
+    """Keys that may follow, those of the items of a list with them."""
+    names = [name for _, name, _, _ in _children(file, node)]
+    items = [name for _, own, child, _ in _children(file, node) if own == ITEM for name in _plain(file, child)]
+    return [name for name in names if name != ITEM] + items
+
+
+def _walked(file: str, words: list[str]) -> list[Key]:
+    return list(dict.fromkeys(_key(file, found, tuple(words)) for found in _nodes(file, words)))
+
+
+def _tree(file: str, found: list[Found], path: tuple[str, ...], inside: tuple[str, ...] = ()) -> Iterator[Key]:
+    """Keys in depth-first order; a kind of mapping that contains itself is shown once."""
+    seen: set[Key] = set()
+    for one in found:
+        key = _key(file, one, path)
+        if key not in seen and path[-1] not in (NAME, ITEM):
+            seen.add(key)
+            yield key
+        groups: dict[str, list[Found]] = {}
+        for child in _children(file, one[2]):
+            if child[0] not in inside or child[0] == "":
+                groups.setdefault(child[1], []).append(child)
+        for name, members in groups.items():
+            if len(path) < DEEPEST:
+                kinds = tuple({member[0] for member in members if member[1] not in (NAME, ITEM)})
+                yield from _tree(file, members, (*path, name), (*inside, *kinds))
+
+
+# ---------------------------------------------------------------- what is said of a key
+
+
+def _key(file: str, found: Found, path: tuple[str, ...]) -> Key:
+    part, name, node, around = found
+    kinds = list(_parts(file, node))
+    meaning = node.get("description") or next((str(kind["description"]) for kind in kinds if "description" in kind), "")
+    unit = UNITS.get(split_unit(name)[1], "")
+    tag = around.get("properties", {}).get("type", around.get("properties", {}).get("kind", {}))
+    own = tag.get("const") or part
+    return Key(
+        file, path, meaning, " or ".join(dict.fromkeys(_kind(file, kind) for kind in kinds)) or "anything", unit,
+        _default(node, name, around), "; ".join(dict.fromkeys(filter(None, map(_bounds, kinds)))), str(own),
+    )  # fmt: skip
+
+
+def _kind(file: str, node: Node) -> str:
+    if "const" in node:
+        return f"'{node['const']}'"
+    if "enum" in node:
+        return "one of " + ", ".join(map(str, node["enum"]))
+    kind = node.get("type", "")
+    if kind == "array":
+        count = node.get("maxItems") if node.get("maxItems") == node.get("minItems") else None
+        items = [node["items"]] if isinstance(node.get("items"), dict) else node.get("prefixItems", [])[:1]
+        inner = " or ".join(dict.fromkeys(_kind(file, one) for item in items for one in _parts(file, item)))
+        return f"list of {f'{count} ' if count else ''}{inner or 'values'}"
+    if kind == "object":
+        return f"mapping ({node['title']})" if "properties" in node else "mapping of names"
+    return PLAIN.get(str(kind), str(kind))
+
+
+def _default(node: Node, name: str, around: Node) -> str:
+    if name in (NAME, ITEM):
+        return ""
+    if name in around.get("required", ()):
+        return "required"
+    value = node.get("default")
+    if value is None:
+        return "none; may be left out"
+    if isinstance(value, dict | list):
+        return "empty" if not value else str(value) if len(str(value)) < 60 else "a mapping of its own"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _bounds(node: Node) -> str:
+    if node.get("type") == "array" and isinstance(node.get("items"), dict):
+        return _bounds(node["items"])
+    return " and ".join(f"{sign} {node[word]:g}" for word, sign in _BOUNDS.items() if word in node)
