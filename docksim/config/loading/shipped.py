@@ -72,7 +72,7 @@ def example(path: tuple[str, ...]) -> Layer | None:
 @cache
 def _parsed(file: Path, name: str) -> Entry:
     try:
-        return read_mapping(file, name, Budget(), [])
+        return read_mapping(file, name, Budget(), [], [])
     except ScenarioError:
         return Entry({}, Place(name))
 
