@@ -22,14 +22,20 @@ USE = {
 
 def scenario_json_schema() -> dict[str, Any]:
     """The schema of scenario files (JSON Schema 2020-12)."""
-    schema: dict[str, Any] = _loosened(Scenario.model_json_schema())
-    chain = _loosened(UseChain.model_json_schema())
+    schema: dict[str, Any] = _loosened(strict_scenario())
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "docksim scenario"}
+
+
+def strict_scenario() -> dict[str, Any]:
+    """The schema as it is checked, with what a vehicle has only in a file."""
+    schema: dict[str, Any] = Scenario.model_json_schema()
+    chain = UseChain.model_json_schema()
     schema["$defs"] |= {**chain.pop("$defs"), "UseChain": chain}
     one = {"anyOf": [{"$ref": "#/$defs/UseChain"}, {"type": "string"}]}
     several = {"type": "array", "items": one}
     vehicle = schema["$defs"]["Vehicle"]["properties"]
     vehicle["use_chain"] = {"description": UseChain.__doc__, "anyOf": [*one["anyOf"], several]}
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "docksim scenario"}
+    return schema
 
 
 def study_json_schema() -> dict[str, Any]:

@@ -15,6 +15,7 @@ from docksim.config.errors import did_you_mean, one_of
 from docksim.config.schema.berthing import BerthingPlan
 from docksim.config.schema.chain import Chain
 from docksim.config.schema.chain_task import ChainTask
+from docksim.config.schema.editor import USE, strict_scenario
 from docksim.config.schema.fields import Part
 from docksim.config.schema.scenario import Scenario
 from docksim.config.schema.study import Study
@@ -115,8 +116,11 @@ Found = tuple[str, str, Node, Node]  # kind of mapping, key, its node, the mappi
 
 @cache
 def _schema(file: str) -> Node:
-    schema: Node = ROOTS[file].model_json_schema()
-    return schema
+    if file != "scenario":
+        return ROOTS[file].model_json_schema()
+    schema: Node = strict_scenario()
+    use = {**USE, "default": None, "description": f"{USE['description']} It may stand in any mapping."}
+    return {**schema, "properties": {"use": use, **schema["properties"]}}
 
 
 def _parts(file: str, node: Node) -> Iterator[Node]:

@@ -31,7 +31,7 @@ def test_no_key_of_the_schema_is_left_out() -> None:
         own = set(node["properties"]) if isinstance(node.get("properties"), dict) else set()
         return own.union(*map(names, node.values()))
 
-    assert names(scenario_json_schema()) - {"use"} <= {key.path[-1] for key in all_keys()}
+    assert names(scenario_json_schema()) <= {key.path[-1] for key in all_keys()}
 
 
 def test_key_has_unit_bounds_default_and_place() -> None:
