@@ -23,6 +23,7 @@ from docksim.study.statistics import clopper_pearson
 from docksim.study.store import Store
 
 REFRESH_S = 0.2
+ENOUGH = 0.7  # of their time that workers spend in cases, unless they wait for something
 
 
 def running_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -66,7 +67,8 @@ class StudyDisplay:
         self._random = plan.is_random
         self._console = console or Console(stderr=True)
         self._done = self._new = self._successes = 0
-        self._began = self._last = time.monotonic()
+        self._cases_s = self._kernel_s = 0.0
+        self._began = self._last = self._last_row = time.monotonic()
         self._open_line = False
         compile_first(self.note)
 
@@ -94,8 +96,10 @@ class StudyDisplay:
         """Rows that are on disk."""
         self._done += len(rows)
         self._new += len(rows)
+        self._cases_s += sum(row.wall_s for row in rows)
+        self._kernel_s += sum(row.kernel_s for row in rows)
         self._successes += sum(row.success for row in rows)
-        now = time.monotonic()
+        now = self._last_row = time.monotonic()
         every = REFRESH_S if self._console.is_terminal else LINE_EVERY_S
         if now - self._last >= every or self._done == self._cases:
             self._last = now
@@ -105,6 +109,21 @@ class StudyDisplay:
                 self._open_line = True
             else:
                 self.note(text)
+
+    def speed(self, workers: int | None) -> str:
+        """Cases an hour since the start, and what bounds them; nothing if none has run."""
+        took = self._last_row - self._began
+        if not self._new or took <= 0.0:
+            return ""
+        words = f"{3600.0 * self._new / took:.0f} cases an hour, {1e3 * self._cases_s / self._new:.0f} ms a case"
+        if workers is None:
+            return words
+        busy, kernel = self._cases_s / (took * workers), self._kernel_s / max(self._cases_s, 1e-9)
+        if busy < ENOUGH:
+            return f"{words}: workers wait, busy {busy:.0%} of the time; give more cases, or look at the disk"
+        bound = "the kernel" if kernel >= 0.5 else "what is around the kernel"
+        words = f"{words}, {kernel:.0%} of it in the kernel"
+        return f"{words}; {workers} workers busy {min(busy, 1.0):.0%} of the time: {bound} bounds it"
 
     def _counted(self) -> str:
         return f"{self._done} cases" if self._cases is None else f"{self._done} of {self._cases} cases"

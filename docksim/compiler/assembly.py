@@ -92,17 +92,16 @@ def assemble(scenario: Scenario, found: Placement | None = None) -> Assembly:
     return assembly
 
 
+def root_joint(name: str, start: VehicleStart, base: int) -> JointPart:
+    """From the reference to a vehicle, whose body has the number `base`."""
+    position, quaternion = start.base
+    coordinates = six_coordinates(start.vehicle.anchored, start.velocity, start.rate, position)
+    return JointPart(name, FREE, 0, base, coordinates=coordinates, quaternion=quaternion)
+
+
 def _add_vehicle(assembly: Assembly, name: str, start: VehicleStart) -> None:
     base, vehicle = len(assembly.bodies), start.vehicle
-    position, quaternion = start.base
-    root = JointPart(
-        name,
-        FREE,
-        0,
-        base,
-        coordinates=six_coordinates(vehicle.anchored, start.velocity, start.rate, position),
-        quaternion=quaternion,
-    )
+    root = root_joint(name, start, base)
     assembly.root_slots.append(len(assembly.joints))
     inertia = np.array(vehicle.inertia_kg_m2.matrix())
     assembly.add(name, BodyPart(name, vehicle.mass_kg, vehicle.center_of_mass_m, inertia), root)

@@ -60,6 +60,7 @@ from docksim.model.events import (
     SEPARATE,
     SEPARATED,
     SET_VALVE,
+    SETTLED,
     SPIN_ABOVE,
     SPIN_BELOW,
     STOP,
@@ -206,6 +207,8 @@ def _condition(c: _Collector, condition: schema.Part) -> Row:
             return CONTACT_ABOVE, c.pair(pair), 0, limit
         case schema.LatchedCondition(latched=pair, count=count):
             return LATCHED, c.pair(pair), count, 0.0
+        case schema.SettledCondition(settled=pair, slower_than_m_s=limit):
+            return SETTLED, c.pair(pair), 1, limit
         case schema.SeparatedCondition(separated=pair, distance_above_m=limit):
             return SEPARATED, c.pair(pair), 0, limit
         case schema.LoadOnCondition(load_on=name, force_above_N=None, moment_above_Nm=float(limit)):

@@ -20,6 +20,9 @@ from docksim.model.extremes import (
     VEHICLE_EXTREMES,
 )
 
+# of a step under a tolerance, at most: see SHORTEST in `docksim.kernel.run.tolerant`
+PIECES = 64
+
 
 def extreme_indices(assembly: Assembly) -> dict[str, np.ndarray]:
     """Model tables: bodies of vehicles, bodies that hang on others, joints of ports."""
@@ -72,6 +75,8 @@ def extreme_states(model: Model) -> dict[str, np.ndarray]:
             elif field.startswith("largest"):
                 rows[field] = -math.inf
     parts = max((int(row.substeps) for row in model.contact), default=1)
+    if model.settings[0].tolerance > 0.0:
+        parts = max(parts, PIECES)
     steps = LASTING_S / float(model.settings[0].step)
     return {
         "extreme_vehicle": table(VEHICLE_EXTREMES, len(model.vehicle)),

@@ -146,6 +146,7 @@ def _settings(scenario: Scenario) -> np.ndarray:
     row.log_loads = scenario.outputs.joint_loads
     row.log_rows = scenario.outputs.contact_rows
     row.integrator = INTEGRATORS[scenario.solver.integrator]
+    row.tolerance = scenario.solver.tolerance or 0.0
     if isinstance(scenario.environment, ClohessyWiltshire):
         row.orbit_rate = mean_motion(scenario.environment)
         row.gravity_gradient = scenario.environment.gravity_gradient
@@ -249,6 +250,7 @@ def _initial_state(
     hold_state["mode"] = [HOLD_MODES[v.attitude_hold.mode] for v in scenario.vehicles.values() if v.attitude_hold]
     clock = table(CLOCK, 1)
     clock["parts"] = 1
+    clock["wish"] = scenario.solver.step_s
     clock["log_every"] = clock["band_every"] = round(scenario.outputs.every_s / scenario.solver.step_s)
     return State(
         clock=clock,
@@ -305,6 +307,11 @@ def new_work(model: Model, state: State) -> Work:
         k_u=np.zeros((4, nv)),
         k_beta=np.zeros((4, nv)),
         k_sum=np.zeros(N_WORKS + 6),
+        k_first=np.zeros(N_WORKS + 6),
+        k_last=np.zeros(N_WORKS + 6),
+        k_end=np.zeros((4, nv)),
+        sums=np.zeros(N_WORKS + 6),
+        current=np.zeros(1, np.int64),
         power=np.zeros(N_WORKS),
         wrench=np.zeros(6),
         implicit=np.zeros(2),

@@ -11,10 +11,12 @@ from docksim.kernel.contact.record import look_around, note_last_touches, plan_p
 from docksim.kernel.mechanism.servos import aim_servos, sample_servos
 from docksim.kernel.run.budget import note_budget, note_first_contact
 from docksim.kernel.run.closure_drift import begin_closures
-from docksim.kernel.run.events import check_events, events_pending
+from docksim.kernel.run.events import check_events, events_possible
 from docksim.kernel.run.extremes import note_extremes
 from docksim.kernel.run.integrators import integrate
 from docksim.kernel.run.log import log_row
+from docksim.kernel.run.pieces import changes_by_itself, piece_end
+from docksim.kernel.run.tolerant import tolerant_rk4
 from docksim.kernel.step import evaluate
 from docksim.kernel.tree.closing import watch_closures
 from docksim.kernel.tree.closures import note_closures
@@ -33,14 +35,20 @@ def decide(model, state, work):
     drive_coordinates(model, state, work)
     if state.closing[0].waiting > 0:
         begin_closures(model, state, work)
-    if control_is_due(model, state) or events_pending(state) or parting_under_way(state):
+        work.current[0] = 0
+    fired = state.clock[0].n_records
+    due = control_is_due(model, state) or events_possible(model, state) or parting_under_way(state)
+    if work.current[0] == 0 and (due or model.settings[0].tolerance > 0.0):
         motion(model, state, work)
+    if due:
         check_events(model, state, work)
         settle_partings(model, state, work)
         sample_control(model, state, work)
-    cut_step(model, state)
+    cut_step(model, state, piece_end(model, state, work))
     switch_loads(model, state)
-    aim_servos(model, state)
+    aimed = aim_servos(model, state)
+    if aimed or state.clock[0].n_records != fired or changes_by_itself(model, state):
+        work.current[0] = 0
 
 
 @kernel
@@ -115,9 +123,12 @@ def advance(model, state, work, log, n):
             return clock.status
         decide(model, state, work)
         logged = clock.step == settings.n_steps or clock.status != RUNNING
-        logged = logged or (clock.since == 0.0 and clock.step % clock.log_every == 0)
-        look_around(model, state, work, logged)
-        evaluate(model, state, work)
+        if settings.tolerance == 0.0:
+            logged = logged or (clock.since == 0.0 and clock.step % clock.log_every == 0)
+        if logged or work.current[0] == 0:
+            look_around(model, state, work, logged)
+            evaluate(model, state, work)
+        work.current[0] = 0
         guard(model, state, work)
         finite = clock.status != NON_FINITE
         if clock.status == RUNNING or not finite:
@@ -145,14 +156,18 @@ def advance(model, state, work, log, n):
             log_row(model, state, work, log)
         if clock.status == RUNNING:
             sample_servos(model, state, work)
-            plan_parts(model, state, work)
+            if settings.tolerance == 0.0:
+                plan_parts(model, state, work)
             here = now(state)
             work.lost[0].status = RUNNING
             while now(state) == here:
                 if clock.part > 0:
                     evaluate(model, state, work)
                     note_extremes(model, state, work)
-                integrate(model, state, work)
+                if settings.tolerance > 0.0:
+                    tolerant_rk4(model, state, work, log)
+                else:
+                    integrate(model, state, work)
                 guard(model, state, work)
                 watch_legs(state, work)
                 if clock.status != RUNNING:

@@ -137,6 +137,7 @@ SETTINGS = np.dtype(
         ("log_loads", _I),
         ("log_rows", _I),  # 1: the force of every gap of the contacts
         ("integrator", _I),
+        ("tolerance", _F),  # rates' error of a step that is let pass [m/s, rad/s]; 0: all steps have the same length
         ("orbit_rate", _F),  # W turns at this rate about its z axis; 0 in free space [rad/s]
         ("gravity_gradient", _I),
     ],
@@ -202,6 +203,8 @@ CLOCK = np.dtype(
         ("parts", _I),
         ("finest", _I),  # parts that the contacts ask for, unless the step is smooth
         ("smooth", _I),  # was the last step, or part, near contact?
+        ("wish", _F),  # under a tolerance: how long the next piece should be [s]
+        ("calm", _I),  # and for how many pieces it does not grow
         ("log_every", _I),  # steps between rows of the log
         ("band_every", _I),  # steps between rows that are kept: extremes are logged as of the last of them
         ("phase", _I),
@@ -337,6 +340,11 @@ class Work(NamedTuple):
     k_u: Annotated[np.ndarray, _F, 2]  # (4, nv) stage rates of the local coordinates
     k_beta: Annotated[np.ndarray, _F, 2]  # (4, nv)
     k_sum: Annotated[np.ndarray, _F]  # (N_WORKS + 6,) weighted sum of the accumulators' rates over the stages
+    k_first: Annotated[np.ndarray, _F]  # (N_WORKS + 6,) the accumulators' rates at the start of the step, under
+    k_last: Annotated[np.ndarray, _F]  # a tolerance, and at its end
+    k_end: Annotated[np.ndarray, _F, 2]  # (4, nv) under a tolerance: displacements and rates at its end, and theirs
+    sums: Annotated[np.ndarray, _F]  # (N_WORKS + 6,) the accumulators, while rows within a step are logged
+    current: Annotated[np.ndarray, _I]  # (1,) 1: work is that of the state already
     power: Annotated[np.ndarray, _F]  # (N_WORKS,) [W]
     wrench: Annotated[np.ndarray, _F]  # (6,) total external wrench about W's origin
     implicit: Annotated[np.ndarray, _F]  # (2,) gamma * step if linearly implicit, else 0; 1 while K, C are frozen

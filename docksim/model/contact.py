@@ -332,6 +332,7 @@ WORK_CONTACT = np.dtype(
         ("v_AB", _F, 3),
         ("look", _F),  # only gaps less than this are asked for [m]
         ("gap", _F),  # the least; inf beyond look
+        ("gap_start", _F),  # the same at the start of a step under a tolerance
         ("clearance", _F),  # as found at this evaluation; see CONTACT_STATE
         ("normal_force", _F),
         ("fastest", _F),  # rate of penetration, of all rows [m/s]

@@ -21,6 +21,7 @@ CONTACT_ABOVE, LATCHED, SEPARATED, NOT_FIRED, COMMANDED = range(10, 15)
 IN_REACH, PORT_TILT_BELOW, PORT_SPEED_BELOW, PORT_RATE_BELOW = range(15, 19)
 HOOKS_CLOSED, HOOKS_OPEN, TIGHT, LEAKS = range(19, 23)
 CLOSURE_FORCE_ABOVE, CLOSURE_MOMENT_ABOVE = range(23, 25)
+SETTLED = 25
 # event actions
 LOCK, RELEASE, DRIVE, TORQUE, JOIN, SEPARATE, JETTISON, CUT, ATTITUDE_HOLD, PHASE, STOP, SET_SHAFT, RETRACT = range(13)
 OPEN_LATCHES, ARM_LATCHES, INHIBIT, OPEN_HOOKS, SET_VALVE, OPEN_VALVE, CLOSE, OPEN = range(13, 21)
@@ -100,7 +101,15 @@ EXTERNAL = np.dtype(
     align=True,
 )
 HOLD_STATE = np.dtype([("mode", _I), ("torque", _F, 3), ("head", _I)], align=True)
-EVENT_STATE = np.dtype([("fired", _I), ("at", _F), ("held", _I)], align=True)  # at: when it fired [steps]
+EVENT_STATE = np.dtype(
+    [
+        ("fired", _I),
+        ("at", _F),  # when it fired [steps]
+        ("held", _I),  # for how many steps its conditions have held
+        ("looked", _I),  # and at which step that was seen
+    ],
+    align=True,
+)
 RECORD = np.dtype(
     [("event", _I), ("t", _F), ("loss", _F), ("dp", _F, 3), ("dh", _F, 3)], align=True
 )  # what an event did: energy lost in impulses, change of total momentum

@@ -218,6 +218,9 @@ WORK_SHAFT = np.dtype(
         ("reaction", _F),  # what turns the rotor behind a coupling; only while loads are computed
         ("power", _F, 4),
         ("k_sum", _F, 4),  # weighted sum of the powers over the stages
+        ("k_first", _F, 4),  # the powers at the start of a step under a tolerance, and at its end
+        ("k_last", _F, 4),
+        ("sums", _F, 4),  # the works, while rows within a step are logged
         ("rate_before", _F),  # before an impulse
     ],
     align=True,
@@ -340,6 +343,7 @@ WORK_MECHANISM = np.dtype(
         ("phase_start", _I),
         ("k_part", _F, 4),  # rates of the stages
         ("k_rate", _F, 4),
+        ("at_end", _F, 4),  # part, rate, and theirs at the end of a step under a tolerance
         ("total", _F, SHARES),  # what all legs add
         ("A", _F, 21),  # as in MechanismWork
         ("G", _F, (6, 6)),

@@ -26,7 +26,7 @@ from docksim.files.writing import write_bytes, write_text
 from docksim.model.log import new_log
 from docksim.realtime import packets
 from docksim.realtime.inputs import Inputs
-from docksim.realtime.session import spare
+from docksim.realtime.session import UNPACED, spare
 from docksim.realtime.telemetry import Telemetry, state_numbers
 from docksim.simulation.run import Run, at_the_start, prepare_kernel
 
@@ -59,6 +59,8 @@ def export_fmu(scenario: Scenario, ports: Sequence[str], file: Path, torques: Se
         raise FmuError("this needs PythonFMU, which is not installed: pip install 'docksim[fmi]'") from None
     Inputs(compile_scenario(scenario), ports, torques=torques)
     solver = scenario.solver
+    if solver.tolerance is not None:
+        raise FmuError(f"{scenario.name}: solver.tolerance: {solver.tolerance:g} {UNPACED}")
     if whole_steps(solver.duration_s, solver.step_s)[1] != 1.0:
         why = multiple_message(solver.duration_s, solver.step_s, "solver.step_s")
         raise FmuError(f"{scenario.name}: solver.duration_s: {why}; an FMU goes on by whole steps")

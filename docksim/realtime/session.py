@@ -22,6 +22,10 @@ from docksim.simulation.run import Run
 WARM_CYCLES = 50
 
 
+# why a tolerance is refused
+UNPACED = "makes steps as long as their error lets them be, and a cycle needs fixed ones; leave it out"
+
+
 class RateError(ValueError):
     """A rate that the model's step does not fit, or a run that is no whole number of its cycles."""
 
@@ -66,6 +70,8 @@ def steps_per_cycle(step_s: float, rate_Hz: float) -> int:
 
 def steps_of_cycles(solver: Solver, rate_Hz: float) -> int:
     """Steps of a cycle; RateError if one is no whole number of steps, or if the run is no whole number of cycles."""
+    if solver.tolerance is not None:
+        raise RateError(f"solver.tolerance: {solver.tolerance:g} {UNPACED}")
     steps = steps_per_cycle(solver.step_s, rate_Hz)
     count, last = whole_steps(solver.duration_s, solver.step_s)
     if last != 1.0 or count % steps:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from concurrent.futures import Future
-from functools import partial
 from threading import Lock
 
 from docksim.config.schema.band_ends import at_end, banded, contact_laws
@@ -12,7 +11,7 @@ from docksim.config.schema.bands import ENDS, End
 from docksim.config.schema.scenario import Scenario
 from docksim.result.bands import WITHOUT_FIGURES, add_band
 from docksim.result.result import Result
-from docksim.simulation.run import simulate
+from docksim.simulation.run import Start, simulate
 from docksim.simulation.threads import available_cores, worker_threads
 
 OUTER: tuple[End, End] = ("low", "high")
@@ -24,10 +23,14 @@ def simulate_over(
     workers: int | None = None,
     stop: Callable[[], bool] | None = None,
     metrics: Collection[str] | None = None,
+    start: Start | None = None,
 ) -> Result:
-    """A run; with `band` and a contact that has one, its loads over it. As many workers as cores if left out."""
-    result = simulate(scenario, stop=stop, metrics=metrics)
-    return with_band(result, workers or available_cores(), stop=stop) if band else result
+    """A run; with `band` and a contact that has one, its loads over it. As many workers as cores if left out.
+
+    `start` as for `simulate`.
+    """
+    result = simulate(scenario, stop=stop, metrics=metrics, start=start)
+    return with_band(result, workers or available_cores(), stop=stop, start=start) if band else result
 
 
 def lacks_band(result: Result) -> bool:
@@ -40,6 +43,7 @@ def with_band(
     workers: int = 1,
     progress: Callable[[float], None] | None = None,
     stop: Callable[[], bool] | None = None,
+    start: Start | None = None,
 ) -> Result:
     """The result, which is of the middle, with the loads of both ends; as it is if `stop()` ends them, if there is no
     band, or if it has no figures to begin with."""
@@ -49,15 +53,15 @@ def with_band(
     done = dict.fromkeys(OUTER, 0.0)
     lock = Lock()
 
-    def told(end: End, part: float) -> None:
-        with lock:
-            done[end] = part
-            if progress is not None:
-                progress(sum(done.values()) / len(done))
-
     def run(end: End) -> Result:
+        def told(part: float) -> None:
+            with lock:
+                done[end] = part
+                if progress is not None:
+                    progress(sum(done.values()) / len(done))
+
         # only the loads are wanted
-        return simulate(at_end(scenario, end), partial(told, end), stop, metrics=())
+        return simulate(at_end(scenario, end), told, stop, metrics=(), start=start)
 
     if workers > 1:
         with worker_threads(min(workers, len(OUTER))) as pool:

@@ -17,6 +17,7 @@ import numpy as np
 
 from docksim.compiler import Compiled, compile_scenario
 from docksim.compiler.contact import overlap_text
+from docksim.compiler.patching import fresh, patchable, patched
 from docksim.compiler.shaft_tables import in_order
 from docksim.compiler.tables import new_work
 from docksim.config.schema.names import moded
@@ -62,6 +63,8 @@ from docksim.simulation.parting import parting_figures, stuck_text
 from docksim.simulation.retraction import retraction_figures
 
 CHUNK_S = 0.1
+KEPT = 4
+Start = Callable[[Scenario], Compiled]
 # whatever a scenario later uses of it, one step of one brick compiles the whole loop
 SMALLEST = {
     "vehicles": {"brick": {"mass_kg": 1.0, "inertia_kg_m2": [1.0, 1.0, 1.0]}},
@@ -89,6 +92,7 @@ class Run:
     def __init__(self, compiled: Compiled, log: Log | None = None, preparation_s: float = 0.0) -> None:
         self.began = time.perf_counter()
         self.preparation_s = preparation_s
+        self.kernel_s = 0.0
         approach = compiled.scenario.approach
         if approach is not None and approach.holds_at == "contact" and compiled.found is None:
             raise ValueError("a state that holds at contact has not been placed; see at_the_start")
@@ -118,7 +122,10 @@ class Run:
 
     def advance(self, n: int) -> int:
         """At most n steps; returns the status."""
-        return int(self._advance(n))
+        began = time.perf_counter()
+        status = int(self._advance(n))
+        self.kernel_s += time.perf_counter() - began
+        return status
 
     def result(
         self, outcome: tuple[str, str] | None = None, metrics: Collection[str] | None = None, **facts: Any
@@ -145,6 +152,7 @@ class Run:
         states = both_states(compiled)
         facts = {**facts, **({} if states is None else {"approach": states}), **_methods(scenario)}
         manifest = build_manifest(scenario.name, scenario.seed, took, kernel_preparation_s=self.preparation_s, **facts)
+        manifest["kernel_time_s"] = self.kernel_s
         return Result(scenario, channels, verdict.outcome, verdict.reason, events, numbers, manifest, verdict.warnings)
 
 
@@ -167,13 +175,14 @@ def simulate(
     stop: Callable[[], bool] | None = None,
     metrics: Collection[str] | None = None,
     watch: Callable[[Compiled, Log], None] | None = None,
+    start: Start | None = None,
 ) -> Result:
     """Run a scenario to its end, to a stop, or until `stop()` is true; `metrics` as for `Run.result`.
 
     `watch` gets the compiled scenario and the log before the run; the log's rows may be read whenever `progress` is
-    called, not in between.
+    called, not in between. `start` compiles it, if it is not `at_the_start`.
     """
-    run = new_run(scenario)
+    run = new_run(scenario, start)
     if watch is not None:
         watch(run.compiled, run.log)
     return run_on(run, progress, stop, metrics=metrics)
@@ -187,11 +196,28 @@ def at_the_start(scenario: Scenario) -> Compiled:
     return compile_scenario(scenario, find_start(scenario))
 
 
-def new_run(scenario: Scenario) -> Run:
+class Tables:
+    """Tables of scenarios that were compiled, for those that differ from them in keys that can be patched alone."""
+
+    def __init__(self) -> None:
+        self.kept: tuple[Compiled, ...] = ()
+
+    def at_the_start(self, scenario: Scenario) -> Compiled:
+        """As the function of this name, to the bit."""
+        base = next((one for one in self.kept if patchable(one.scenario, scenario)), None)
+        if base is not None:
+            return patched(base, scenario, find_start(scenario))
+        compiled = at_the_start(scenario)
+        # a study has one, or three over a band; more of them would only be looked through
+        self.kept = (replace(compiled, state=fresh(compiled.state)), *self.kept)[:KEPT]
+        return compiled
+
+
+def new_run(scenario: Scenario, start: Start | None = None) -> Run:
     """A run at its start."""
     preparation_s = prepare_kernel()
     began = time.perf_counter()
-    run = Run(at_the_start(scenario), preparation_s=preparation_s)
+    run = Run((start or at_the_start)(scenario), preparation_s=preparation_s)
     run.began = began
     return run
 

@@ -18,16 +18,20 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from docksim.compiler.patching import PATCHED
+from docksim.config.checks.approach import check_approach
+from docksim.config.checks.contact import check_contacts
 from docksim.config.checks.scenario import check_scenario
 from docksim.config.errors import Problem, ScenarioError
 from docksim.config.loading.explain import data_path, explain
 from docksim.config.loading.study import LoadedStudy, load_study
+from docksim.config.schema.fields import Part
 from docksim.config.schema.scenario import Scenario, with_sequence
 from docksim.config.schema.study import DESIGNS, MOST_CASES, Study
 from docksim.config.tree import Keys, dotted
 from docksim.result.bands import is_band_end
 from docksim.simulation.first_contact import NoFirstContact, find_start
-from docksim.simulation.run import prepare_kernel
+from docksim.simulation.run import Tables, prepare_kernel
 from docksim.study.columns import all_metrics, metric_columns, metric_faults
 from docksim.study.sampling import DesignSampler, RandomSampler, SaltelliSampler, Sampler
 from docksim.study.transforms import Transform
@@ -150,7 +154,44 @@ class Plan:
         data = self.loaded.data
         for path, value in zip(self.loaded.paths, values, strict=True):
             data = laid_in(data, path, value)
-        return _checked(data, self.loaded.file)
+        return self._patched(data) or _checked(data, self.loaded.file)
+
+    def _patched(self, data: Any) -> Scenario | None:
+        """The scenario with only those parts read anew that vary, and the checks that look at them; None if others
+        vary, or something is wrong, which the whole way says better."""
+        if not self._varied:
+            return None
+        scenario = self._pattern
+        try:
+            for path, kind in self._varied.items():
+                scenario = replaced(scenario, path, kind.model_validate(at_path(data, path)))
+        except ValidationError:
+            return None
+        return None if any(check_contacts(scenario)) or any(check_approach(scenario)) else scenario
+
+    @cached_property
+    def _pattern(self) -> Scenario:
+        """The base scenario as it is made of data."""
+        return _checked(self.loaded.data, self.loaded.file)
+
+    @cached_property
+    def _varied(self) -> dict[Keys, type[Part]]:
+        """The parts with the keys of the study and their classes, if all of these keys can be patched; else none."""
+        found: dict[Keys, type[Part]] = {}
+        try:
+            for path in self.loaded.paths:
+                owner = next((n for n in range(len(path)) if type(at_path(self._pattern, path[:n])) in PATCHED), None)
+                if owner is None or path[owner] not in PATCHED[type(at_path(self._pattern, path[:owner]))]:
+                    return {}
+                found[path[:owner]] = type(at_path(self._pattern, path[:owner]))
+        except ScenarioError:
+            return {}
+        return found
+
+    @cached_property
+    def tables(self) -> Tables:
+        """What is compiled of one case and serves others."""
+        return Tables()
 
     def tried(self) -> None:
         """ScenarioError, at the study's line, if a metric does not exist, or one of the first cases is not valid."""
@@ -197,9 +238,9 @@ class Plan:
         return RandomSampler(self.study.seed, self.transform.dimensions)
 
 
-def load_plan(file: str | Path, cases: int | None = None) -> Plan:
-    """The plan of a study file; ScenarioError with every problem."""
-    plan = Plan(load_study(file, cases))
+def load_plan(file: str | Path, cases: int | None = None, fast: bool = False) -> Plan:
+    """The plan of a study file, with fast cases if it is asked for; ScenarioError with every problem."""
+    plan = Plan(load_study(file, cases, fast))
     plan.tried()
     return plan
 
@@ -212,6 +253,26 @@ def laid_in(data: Any, path: Keys, value: Any) -> Any:
         index = int(head)
         return [*data[:index], changed, *data[index + 1 :]]
     return {**data, head: changed}
+
+
+def at_path(whole: Any, path: Keys) -> Any:
+    """What stands there in data, or in a scenario."""
+    for key in path:
+        if isinstance(whole, list | tuple):
+            whole = whole[int(key)]
+        else:
+            whole = whole[key] if isinstance(whole, dict) else getattr(whole, str(key))
+    return whole
+
+
+def replaced(whole: Any, path: Keys, part: Any) -> Any:
+    """A scenario with one of its parts replaced; what does not change is shared."""
+    if not path:
+        return part
+    inner = replaced(at_path(whole, path[:1]), path[1:], part)
+    if isinstance(whole, Part):
+        return whole.model_copy(update={str(path[0]): inner})
+    return laid_in(whole, path[:1], inner)
 
 
 def _checked(data: Any, name: str) -> Scenario:

@@ -1,4 +1,4 @@
-"""Run cases and write their rows as they come.
+"""Run cases and write their rows, those of half a second at once: to force a commit onto a disk takes its time.
 
 The calling thread hands out cases and writes; workers run them: threads of this process, which share one compiled
 kernel that releases the interpreter lock, processes of their own, or workers of a cluster. A job is a case with its
@@ -11,6 +11,7 @@ from __future__ import annotations
 import multiprocessing
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
@@ -29,6 +30,7 @@ from docksim.study.store import Store
 
 BLOCK = 64  # cases between two looks at a stopping rule
 LOOK_EVERY_S = 0.5
+COMMIT_EVERY_S = 0.5
 Stop = Callable[[], bool]
 Report = Callable[[list[Row]], None]
 Job = tuple[int, Sequence[Any] | None]
@@ -67,18 +69,27 @@ class Crew:
         """
         todo = iter(jobs)
         waiting: set[Future[Row | None]] = set()
+        ready: list[Future[Row | None]] = []
+        committed = -COMMIT_EVERY_S
         exhausted = False
-        while not exhausted or waiting:
-            while not exhausted and len(waiting) < 2 * self.pool.size():
-                job = None if self._stopped() else next(todo, None)
-                if job is None:
-                    exhausted = True
-                else:
-                    waiting.add(self.pool.submit(job))
-            finished, waiting = wait(waiting, LOOK_EVERY_S, FIRST_COMPLETED)
-            if self._stopped():
-                waiting = {future for future in waiting if not future.cancel()}
-            self._write(finished)
+        try:
+            while not exhausted or waiting:
+                while not exhausted and len(waiting) < 2 * self.pool.size():
+                    job = None if self._stopped() else next(todo, None)
+                    if job is None:
+                        exhausted = True
+                    else:
+                        waiting.add(self.pool.submit(job))
+                finished, waiting = wait(waiting, LOOK_EVERY_S, FIRST_COMPLETED)
+                if self._stopped():
+                    waiting = {future for future in waiting if not future.cancel()}
+                ready.extend(finished)
+                if not waiting or time.monotonic() - committed >= COMMIT_EVERY_S:
+                    done, ready = ready, []
+                    self._write(done)
+                    committed = time.monotonic()
+        finally:
+            self._write(ready)
         return not self._stopped()
 
     def finish(self, jobs: Iterable[Job]) -> None:
@@ -94,14 +105,22 @@ class Crew:
         return True
 
     def _write(self, finished: Iterable[Future[Row | None]]) -> None:
-        try:
-            answers = [future.result() for future in finished if not future.cancelled()]
-        except BrokenExecutor as error:
-            raise ResultError("a worker process died; what was reported is safe, --resume goes on") from error
-        rows = [row for row in answers if row is not None]
+        """Commit the rows, then report them; what went wrong beside them is raised after that."""
+        rows, wrong = [], None
+        for future in finished:
+            try:
+                row = None if future.cancelled() else future.result()
+            except Exception as error:
+                wrong = error
+            else:
+                rows += [] if row is None else [row]
         self.store.write(sorted(rows, key=lambda row: row.case))
         if self.report and rows:
             self.report(rows)
+        if isinstance(wrong, BrokenExecutor):
+            raise ResultError("a worker process died; what was reported is safe, --resume goes on") from wrong
+        if wrong is not None:
+            raise wrong
 
 
 @contextmanager

@@ -12,7 +12,8 @@ from docksim.simulation.bands import simulate_over
 from docksim.simulation.manifest import build_manifest
 from docksim.study.case import Row, keeps_history, save_history
 from docksim.study.plan import Plan
-from docksim.study.runner import Stop, StopRule, Workers, run_cases
+from docksim.study.reference import checked_cases, reference_file
+from docksim.study.runner import Stop, StopRule, Workers, crew_of, run_cases
 from docksim.study.store import FILE, HEAD, SAMPLE, Columns, Store, locked
 
 # what may differ between two starts of one study
@@ -44,7 +45,22 @@ def run_study(
         ended = run_cases(plan, store, workers, rule, stop, report)
         if ended != "interrupted":
             keep_histories(plan, store, stop)
+            if not run_reference(plan, store, workers, stop):
+                ended = "interrupted"
     return ended, file
+
+
+def run_reference(plan: Plan, store: Store, workers: Workers, stop: Stop | None = None) -> bool:
+    """Some cases of a fast study the reference way, in a file of their own; False if `stop()` came first."""
+    fast, usual = plan.study.fast, plan.loaded.reference
+    if fast is None or usual is None:
+        return True
+    file = reference_file(store.file)
+    with session(Plan(usual), file, workers, resume=True, free=(*FREE_KEYS, "cases")) as beside:
+        done = beside.done()
+        wanted = [case for case in checked_cases(store.done(), fast.check_every) if case not in done]
+        with crew_of(Plan(usual), beside, workers, stop) as crew:
+            return crew.run((case, None) for case in wanted)
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from docksim.study.plan import REDRAWS
+from docksim.study.reference import fast_notes
 from docksim.study.sensitivity import MISSING, SobolIndex, dropped_blocks, has_salib, sobol_indices
 from docksim.study.statistics import (
     CONFIDENCE,
@@ -234,7 +235,7 @@ def _early_notes(table: Table) -> list[str]:
 
 def notes(table: Table, names: list[str]) -> list[str]:
     """What a careful reader must know."""
-    said = []
+    said = fast_notes(table)
     missing = table.planned - len(table)
     if missing:
         said.append(f"{missing} of {table.planned} cases have not run yet; --resume runs them")

@@ -40,6 +40,7 @@ from docksim.config.schema.scenario import (
     Scenario,
     SeparateAction,
     SetAction,
+    SettledCondition,
     ThrustersAction,
     TorqueAction,
 )
@@ -50,7 +51,7 @@ Fault = tuple[Keys, str]
 MOST_STEPS = 1e15
 PRESSURE_KEYS = ("tight", "leaks", "pressurise", "vent")
 HOOK_KEYS = ("hooks_closed", "hooks_open", "open_hooks", *PRESSURE_KEYS)
-CONTACT_KEYS = ("contact", "latched", "separated", "open_latches", "arm_latches")
+CONTACT_KEYS = ("contact", "latched", "settled", "separated", "open_latches", "arm_latches")
 LIMITS = {"above_deg": "deg", "below_deg": "deg", "above_m": "m", "below_m": "m"}
 QUANTITY = {
     "deg": "a rotation; use the keys in deg (torque_Nm for its motor)",
@@ -87,9 +88,24 @@ class _EventChecks:
             yield from ((("when", index, *path), message) for path, message in self.condition(condition))
         if event.for_s is not None:
             yield from self.countable("for_s", event.for_s, ())
+        yield from self.settles(event)
         for index, action in enumerate(event.do):
             yield from ((("do", index, *path), message) for path, message in self.action(action))
         yield from _clashing_fires(event)
+
+    def settles(self, event: Event) -> Iterator[Fault]:
+        """Can what waits for a pair to settle ever come?"""
+        for index, condition in enumerate(event.when):
+            if not isinstance(condition, SettledCondition) or condition.settled not in self.scenario.contacts:
+                continue
+            pair = self.scenario.contacts[condition.settled]
+            path, name, duration = ("when", index, "settled"), condition.settled, self.scenario.solver.duration_s
+            if pair.failed_latches:
+                yield path, f"pair '{name}' settles when all its latches hold, and latch {pair.failed_latches[0]} fails"
+            if any(getattr(other, "separated", None) == name for other in event.when):
+                yield path, f"pair '{name}' cannot be held and separated at once; they need events of their own"
+            if event.for_s is not None and event.for_s >= duration:
+                yield ("for_s",), f"{event.for_s} s is as long as the run, which ends at {duration} s; shorten it"
 
     # ------------------------------------------------------------ conditions
 

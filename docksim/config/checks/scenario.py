@@ -76,6 +76,9 @@ def _times(scenario: Scenario) -> Iterator[Fault]:
         advice = f"lengthen the step to {solver.duration_s / MOST_STEPS:.1g} s or more, or shorten the run"
         text = f"{solver.step_s} s makes {steps:.3g} steps, and {MOST_STEPS:.0g} is the limit; {advice}"
         yield ("solver", "step_s"), text
+    if solver.tolerance is not None and solver.integrator != "rk4":
+        text = f"goes with integrator: rk4, not with {solver.integrator}, whose steps are all of one length"
+        yield ("solver", "tolerance"), f"{text}; leave the tolerance out, or change the integrator"
     if not is_multiple(every_s, solver.step_s):
         yield ("outputs", "every_s"), multiple_message(every_s, solver.step_s, "solver.step_s")
     if rows > MOST_ROWS:

@@ -7,7 +7,7 @@ not take numbers, is refused with the study's file and line and a suggestion bef
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,9 @@ from docksim.config.tree import Entry, Keys, Place, places
 STEEPEST_DEG = 85.0
 
 
+SETTLED_EVENT = "events.settled"  # that ends fast cases
+
+
 @dataclass(frozen=True)
 class LoadedStudy:
     """A study, and its base scenario: checked, as data in which every varied key is present, and the keys' paths."""
@@ -38,6 +41,7 @@ class LoadedStudy:
     paths: tuple[Keys, ...]
     nominal: tuple[Any, ...]  # the base scenario's own value of each key, None where it has none
     places: dict[Keys, Place]
+    reference: LoadedStudy | None = None  # the same without what makes it fast
 
     def problem(self, path: Keys, message: str) -> Problem:
         """A fault of the study file, at its line."""
@@ -55,10 +59,10 @@ def is_study(file: str | Path) -> bool:
     return isinstance(tree.value, dict) and "base" in tree.value
 
 
-def load_study(file: str | Path | Mapping[str, Any], cases: int | None = None) -> LoadedStudy:
+def load_study(file: str | Path | Mapping[str, Any], cases: int | None = None, fast: bool = False) -> LoadedStudy:
     """The checked study in a file, or the same content as a mapping; ScenarioError with every problem.
 
-    `cases` replaces its number of cases.
+    `cases` replaces its number of cases; `fast` makes it fast, if it is not.
     """
     name = "<dict>" if isinstance(file, Mapping) else str(file) or "."
     loading = Loading(file, name)
@@ -68,12 +72,18 @@ def load_study(file: str | Path | Mapping[str, Any], cases: int | None = None) -
         raise ScenarioError([Problem(name, None, "", TOO_DEEP)]) from None
     if cases is not None and isinstance(tree.value, dict):
         tree = Entry({**tree.value, "cases": Entry(cases, Place("--cases"))}, tree.place)
+    if fast and isinstance(tree.value, dict) and "fast" not in tree.value:
+        tree = Entry({**tree.value, "fast": Entry({}, Place("--fast"))}, tree.place)
     study = loading.checked(tree, Study, _check_study)
     if cases is not None and study.sampling in DESIGNS:
         text = f"a {study.sampling} design is laid out for its number of cases; change 'cases' in the file"
         raise ScenarioError([Problem("--cases", None, "", text)])
     folder = Path.cwd() if isinstance(file, Mapping) else found_file(Path(file)).resolve().parent
-    return _with_base(study, name, tree, folder)
+    loaded = _with_base(study, name, tree, folder)
+    if study.fast is None:
+        return loaded
+    usual = _with_base(study.model_copy(update={"fast": None}), name, tree, folder)
+    return replace(loaded, reference=usual)
 
 
 # ---------------------------------------------------------------- the study by itself
@@ -129,7 +139,7 @@ def _with_base(study: Study, name: str, tree: Entry, folder: Path) -> LoadedStud
     except LookupError as error:
         place = where[("base",)]
         raise ScenarioError([Problem(place.file, place.line, "base", str(error.args[0]))]) from None
-    fixed = _fixed_changes(tree)
+    fixed = _fixed_changes(tree) | _fast_changes(study, where)
     base, data = load_changed(file, display(file), fixed)
     nominal = tuple(_nominal(base, data, key) for key in study.keys)
     varied = {
@@ -138,6 +148,7 @@ def _with_base(study: Study, name: str, tree: Entry, folder: Path) -> LoadedStud
     }
     _, data = load_changed(file, display(file), fixed | varied)
     paths = tuple(_data_path(data, key) for key in study.keys)
+    study = _without_waiting(study)
     loaded = LoadedStudy(study, name, with_sequence(base), data, paths, nominal, where)
     faults = [*_same_place(loaded), *_missing_nominal(loaded), *_success_faults(loaded)]
     problems = [loaded.problem(path, text) for path, text in faults]
@@ -150,6 +161,41 @@ def _fixed_changes(tree: Entry) -> dict[str, Entry]:
     """The study's `set`, each change with its place."""
     changes = tree.value.get("set") if isinstance(tree.value, dict) else None
     return dict(changes.value) if changes is not None and isinstance(changes.value, dict) else {}
+
+
+def _fast_changes(study: Study, where: Mapping[Keys, Place]) -> dict[str, Entry]:
+    """What makes cases fast, at its place in the study."""
+    fast = study.fast
+    if fast is None:
+        return {}
+    place = where[("fast",)]
+    found = {"solver.tolerance": Entry(fast.tolerance, where.get(("fast", "tolerance"), place))}
+    if fast.settled is not None:
+        end = {
+            "when": [{"settled": fast.settled, "slower_than_m_s": fast.slower_than_m_s}],
+            "for_s": fast.lasting_s,
+            "do": [{"stop": f"{fast.settled} has settled", "outcome": "captured"}],
+        }
+        found[SETTLED_EVENT] = _entries(end, where.get(("fast", "settled"), place))
+    return found
+
+
+def _entries(value: Any, place: Place) -> Entry:
+    if isinstance(value, dict):
+        return Entry({key: _entries(item, place) for key, item in value.items()}, place)
+    return Entry([_entries(item, place) for item in value] if isinstance(value, list) else value, place)
+
+
+def _without_waiting(study: Study) -> Study:
+    """Where cases end once a pair has settled, its capture is a success however short the run."""
+    if study.fast is None or study.fast.settled is None:
+        return study
+    pair = study.fast.settled
+    success = [
+        one.model_copy(update={"for_s": 0.0}) if isinstance(one, Captured) and one.captured == pair else one
+        for one in study.success
+    ]
+    return study.model_copy(update={"success": success})
 
 
 def _data_path(data: Any, key: str) -> Keys:

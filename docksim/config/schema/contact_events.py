@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from docksim.config.schema.fields import Name, NonNegative, Part
+from docksim.config.schema.fields import Name, NonNegative, Part, Positive
 
 PAIR = "Name of the pair under 'contacts'"
 
@@ -24,6 +24,14 @@ class LatchedCondition(Part):
 
     latched: Name = Field(description=f"{PAIR}.")
     count: int = Field(3, ge=1, description="At least so many.")
+
+
+class SettledCondition(Part):
+    """Holds while all latches of a pair hold and nothing moves any more: no feature of one side against the other, no
+    body's mass centre against the body it hangs on; set-points of servos have arrived, nothing is brought in."""
+
+    settled: Name = Field(description=f"{PAIR}.")
+    slower_than_m_s: Positive = Field(description="Speed of what may still move [m/s].")
 
 
 class SeparatedCondition(Part):

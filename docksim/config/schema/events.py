@@ -44,6 +44,7 @@ from docksim.config.schema.contact_events import (
     LatchedCondition,
     OpenLatchesAction,
     SeparatedCondition,
+    SettledCondition,
 )
 from docksim.config.schema.device_events import DeviceCondition, SetAction
 from docksim.config.schema.fields import (
@@ -67,7 +68,7 @@ from docksim.config.schema.hook_events import (
 
 CONDITION_KEYS = (
     "time_s", "after", "joint", "distance", "in_reach", "aligned", "rate_of", "device", "not_fired", "contact",
-    "latched", "separated", "load_on", "hooks_closed", "hooks_open", "tight", "leaks", "command",
+    "latched", "separated", "load_on", "hooks_closed", "hooks_open", "tight", "leaks", "command", "settled",
 )  # fmt: skip
 
 Condition = Annotated[
@@ -88,7 +89,8 @@ Condition = Annotated[
     | Annotated[HooksOpenCondition, Tag("<hooks_open>")]
     | Annotated[TightCondition, Tag("<tight>")]
     | Annotated[LeaksCondition, Tag("<leaks>")]
-    | Annotated[CommandCondition, Tag("<command>")],
+    | Annotated[CommandCondition, Tag("<command>")]
+    | Annotated[SettledCondition, Tag("<settled>")],
     Discriminator(tag_of_keys(CONDITION_KEYS)),
     check_keys("a condition", CONDITION_KEYS, "put several conditions in a list, each in its own mapping"),
 ]

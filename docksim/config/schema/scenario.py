@@ -52,6 +52,7 @@ from docksim.config.schema.contact_events import (
     LatchedCondition,
     OpenLatchesAction,
     SeparatedCondition,
+    SettledCondition,
 )
 from docksim.config.schema.device_events import DeviceCondition, SetAction, SetCommand, SetServo
 from docksim.config.schema.drives import (
@@ -137,7 +138,8 @@ __all__ = [
     "ReferencePoint", "ReleaseAction",
     "ResidualPressure", "RetractAction", "RetractCommand", "RevoluteJoint", "RotaryAxis", "RotaryMove",
     "RotaryRate", "RotarySine", "RotaryTable", "Scenario", "SeparateAction", "SeparateCommand", "SeparatedCondition",
-    "SetAction", "SetCommand", "SetServo", "Slew", "Solver", "SphericalJoint", "StopAction", "Strikers", "Thruster",
+    "SetAction", "SetCommand", "SetServo", "SettledCondition",
+    "Slew", "Solver", "SphericalJoint", "StopAction", "Strikers", "Thruster",
     "ThrustersAction", "ThrustersCommand",
     "TightCondition", "TimeCondition", "TorqueAction", "TorqueCommand", "UniversalJoint", "Vehicle", "VentAction",
     "Wheel", "coordinate_units",
@@ -192,6 +194,11 @@ class Solver(Part):
     integrator: Literal["rk4", "semi_implicit_euler", "linearly_implicit"] = Field(
         "rk4",
         description="rk4: fourth order; semi_implicit_euler: first; linearly_implicit: stable for stiff joints.",
+    )
+    tolerance: Positive | None = Field(
+        None,
+        description="Error that a step may make in the rates [m/s, rad/s]: rk4 steps get as long as it lets them. "
+        "Fixed steps if left out.",
     )
 
 

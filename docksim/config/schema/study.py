@@ -127,6 +127,30 @@ class Rare(Part):
         return round(self.samples * self.level_probability)
 
 
+# ---------------------------------------------------------------- fast
+
+
+class Fast(Part):
+    """Cases with steps as long as a tolerance lets them be, and that may end once a pair has settled.
+
+    Some of them run the reference way as well, with fixed steps and to their own end, beside the study.
+    """
+
+    tolerance: Positive = Field(1e-6, description="solver.tolerance of the cases [m/s, rad/s].")
+    settled: Reference | None = Field(
+        None, description="Cases end once this contact pair is held and settled; success then asks for no longer run."
+    )
+    slower_than_m_s: Positive = Field(0.02, description="Speed below which it has settled [m/s].")
+    lasting_s: Positive = Field(0.1, description="For so long without a break [s].")
+    check_every: int = Field(50, ge=1, description="Of so many cases one also runs the reference way: 1, 51, 101, ...")
+
+    @property
+    def text(self) -> str:
+        """In words."""
+        ends = f"{self.settled} is held and slower than {self.slower_than_m_s:g} m/s for {self.lasting_s:g} s"
+        return f"tolerance {self.tolerance:g}" + (f", cases end when {ends}" if self.settled else "")
+
+
 # ---------------------------------------------------------------- the study
 
 
@@ -170,6 +194,7 @@ class Study(Part):
         "three runs a case. If left out: where limits or success are about loads across interfaces.",
     )
     rare: Rare | None = Field(None, description="A rare event, for `docksim study rare`.")
+    fast: Fast | None = Field(None, description="Fast cases; `--fast` is `fast: {}`. Left out: fixed steps.")
     timeout_s: Positive | None = Field(None, description="Longest wall time of a case [s]; no limit if left out.")
 
     @model_validator(mode="after")
@@ -230,4 +255,4 @@ class Study(Part):
         return []
 
 
-__all__ = ["Axis", "Captured", "Condition", "Correlation", "Dispersion", "Histories", "Scalar", "Study"]
+__all__ = ["Axis", "Captured", "Condition", "Correlation", "Dispersion", "Fast", "Histories", "Scalar", "Study"]

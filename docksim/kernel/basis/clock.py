@@ -1,9 +1,10 @@
 """Where a run is within its steps. Time is counted in steps: `clock.step` of them are over, a piece begins there.
 
-A step is taken in one piece, unless something begins or ends within it (`instants`): then it is cut
-there, and each piece is a step of its own length, from `since` to `until` as fractions of the whole. Contacts may cut a
-piece further, into equal parts. The last step of a run takes the fraction `last`; after it `since` is negative, as the
-run then is not yet where its steps would end.
+A step is taken in one piece, unless something begins or ends within it (`instants`): then it is cut there, and each
+piece is a step of its own length, from `since` to `until` as fractions of the whole. Contacts may cut a piece
+further, into equal parts. Under a tolerance a piece is as long as its error lets it be, and may go over several
+steps. The last step of a run takes the fraction `last`; after it `since` is negative, as the run then is not yet
+where its steps would end.
 """
 
 from docksim.native.decorators import pure
@@ -59,6 +60,13 @@ def step_end(model, state):
 
 
 @pure
+def ends_whole(state):
+    """Does the piece end where a step does? The cut end of a run is none."""
+    until = state.clock[0].until
+    return until >= 1.0 and until == int(until)
+
+
+@pure
 def next_piece(model, state):
     """The next piece begins where this one ends; its own end is not known yet. Writes state.clock."""
     clock = state.clock[0]
@@ -66,6 +74,10 @@ def next_piece(model, state):
     if clock.until == step_end(model, state):
         clock.step += 1
         clock.since -= 1.0
+    elif clock.until > 1.0:
+        whole = int(clock.until)
+        clock.step += whole
+        clock.since -= whole
     clock.until = clock.since
     clock.part = 0
     clock.parts = 1

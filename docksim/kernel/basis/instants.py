@@ -7,7 +7,7 @@ at the beginnings of pieces.
 
 import math
 
-from docksim.kernel.basis.clock import now, slack, step_end
+from docksim.kernel.basis.clock import now, slack
 from docksim.kernel.basis.coordinates import piece_of
 from docksim.model.contact import ARMED
 from docksim.model.events import AFTER_EVENT, AT_TIME
@@ -53,13 +53,12 @@ def pulse_origin(state, pulse):
 
 
 @kernel
-def cut_step(model, state):
-    """The piece goes to the end of its step, or to the first instant within it. Writes state.clock until."""
+def cut_step(model, state, until):
+    """The piece goes to where it would end [steps], or to the first instant before. Writes state.clock until."""
     clock = state.clock[0]
     step = model.settings[0].step
     here = now(state)
     near = slack(state)
-    until = clock.step + step_end(model, state)
     for i in range(model.load.size):
         until = sooner(until, model.load[i].start, here, near)
         until = sooner(until, model.load[i].end, here, near)

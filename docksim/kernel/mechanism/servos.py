@@ -108,10 +108,16 @@ def aim(own, period):
 
 @pure
 def aim_servos(model, state):
-    """Before a piece of a step: the set-points of continuous servos know where they go in it."""
+    """Before a piece of a step: continuous servos know where their set-points go in it. Has any changed its way?"""
+    changed = False
     for k in range(model.shaft.size):
         if state.shaft[k].servo_on != 0 and model.shaft[k].sample_steps == 0:
+            command = state.shaft[k].command
+            rate = state.shaft[k].command_rate
             aim(state.shaft[k], piece_length(model, state))
+            if state.shaft[k].command != command or state.shaft[k].command_rate != rate:
+                changed = True
+    return changed
 
 
 @kernel

@@ -11,7 +11,7 @@ not act.
 
 import math
 
-from docksim.kernel.basis.clock import piece_length, step_length
+from docksim.kernel.basis.clock import ends_whole, piece_length, step_length
 from docksim.kernel.basis.devices import bristle_stretch, friction_sticks, stop_depth
 from docksim.kernel.mechanism.couplings import actuated_coordinate, driven_rows, spread_forces
 from docksim.kernel.mechanism.servos import finish_servo, point_of_path, restart_servo, servo_force, set_admittance
@@ -312,7 +312,7 @@ def finish_shafts(model, state, work, h):
 @pure
 def finish_servos(model, state):
     """End of a piece of a step: set-points, forces that were computed in the step. Writes state.shaft."""
-    whole = state.clock[0].until == 1.0
+    whole = ends_whole(state)
     for k in range(model.shaft.size):
         own = state.shaft[k]
         finish_servo(model.shaft[k], own, piece_length(model, state), whole)

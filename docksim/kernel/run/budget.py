@@ -31,11 +31,11 @@ from docksim.algebra.vec3 import (
 )
 from docksim.kernel.basis.spatial import add_shifted_inertia, inertia_solve, inertia_times, load_inertia, tail3
 from docksim.kernel.contact.parting import parting_energy
-from docksim.kernel.mechanism.ring import leg_sums
+from docksim.kernel.mechanism.ring import leg_details, leg_sums
 from docksim.kernel.mechanism.ring_equations import skew
 from docksim.kernel.mechanism.shafts import stored_energy
 from docksim.kernel.tree.closures import closure_energy
-from docksim.kernel.tree.energy import body_inertia, joint_potential, kinetic_energy
+from docksim.kernel.tree.energy import body_inertia, joint_potential, kinetic_energy, total_momentum
 from docksim.kernel.tree.topology import is_anchored, tree_head
 from docksim.model import N_WORKS
 from docksim.model.mechanism import SHARE_I
@@ -110,6 +110,18 @@ def note_budget(model, state, work):
     own.linear_residual = max(own.linear_residual, math.sqrt(dot(p, p)))
     own.largest_angular_traffic = max(own.largest_angular_traffic, own.angular_traffic)
     own.largest_linear_traffic = max(own.largest_linear_traffic, own.linear_traffic)
+
+
+@kernel
+def log_budget(model, state, work):
+    """Energies and momenta now, for a row within a step; nothing that lasts. Needs work at the state."""
+    own = state.budget[0]
+    leg_details(model, state, work)
+    own.kinetic = kinetic_energy(model, state, work)
+    own.potential = potential_energy(model, state, work)
+    h, p = total_momentum(model, state, work)
+    store3(own.angular_momentum, h)
+    store3(own.linear_momentum, p)
 
 
 @pure

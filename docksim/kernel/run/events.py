@@ -13,6 +13,7 @@ from docksim.kernel.contact.pressure import is_watched, open_valve
 from docksim.kernel.mechanism.ring import leg_details
 from docksim.kernel.mechanism.shafts import restart_servos, set_shaft, shaft_quantity
 from docksim.kernel.run.release import hold_back, part
+from docksim.kernel.run.settled import is_settled
 from docksim.kernel.tree.closing import choose_anew, close_as_found, open_closure
 from docksim.kernel.tree.control import switch_hold
 from docksim.kernel.tree.energy import kinetic_energy, total_momentum
@@ -59,6 +60,7 @@ from docksim.model.events import (
     SEPARATED,
     SET_SHAFT,
     SET_VALVE,
+    SETTLED,
     SHAFT_ABOVE,
     SHAFT_BELOW,
     SPIN_BELOW,
@@ -68,7 +70,7 @@ from docksim.model.events import (
 )
 from docksim.model.hooks import SPEED, TILT, TURN_RATE
 from docksim.model.tree import DRIVEN, FORCED, LOCKED
-from docksim.native.decorators import kernel, melted
+from docksim.native.decorators import kernel, melted, pure
 
 
 @kernel
@@ -87,9 +89,9 @@ def is_separated(model, state, work, i, distance):
     return state.contact[i].normal_force == 0.0 and dot(way, axis) >= distance
 
 
-@kernel
-def holds(model, state, work, condition):
-    """Is the condition met now? Needs poses and velocities. Contacts, latches and closures are seen as a step ago."""
+@pure
+def possible(state, condition):
+    """May the condition be met, by what is known without poses? Contacts and closures are seen as a step ago."""
     kind = condition.kind
     if kind == AT_TIME or kind == AFTER_EVENT:
         return now(state) + slack(state) >= due(state, condition)
@@ -99,8 +101,25 @@ def holds(model, state, work, condition):
         return state.command[condition.a] != 0
     if kind == CONTACT_ABOVE:
         return state.contact[condition.a].normal_force > condition.value
-    if kind == LATCHED:
+    if kind == LATCHED or kind == SETTLED:
         return state.contact[condition.a].engaged >= condition.b
+    return True
+
+
+@pure
+def needs_poses(kind):
+    known = kind == AT_TIME or kind == AFTER_EVENT or kind == NOT_FIRED or kind == COMMANDED
+    return not (known or kind == CONTACT_ABOVE or kind == LATCHED)
+
+
+@kernel
+def holds(model, state, work, condition):
+    """Is a condition that is possible met now? Needs poses and velocities."""
+    kind = condition.kind
+    if not needs_poses(kind):
+        return True
+    if kind == SETTLED:
+        return is_settled(model, state, work, condition.a, condition.value)
     if kind == SEPARATED:
         return is_separated(model, state, work, condition.a, condition.value)
     if kind == COORDINATE_ABOVE:
@@ -147,18 +166,49 @@ def holds(model, state, work, condition):
     return slow if kind == SPIN_BELOW else not slow
 
 
-@kernel
-def is_due(model, state, work, e):
-    """All conditions have held for as many steps as asked; only whole ones count. Writes state.event held."""
+@pure
+def event_possible(model, state, e):
+    """May all conditions of an event be met, by what is known without poses?"""
     event = model.event[e]
-    own = state.event[e]
+    for i in range(event.first_condition, event.first_condition + event.n_conditions):
+        if not possible(state, model.condition[i]):
+            return False
+    return True
+
+
+@kernel
+def all_hold(model, state, work, e):
+    """Are all conditions of an event that is possible met now? Needs poses and velocities."""
+    event = model.event[e]
     for i in range(event.first_condition, event.first_condition + event.n_conditions):
         if not holds(model, state, work, model.condition[i]):
-            own.held = 0
             return False
-    if state.clock[0].since == 0.0:
-        own.held += 1
-    return max(own.held, 1) >= event.persistence
+    return True
+
+
+@kernel
+def is_due(model, state, work, e):
+    """All conditions have held for as many steps as asked; only whole ones count. Writes state.event held, looked."""
+    own = state.event[e]
+    if not (event_possible(model, state, e) and all_hold(model, state, work, e)):
+        own.held = 0
+        return False
+    clock = state.clock[0]
+    if clock.since == 0.0:
+        own.held += clock.step - own.looked if own.held > 0 else 1
+        own.looked = clock.step
+    return max(own.held, 1) >= model.event[e].persistence
+
+
+@kernel
+def event_at_hand(model, state, work):
+    """Has an event come within a piece, at whose end work is? One that waits for a time comes where pieces end."""
+    for e in range(model.event.size):
+        if state.event[e].fired != 0 or not event_possible(model, state, e):
+            continue
+        if state.event[e].held == 0 and all_hold(model, state, work, e):
+            return True
+    return False
 
 
 @kernel
@@ -283,12 +333,30 @@ def fire(model, state, work, e):
     store3(record.dp, sub(p_after, p))
 
 
-@kernel
-def events_pending(state):
-    for e in range(state.event.size):
+@pure
+def events_possible(model, state):
+    """Is there an event to come that may be due now, by what is known without poses? Writes state.event held."""
+    found = False
+    for e in range(model.event.size):
         if state.event[e].fired == 0:
-            return True
-    return False
+            if event_possible(model, state, e):
+                found = True
+            else:
+                state.event[e].held = 0
+    return found
+
+
+@pure
+def events_lasting(model, state, until):
+    """Where a piece may end at the latest [steps] for those events that count whole steps."""
+    clock = state.clock[0]
+    for e in range(model.event.size):
+        own = state.event[e]
+        left = model.event[e].persistence - own.held
+        if own.fired == 0 and model.event[e].persistence > 1 and event_possible(model, state, e):
+            if until >= clock.step + 1.0:
+                until = clock.step + min(float(int(until - clock.step)), max(float(left), 1.0))
+    return until
 
 
 @melted

@@ -39,6 +39,7 @@ NO_UNIT = {
     "spring_factor",
     "restitution",
     "substeps",
+    "check_every",
     "count",
     "samples",
     "level_probability",

@@ -1,0 +1,258 @@
+"""`python -m benchmarks.campaign [CASES] [--system NAME] [--trust] [--peer]`: what a case of a study costs.
+
+Cases of the IDSS box run in turns with fixed steps and at several tolerances, each to two seconds after capture and
+until settled; the best processor time of a case counts, kernel and what is around it apart. The box is that of version
+0.1.0, so that figures can be compared over the years; the shipped one is beside it. `--trust` adds, in the same run,
+the truth (steps of an eighth for first impacts, a tolerance of 1e-12 for the rest) and the null (the start moved by
+1e-12 m), and says of every mode whether outcomes agree, how far first impacts are off, and how populations of peaks
+compare: late peaks scatter by themselves, so a mode is fine if it is no farther from the truth than fixed steps are.
+`--peer` times `mujoco.rollout` on the scene of the contact benchmark.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+
+from docksim.config import load_scenario
+from docksim.simulation import run as simulation
+from docksim.study.case import Row, run_case
+from docksim.study.plan import Plan, load_plan
+from docksim.study.runner import Workers
+from docksim.study.session import run_study
+
+ROOT = Path(__file__).resolve().parents[1]
+SYSTEMS = ("nds", "ibdm", "sxds", "apas")
+# the box of version 0.1.0: the state holds where the ports are 0.15 m apart, friction is that of the system's file
+BOX: dict[str, Any] = {
+    "set": {
+        "approach.distance_m": 0.15,
+        "approach.start_distance_m": 0.35,
+        "solver.duration_s": 60.0,
+        "outputs.every_s": 0.02,
+        "outputs.joint_loads": False,
+    },
+    "dispersions": [
+        {"type": "uniform", "key": "approach.closing_rate_m_s", "low": 0.05, "high": 0.10},
+        {"type": "disc", "keys": [f"approach.lateral_offset_m.{i}" for i in (0, 1)], "radius": 0.10},
+        {"type": "disc", "keys": [f"approach.lateral_rate_m_s.{i}" for i in (0, 1)], "radius": 0.04},
+        {"type": "disc", "keys": ["approach.pitch_deg", "approach.yaw_deg"], "radius": 4.0},
+        {"type": "uniform", "key": "approach.roll_deg", "low": -4.0, "high": 4.0},
+        {"type": "disc", "keys": ["approach.pitch_rate_deg_s", "approach.yaw_rate_deg_s"], "radius": 0.2},
+        {"type": "uniform", "key": "approach.roll_rate_deg_s", "low": -0.2, "high": 0.2},
+    ],
+    "success": [{"event": "captured"}],
+    "metrics": ["dock.*", "budget.residual_of_approach", "chaser.legs.*", "events.*"],
+    "seed": 1,
+    "band": False,
+}
+DELAY = {"after": "captured", "delay_s": 2.0}
+SETTLED = {"when": [{"settled": "dock", "slower_than_m_s": 0.02}], "for_s": 0.1}
+STOP = [{"stop": "captured", "outcome": "captured"}]
+ENDS: dict[str, Any] = {"2 s": {"when": [DELAY], "do": STOP}, "settled": {**SETTLED, "do": STOP}}
+FIXED = "fixed"
+MODES: dict[str, dict[str, Any]] = {
+    FIXED: {},
+    "1e-7": {"solver.tolerance": 1e-7},
+    "1e-6": {"solver.tolerance": 1e-6},
+    "1e-5": {"solver.tolerance": 1e-5},
+}
+FIRST = "dock.first_impact.peak_compression_N"
+TIMES = ("dock.first_contact_s", "dock.capture_s")
+PEAKS = (
+    "dock.peak_compression_N",
+    "dock.peak_shear_N",
+    "dock.peak_bending_Nm",
+    "dock.peak_torsion_Nm",
+)
+
+
+def box_plan(system: str, cases: int, folder: Path, changed: dict[str, Any]) -> Plan:
+    """The box of 0.1.0 on a system, with some keys changed."""
+    base = f"scenarios/dock_{system}.yaml"
+    content = {**BOX, "base": str(ROOT / base), "cases": cases, "set": {**BOX["set"], **changed}}
+    file = folder / f"box-{len(list(folder.iterdir()))}.yaml"
+    file.write_text(yaml.safe_dump(content), encoding="utf-8")
+    return load_plan(file)
+
+
+def run_timed(plan: Plan, case: int) -> tuple[Row, float, float]:
+    """A case, the processor time of its kernel, and of all of it [s]."""
+    kernel = 0.0
+    inner = simulation.to_the_end
+
+    def clocked(*args: Any, **kwargs: Any) -> bool:
+        nonlocal kernel
+        began = time.thread_time()
+        try:
+            return inner(*args, **kwargs)
+        finally:
+            kernel += time.thread_time() - began
+
+    simulation.to_the_end = clocked
+    try:
+        began = time.thread_time()
+        row = run_case(plan, case)
+        whole = time.thread_time() - began
+    finally:
+        simulation.to_the_end = inner
+    assert row is not None
+    return row, kernel, whole
+
+
+def costs(plans: dict[str, Plan], cases: int, repeats: int) -> dict[str, dict[str, float]]:
+    """Milliseconds of a case by mode, the best of some turns for each case."""
+    best = {name: np.full((cases, 2), np.inf) for name in plans}
+    for _ in range(repeats):
+        for case in range(1, cases + 1):
+            for name, plan in plans.items():
+                _, kernel, whole = run_timed(plan, case)
+                best[name][case - 1] = np.minimum(best[name][case - 1], (kernel, whole - kernel))
+    return {name: dict(zip(("kernel", "around"), 1e3 * found.mean(axis=0))) for name, found in best.items()}
+
+
+def metric(plan: Plan, rows: Sequence[Row], name: str) -> np.ndarray:
+    i = plan.columns.index(name)
+    return np.array([np.nan if row.metrics[i] is None else row.metrics[i] for row in rows], float)
+
+
+def rows_of(plan: Plan, cases: int) -> list[Row]:
+    found = [run_case(plan, case) for case in range(1, cases + 1)]
+    return [row for row in found if row is not None]
+
+
+def trust(system: str, cases: int, folder: Path, modes: Sequence[str]) -> dict[str, Any]:
+    """How far each mode is from the truth, in first impacts case by case, and in populations of peaks."""
+    end = {"events.end_of_case": ENDS["2 s"]}
+    step = step_of(system)
+    truth = box_plan(system, cases, folder, {**end, "solver.tolerance": 1e-12})
+    fine = box_plan(system, cases, folder, {**end, "solver.step_s": step / 8.0})
+    moved = box_plan(system, cases, folder, {**end, "approach.distance_m": 0.15 + 1e-12})
+    plans = {name: box_plan(system, cases, folder, {**end, **MODES[name]}) for name in modes}
+    true_rows, fine_rows = rows_of(truth, cases), rows_of(fine, cases)
+    first = metric(fine, fine_rows, FIRST)
+    found: dict[str, Any] = {}
+    for name, plan in {**plans, "null": moved, "1e-12": truth}.items():
+        rows = true_rows if name == "1e-12" else rows_of(plan, cases)
+        off = metric(plan, rows, FIRST) / first - 1.0
+        mean, off = float(np.nanmean(off)), np.abs(off)
+        peak, true_peak = (metric(plan_, rows_, PEAKS[0]) for plan_, rows_ in ((plan, rows), (truth, true_rows)))
+        found[name] = {
+            "outcomes": sum(a.outcome == b.outcome for a, b in zip(rows, true_rows)),
+            "first_impact": [float(np.nanmedian(off)), float(np.nanquantile(off, 0.9)), float(np.nanmax(off))],
+            "first_impact_mean": mean,
+            "peaks_apart": float(np.mean(np.abs(peak / true_peak - 1.0) > 0.01)),
+            "times_s": [float(np.nanmax(np.abs(metric(plan, rows, t) - metric(truth, true_rows, t)))) for t in TIMES],
+            "populations": {p: quantiles_off(metric(plan, rows, p), metric(truth, true_rows, p)) for p in PEAKS},
+        }
+    return found
+
+
+def step_of(system: str) -> float:
+    return load_scenario(ROOT / "scenarios" / f"dock_{system}.yaml").solver.step_s
+
+
+def quantiles_off(found: np.ndarray, truth: np.ndarray) -> list[float]:
+    """Median and 95 % value against the truth's, less 1."""
+    return [float(np.nanquantile(found, q) / np.nanquantile(truth, q) - 1.0) for q in (0.5, 0.95)]
+
+
+def study_wall(system: str, cases: int, folder: Path, changed: dict[str, Any]) -> float:
+    """Cases an hour of a study with two workers, rows on disk."""
+    plan = box_plan(system, cases, folder, changed)
+    began = time.perf_counter()
+    run_study(plan, folder / f"out-{time.monotonic_ns()}", Workers(2))
+    return 3600.0 * cases / (time.perf_counter() - began)
+
+
+def peer() -> dict[str, float]:
+    """Microseconds a step of MuJoCo on the scene of the contact benchmark, one thread of `mujoco.rollout`."""
+    import mujoco
+    from mujoco import rollout
+
+    from benchmarks.contact_mujoco import COARSE, ContactPeer
+    from benchmarks.contact_rig import ContactRig
+
+    model = ContactPeer(ContactRig(), *COARSE).model
+    found = {}
+    for name, kind in (("rk4", mujoco.mjtIntegrator.mjINT_RK4), ("euler", mujoco.mjtIntegrator.mjINT_EULER)):
+        model.opt.timestep, model.opt.integrator = 0.001, kind
+        data = mujoco.MjData(model)
+        state = np.zeros(mujoco.mj_stateSize(model, mujoco.mjtState.mjSTATE_FULLPHYSICS))
+        mujoco.mj_getState(model, data, state, mujoco.mjtState.mjSTATE_FULLPHYSICS)
+        best = np.inf
+        for _ in range(5):
+            began = time.process_time()
+            rollout.rollout(model, data, state[None], nstep=1000)
+            best = min(best, time.process_time() - began)
+        found[name] = 1e3 * best
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="benchmarks.campaign")
+    parser.add_argument("cases", nargs="?", type=int, default=24)
+    parser.add_argument("--system", choices=SYSTEMS, default="nds")
+    parser.add_argument("--repeats", type=int, default=2)
+    parser.add_argument("--trust", action="store_true")
+    parser.add_argument("--peer", action="store_true")
+    parser.add_argument("--study", type=int, default=0, metavar="CASES", help="also a whole study, by the clock")
+    parser.add_argument("--json", type=Path)
+    given = parser.parse_args()
+    simulation.prepare_kernel()
+    with tempfile.TemporaryDirectory() as name:
+        found = measured(given, Path(name))
+    if given.json:
+        given.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+
+
+def measured(given: argparse.Namespace, folder: Path) -> dict[str, Any]:
+    plans = {
+        f"{mode}, {end}": box_plan(given.system, given.cases, folder, {"events.end_of_case": ENDS[end], **MODES[mode]})
+        for mode in MODES
+        for end in ENDS
+    }
+    found: dict[str, Any] = {"costs": costs(plans, given.cases, given.repeats)}
+    print_costs(found["costs"])
+    if given.trust:
+        found["trust"] = trust(given.system, given.cases, folder, list(MODES))
+        print_trust(found["trust"], given.cases)
+    if given.study:
+        changed = {"solver.tolerance": 1e-6, "events.end_of_case": ENDS["settled"]}
+        found["study"] = study_wall(given.system, given.study, folder, changed)
+        print(f"study of {given.study} cases at 1e-6, settled, two workers: {found['study']:.0f} cases an hour")
+    if given.peer:
+        found["peer"] = peer()
+        print("mujoco.rollout, us a step: " + ", ".join(f"{name} {us:.1f}" for name, us in found["peer"].items()))
+    return found
+
+
+def print_costs(found: dict[str, dict[str, float]]) -> None:
+    today = sum(found[f"{FIXED}, 2 s"].values())
+    for name, row in found.items():
+        whole = row["kernel"] + row["around"]
+        hour = 2.0 * 3.6e6 / whole
+        parts = f"kernel {row['kernel']:7.1f} ms, around {row['around']:5.1f} ms"
+        print(f"{name:<16}{parts}; {today / whole:5.2f} times as fast; {hour:9.0f} cases an hour on two free cores")
+
+
+def print_trust(found: dict[str, Any], cases: int) -> None:
+    for name, row in found.items():
+        first = " / ".join(f"{x:.1e}" for x in row["first_impact"])
+        times = " / ".join(f"{x:.1e}" for x in row["times_s"])
+        first = f"{first}, mean {row['first_impact_mean']:+.1e}"
+        print(f"{name:<8} outcomes {row['outcomes']}/{cases}; first impact {first}; times {times} s")
+        peaks = "; ".join(f"{p.split('.')[1]} {m:+.1%} {q:+.1%}" for p, (m, q) in row["populations"].items())
+        print(f"{'':<8} {peaks}; compression off by more than 1 % in {row['peaks_apart']:.0%}")
+
+
+if __name__ == "__main__":
+    main()
