@@ -88,6 +88,26 @@ NESTED = {
     "api.py": 2,
 }
 
+# variables named found, which says nothing of what they hold: at most so many places a room, none in the other rooms
+FOUND = {
+    "algebra": 19,
+    "berthing": 2,
+    "chain": 1,
+    "cli": 6,
+    "compiler": 16,
+    "config": 40,
+    "drawing": 3,
+    "kernel": 22,
+    "model": 1,
+    "plots": 2,
+    "realtime": 1,
+    "replay": 1,
+    "simulation": 36,
+}
+# functions of functions of functions: what numba asks for
+MAY_NEST = ("docksim/native/builder/types.py",)
+SHORT = 25  # lines, nine functions of ten
+
 
 @cache
 def statements(text: str) -> list[tuple[ast.Import | ast.ImportFrom, bool]]:
@@ -200,6 +220,42 @@ def test_nested_imports_are_counted_at_any_depth_and_once() -> None:
     inner = "    def g():\n        import json\n        from math import cos, sin\n"
     assert nested(f"import os\ndef f():\n    import sys\n{inner}") == 3
     assert nested("import os\nfrom math import cos\nif os:\n    import sys\n") == 0
+
+
+def named_found(text: str) -> int:
+    """In how many places a variable or an argument `found` is set."""
+    nodes = list(ast.walk(ast.parse(text)))
+    stored = sum(isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store) and n.id == "found" for n in nodes)
+    return stored + sum(isinstance(node, ast.arg) and node.arg == "found" for node in nodes)
+
+
+def test_variables_say_what_they_hold() -> None:
+    places: Counter[str] = Counter()
+    for path in FILES:
+        places[path.relative_to(ROOT).parts[1]] += named_found(path.read_text(encoding="utf-8"))
+    assert {room: count for room, count in places.items() if count > FOUND.get(room, 0)} == {}
+    assert named_found("def f(found):\n    found = 1\n    return [found for found in (found,)]\n") == 3
+
+
+def functions(text: str) -> list[tuple[int, int]]:
+    """Lines of every function, and in how many others it stands."""
+    lines, todo = [], [(ast.parse(text), 0)]
+    while todo:
+        node, depth = todo.pop()
+        inside = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            lines.append(((node.end_lineno or 0) - node.lineno + 1, depth))
+        todo += [(child, depth + inside) for child in ast.iter_child_nodes(node)]
+    return lines
+
+
+def test_functions_are_short_and_not_nested_three_deep() -> None:
+    every = {path.relative_to(ROOT).as_posix(): functions(path.read_text(encoding="utf-8")) for path in FILES}
+    lengths = sorted(length for own in every.values() for length, _ in own)
+    assert lengths[len(lengths) * 9 // 10] < SHORT
+    assert {name for name, own in every.items() if any(depth > 1 for _, depth in own)} <= set(MAY_NEST)
+    text = "class A:\n    def f():\n        def g():\n            def h():\n                pass\n"
+    assert sorted(functions(text)) == [(2, 2), (3, 1), (4, 0)]
 
 
 def test_rule_catches_absolute_relative_and_nested_breaches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from concurrent.futures import Future
+from functools import partial
 from threading import Lock
 
 from docksim.config.schema.band_ends import at_end, banded, contact_laws
@@ -53,15 +54,15 @@ def with_band(
     done = dict.fromkeys(OUTER, 0.0)
     lock = Lock()
 
-    def run(end: End) -> Result:
-        def told(part: float) -> None:
-            with lock:
-                done[end] = part
-                if progress is not None:
-                    progress(sum(done.values()) / len(done))
+    def told(end: End, part: float) -> None:
+        with lock:
+            done[end] = part
+            if progress is not None:
+                progress(sum(done.values()) / len(done))
 
+    def run(end: End) -> Result:
         # only the loads are wanted
-        return simulate(at_end(scenario, end), told, stop, metrics=(), start=start)
+        return simulate(at_end(scenario, end), partial(told, end), stop, metrics=(), start=start)
 
     if workers > 1:
         with worker_threads(min(workers, len(OUTER))) as pool:

@@ -77,10 +77,10 @@ def redundant(compiled: Compiled) -> Iterator[str]:
 
 def closure_figures(compiled: Compiled) -> dict[str, float]:
     """The most that each closure of the scenario carried at any step, and the most that it was off."""
-    found = {}
+    figures = {}
     for key, own in zip(compiled.scenario.closures, compiled.state.closure, strict=False):
-        found[f"closures.{key}.largest_force_N"] = float(own.largest_force)
-        found[f"closures.{key}.largest_moment_Nm"] = float(own.largest_moment)
-        found[f"closures.{key}.largest_gap_m"] = float(own.largest_gap)
-        found[f"closures.{key}.largest_turn_deg"] = math.degrees(float(own.largest_turn))
-    return found
+        figures[f"closures.{key}.largest_force_N"] = float(own.largest_force)
+        figures[f"closures.{key}.largest_moment_Nm"] = float(own.largest_moment)
+        figures[f"closures.{key}.largest_gap_m"] = float(own.largest_gap)
+        figures[f"closures.{key}.largest_turn_deg"] = math.degrees(float(own.largest_turn))
+    return figures

@@ -31,8 +31,10 @@ from docksim.chain.kinematics.paths import (
     turning,
 )
 from docksim.chain.model import ChainModel
+from docksim.chain.motion.closures import ends_of, relation, row_names
 from docksim.config.schema.chain_conditions import (
     AnyCondition,
+    ClosureCondition,
     CouplingCondition,
     DistanceCondition,
     JointCondition,
@@ -249,6 +251,17 @@ def _distance(name: str, part: DistanceCondition, start: Kinematics) -> Conditio
     return Condition(name, ("",), ("m",), compute)
 
 
+def _closure(name: str, part: ClosureCondition, start: Kinematics) -> Condition:
+    ends = ends_of(part, start)
+
+    def compute(at: Kinematics, t: float) -> Value:
+        here = relation(part, *ends, at)
+        return Value(here.f, here.rate, here.gradient, here.drift)
+
+    rows = row_names(part)
+    return Condition(name, rows, tuple("rad" if row.startswith("turn") else "m" for row in rows), compute)
+
+
 _BUILDERS: dict[str, Callable[..., Condition]] = {
     "joint": _joint,
     "coupling": _coupling,
@@ -256,4 +269,5 @@ _BUILDERS: dict[str, Callable[..., Condition]] = {
     "pose": _pose,
     "plane": _plane,
     "distance": _distance,
+    "closure": _closure,
 }

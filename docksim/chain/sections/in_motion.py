@@ -50,4 +50,5 @@ def wrenches_at(loaded: LoadedTask, motion: ChainMotion, row: int) -> list[Outsi
         wrenches.append(Outside(load.link, load.point, R @ force, R @ moment))
     if motion.kind != "constraint":
         return wrenches
-    return wrenches + reaction_wrenches(loaded.task.constraint, state, motion.reaction[row], motion.f[row])
+    start = kinematics(motion.model, motion.q[0], motion.rates[0])
+    return wrenches + reaction_wrenches(loaded.task.constraint, start, state, motion.reaction[row], motion.f[row])

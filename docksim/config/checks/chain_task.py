@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from docksim.config.errors import unknown
 from docksim.config.schema.chain import Chain, PrismaticJoint, PrismaticRow, RevoluteJoint, RevoluteRow
-from docksim.config.schema.chain_conditions import CouplingCondition, JointCondition, OnLink
+from docksim.config.schema.chain_conditions import (
+    ClosureCondition,
+    CouplingCondition,
+    JointCondition,
+    OnLink,
+)
 from docksim.config.tree import Keys
 
 if TYPE_CHECKING:
@@ -115,6 +120,9 @@ def _program_faults(task: ChainTask, chain: Chain, axes: Axes) -> Iterator[Fault
         elif isinstance(condition, CouplingCondition) and _passive(list(condition.ratios), axes):
             text = "all its joints are passive: no drive moves them; give the program to driven joints"
             yield ("program", i, "ratios"), text
+        elif isinstance(condition, ClosureCondition):
+            text = "a closure is no motion to be followed; give it to 'constraints', or a pose to the program"
+            yield ("program", i, "type"), text
         elif isinstance(condition, OnLink) and (elastic := elastic_below(chain, condition.link)):
             yield ("program", i), _non_minimum_phase(elastic)
 
@@ -138,6 +146,10 @@ def _condition_faults(path: Keys, condition: Any, axes: Axes) -> Iterator[Fault]
         for link in condition.ratios:
             if link not in axes:
                 yield (*path, "ratios", link), unknown("link", link, axes)
+    elif isinstance(condition, ClosureCondition):
+        for key in ("link_a", "link_b"):
+            if (link := getattr(condition, key)) is not None and link not in axes:
+                yield (*path, key), unknown("link", link, axes)
     elif isinstance(condition, OnLink):
         if condition.link is not None and condition.link not in axes:
             yield (*path, "link"), unknown("link", condition.link, axes)

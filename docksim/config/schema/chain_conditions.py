@@ -29,7 +29,7 @@ from docksim.config.schema.fields import (
     tag_of,
 )
 
-CONDITIONS = ("joint", "coupling", "position", "pose", "plane", "distance")
+CONDITIONS = ("joint", "coupling", "position", "pose", "plane", "distance", "closure")
 
 
 # ---------------------------------------------------------------- paths in time
@@ -239,13 +239,57 @@ class DistanceCondition(OnPoint):
     distance_m: Positive | None = Field(None, description="The distance [m]; what it is at the start if left out.")
 
 
+class ClosureCondition(ConditionPart):
+    """Two links tied, or a link and the world; a chain with branches becomes one with loops."""
+
+    type: Literal["closure"] = Field(description="Two links are tied.")
+    kind: Literal["weld", "hinge", "ball", "point_on_line", "planar", "rod"] = Field(
+        "ball",
+        description="weld: rigid; hinge: turns about an axis; ball: turns; point_on_line: slides along a line, turns; "
+        "planar: slides in a plane, turns about its normal; rod: two points keep their distance.",
+    )
+    link_a: Reference = Field(description="The first link.")
+    point_a_m: Vec3 = Field(ZERO3, description="Where, from its far end, on the axes there [m].")
+    link_b: Reference | None = Field(None, description="The second link; the world if left out.")
+    point_b_m: Vec3 | None = Field(
+        None,
+        description="Where on the second, likewise; in the world if there is none [m]. If left out, the point that is "
+        "at the first link's at the start; of a rod it is needed.",
+    )
+    axis: Direction | None = Field(
+        None, description="Of a hinge, a line, the normal of a plane: on the axes at the first link's far end."
+    )
+    length_m: Positive | None = Field(None, description="Of a rod; what it is at the start if left out [m].")
+
+    @property
+    def row_count(self) -> int:
+        return {"weld": 6, "hinge": 5, "ball": 3, "point_on_line": 2, "planar": 3, "rod": 1}[self.kind]
+
+    @model_validator(mode="after")
+    def _check(self) -> ClosureCondition:
+        turning, faults = self.kind in ("hinge", "point_on_line", "planar"), []
+        if turning and self.axis is None:
+            faults.append(("axis", f"missing; a {self.kind} needs one, on the axes at the first link's far end"))
+        if not turning and self.axis is not None:
+            faults.append(("axis", f"means nothing to a {self.kind}; it belongs to hinge, point_on_line, planar"))
+        if self.kind != "rod" and self.length_m is not None:
+            faults.append(("length_m", f"means nothing to a {self.kind}; it belongs to rod"))
+        if self.kind == "rod" and self.point_b_m is None:
+            faults.append(("point_b_m", "missing; a rod lies between two points"))
+        if self.link_a == self.link_b:
+            faults.append(("link_b", f"'{self.link_b}' is the first link too; two different links are needed"))
+        refuse(faults)
+        return self
+
+
 AnyCondition = Annotated[
     Annotated[JointCondition, Tag("<joint>")]
     | Annotated[CouplingCondition, Tag("<coupling>")]
     | Annotated[PositionCondition, Tag("<position>")]
     | Annotated[PoseCondition, Tag("<pose>")]
     | Annotated[PlaneCondition, Tag("<plane>")]
-    | Annotated[DistanceCondition, Tag("<distance>")],
+    | Annotated[DistanceCondition, Tag("<distance>")]
+    | Annotated[ClosureCondition, Tag("<closure>")],
     Discriminator(tag_of("type")),
     check_tag("type", CONDITIONS),
 ]

@@ -8,6 +8,7 @@ from docksim.chain.kinematics.paths import rate_matrix, rotation_vector, turned
 from docksim.chain.motion.conditions import build_conditions
 from docksim.config.schema.chain_conditions import (
     Circle,
+    ClosureCondition,
     CouplingCondition,
     DistanceCondition,
     JointCondition,
@@ -24,6 +25,14 @@ from tests.oracle.chain_random import random_chain
 
 def waypoints(kind, key, *values):
     return [kind(time_s=float(i), **{key: value}) for i, value in enumerate(values)]
+
+
+def closure(kind):
+    keys = {"axis": (0.3, 1.0, -0.5)} if kind in ("hinge", "point_on_line", "planar") else {}
+    keys |= {"point_b_m": (0.2, 0.1, -0.4)} if kind == "rod" else {}
+    return ClosureCondition(
+        type="closure", kind=kind, link_a="link4", link_b="link1", point_a_m=(0.1, 0.2, 0.3), **keys
+    )
 
 
 PLACES = ((0.3, -0.2, 0.5), (0.6, 0.1, -0.2), (-0.4, 0.7, 0.1))
@@ -46,6 +55,9 @@ KINDS = {
     "pose": PoseCondition(type="pose", point_m=(0.1, 0.0, 0.2), waypoints=POSES),
     "plane": PlaneCondition(type="plane", link="link3", normal=(1.0, -2.0, 0.3)),
     "distance": DistanceCondition(type="distance", from_m=(1.5, 0.5, 0.2)),
+    **{f"closure {kind}": closure(kind) for kind in ("weld", "hinge", "ball", "point_on_line", "planar", "rod")},
+    "closure to the world": ClosureCondition(type="closure", kind="weld", link_a="link3"),
+    "closure given": ClosureCondition(type="closure", link_a="link2", link_b="link4", point_b_m=(0.3, -0.2, 0.1)),
 }
 
 
@@ -71,7 +83,10 @@ def test_rate_gradient_and_drift_are_derivatives_of_the_condition(part):
 
 @pytest.mark.parametrize("part", [part for part in KINDS.values() if part.type not in ("joint",)])
 def test_conditions_without_a_target_hold_what_they_find(part):
-    free = {"at_m", "waypoints", "circle", "through_m", "distance_m", "attitude"} & set(type(part).model_fields)
+    if part.type == "closure" and part.kind != "rod":
+        part = part.model_copy(update={"point_b_m": None})
+    targets = {"at_m", "waypoints", "circle", "through_m", "distance_m", "attitude", "length_m"}
+    free = targets & set(type(part).model_fields)
     bare = part.model_copy(update=dict.fromkeys(free))
     chain = random_chain(np.random.default_rng(3), 4, sliding=0.0)
     found = build_conditions(chain, [bare], chain.home + 0.4)(chain, chain.home + 0.4, np.zeros(4), 0.0)

@@ -1,16 +1,22 @@
 """Constrained motion: reactions against an independent formulation, no drift in a long run, clear refusals."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from docksim.chain import load_chain
 from docksim.chain.build import build_chain
+from docksim.chain.kinematics.links import kinematics
 from docksim.chain.motion.conditions import build_conditions
 from docksim.chain.motion.constrained import Constrained, Infeasible
 from docksim.chain.motion.runs import run_constrained
+from docksim.chain.sections.reactions import reaction_wrenches
+from docksim.config import ScenarioError
 from docksim.config.loading.chain import read_chain
 from docksim.config.loading.chain_task import LoadedTask, load_task
 from docksim.config.schema.chain_conditions import (
+    ClosureCondition,
     CouplingCondition,
     DistanceCondition,
     PoseCondition,
@@ -19,6 +25,8 @@ from docksim.config.schema.chain_conditions import (
 from docksim.config.schema.chain_task import ChainTask
 from tests.oracle.chain_pinocchio import PinocchioChain
 from tests.oracle.chain_random import random_chain
+
+ROOT = Path(__file__).resolve().parents[3]
 
 
 def task(chain, **keys):
@@ -38,8 +46,10 @@ THREE = {"denavit_hartenberg": [ROW, ROW, ROW]}
         PoseCondition(type="pose"),
         DistanceCondition(type="distance", from_m=(1.0, 2.0, 0.5)),
         CouplingCondition(type="coupling", ratios={"link1": 1.0, "link5": -2.0}),
+        ClosureCondition(type="closure", kind="hinge", link_a="link7", link_b="link1", axis=(0.2, 1.0, 0.4)),
+        ClosureCondition(type="closure", kind="rod", link_a="link6", link_b="link2", point_b_m=(0.3, 0.2, 0.1)),
     ],
-    ids=lambda part: part.type,
+    ids=lambda part: getattr(part, "kind", part.type),
 )
 def test_reactions_solve_the_saddle_point_equations_of_another_formulation(part):
     # Pinocchio's A and b, gradient and drift of the constraint by differences of f alone
@@ -204,3 +214,32 @@ def test_failure_between_two_rows_and_too_long_an_output_step_keep_rows_and_time
     assert motion.outcome == "failed"
     assert "broken" in motion.reason
     assert len(motion.time_s) == len(motion.q) <= 6
+
+
+def test_reactions_of_a_closure_on_its_two_links_do_the_work_of_its_rows():
+    """Of any motion at all: N f' is the power of both wrenches, wherever they act."""
+    rng = np.random.default_rng(4)
+    chain = random_chain(rng, 6, branching=0.5)
+    q, rates = rng.normal(size=(2, 6))
+    for kind in ("weld", "hinge", "planar", "rod"):
+        axis = (0.2, 1.0, 0.4) if kind in ("hinge", "planar") else None
+        point = (0.3, 0.2, 0.1) if kind == "rod" else None
+        ends = {"link_a": "link6", "link_b": "link2", "point_a_m": (0.1, 0.0, 0.2), "point_b_m": point}
+        part = ClosureCondition(type="closure", kind=kind, axis=axis, **ends)
+        start, now = kinematics(chain, q, 0 * rates), kinematics(chain, q + 0.1, rates)
+        value = build_conditions(chain, [part], q)(chain, q + 0.1, rates, 0.0)
+        N = rng.normal(size=len(value.f))
+        power = 0.0
+        for load in reaction_wrenches([part], start, now, N, value.f):
+            J, _ = now.twists(load.link, now.p[load.link] + now.R[load.link] @ load.point)
+            power += np.concatenate([load.force, load.moment]) @ J @ rates
+        assert power == pytest.approx(N @ value.rate, rel=1e-12)
+
+
+def test_closure_names_the_link_that_is_not_there(tmp_path):
+    file = tmp_path / "task.yaml"
+    chain = ROOT / "configs" / "chains" / "planar_2r.yaml"
+    rows = f"chain: {chain}\nduration_s: 1\nconstraint:\n  - {{type: closure, link_a: link1, link_b: link9}}\n"
+    file.write_text(rows)
+    with pytest.raises(ScenarioError, match=r"task.yaml:4: constraint.0.link_b: no link 'link9'"):
+        load_task(file)
