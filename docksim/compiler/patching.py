@@ -48,13 +48,13 @@ def patchable(one: Any, other: Any) -> bool:
     return bool(one == other) and repr(one) == repr(other)
 
 
-def patched(base: Compiled, scenario: Scenario, found: Placement | None) -> Compiled:
-    """The tables of a patchable scenario; `found` as for `compile_scenario`. The state of the base is as compiled."""
+def patched(base: Compiled, scenario: Scenario, placement: Placement | None) -> Compiled:
+    """The tables of a patchable scenario, where it begins as for `compile_scenario`. The base has not run."""
     assembly = replace(base.assembly, joints=list(base.assembly.joints))
-    for name, start in starts(with_reference(scenario)[0], found).items():
+    for name, start in starts(with_reference(scenario)[0], placement).items():
         i = base.assembly.joint_index(name)
         assembly.joints[i] = root_joint(name, start, base.assembly.joints[i].succ)
-    return Compiled(scenario, assembly, _model(base, scenario), _state(base, assembly), base.phases, found)
+    return Compiled(scenario, assembly, _model(base, scenario), _state(base, assembly), base.phases, placement)
 
 
 def _model(base: Compiled, scenario: Scenario) -> Model:

@@ -177,16 +177,16 @@ class Plan:
     @cached_property
     def _varied(self) -> dict[Keys, type[Part]]:
         """The parts with the keys of the study and their classes, if all of these keys can be patched; else none."""
-        found: dict[Keys, type[Part]] = {}
+        parts: dict[Keys, type[Part]] = {}
         try:
             for path in self.loaded.paths:
                 owner = next((n for n in range(len(path)) if type(at_path(self._pattern, path[:n])) in PATCHED), None)
                 if owner is None or path[owner] not in PATCHED[type(at_path(self._pattern, path[:owner]))]:
                     return {}
-                found[path[:owner]] = type(at_path(self._pattern, path[:owner]))
+                parts[path[:owner]] = type(at_path(self._pattern, path[:owner]))
         except ScenarioError:
             return {}
-        return found
+        return parts
 
     @cached_property
     def tables(self) -> Tables:

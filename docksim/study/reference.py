@@ -84,9 +84,9 @@ def fast_notes(table: Table) -> list[str]:
     if fast is None:
         return []
     said = [f"fast: {fast.text}"]
-    found = agreement(table)
-    if found is not None:
-        told = f"1 case in {fast.check_every} with fixed steps as well: {found.text}"
+    compared = agreement(table)
+    if compared is not None:
+        told = f"1 case in {fast.check_every} with fixed steps as well: {compared.text}"
         worse = "; that is not good enough: lessen fast.tolerance, or leave fast out"
-        said.append(told if found.holds else told + worse)
+        said.append(told if compared.holds else told + worse)
     return said

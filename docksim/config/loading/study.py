@@ -169,15 +169,15 @@ def _fast_changes(study: Study, where: Mapping[Keys, Place]) -> dict[str, Entry]
     if fast is None:
         return {}
     place = where[("fast",)]
-    found = {"solver.tolerance": Entry(fast.tolerance, where.get(("fast", "tolerance"), place))}
+    changes = {"solver.tolerance": Entry(fast.tolerance, where.get(("fast", "tolerance"), place))}
     if fast.settled is not None:
         end = {
             "when": [{"settled": fast.settled, "slower_than_m_s": fast.slower_than_m_s}],
             "for_s": fast.lasting_s,
             "do": [{"stop": f"{fast.settled} has settled", "outcome": "captured"}],
         }
-        found[SETTLED_EVENT] = _entries(end, where.get(("fast", "settled"), place))
-    return found
+        changes[SETTLED_EVENT] = _entries(end, where.get(("fast", "settled"), place))
+    return changes
 
 
 def _entries(value: Any, place: Place) -> Entry:

@@ -336,14 +336,14 @@ def fire(model, state, work, e):
 @pure
 def events_possible(model, state):
     """Is there an event to come that may be due now, by what is known without poses? Writes state.event held."""
-    found = False
+    any_possible = False
     for e in range(model.event.size):
         if state.event[e].fired == 0:
             if event_possible(model, state, e):
-                found = True
+                any_possible = True
             else:
                 state.event[e].held = 0
-    return found
+    return any_possible
 
 
 @pure
