@@ -12,6 +12,7 @@ from docksim.cli.complete import ScenarioPath
 from docksim.cli.loading import tell_shadowed
 from docksim.config import Problem, Scenario, ScenarioError, load_scenario
 from docksim.config.checks.contact import capsules_alone, overdamped_pairs
+from docksim.config.checks.doubts import doubtful_approach
 from docksim.config.loading.chain import read_chain
 from docksim.config.loading.chain_task import load_task, top_keys
 from docksim.config.loading.scenario import problems_at
@@ -87,13 +88,18 @@ def _listed(problem: Problem) -> dict[str, Any]:
 
 
 def _doubts(scenario: Scenario, file: str) -> Findings:
-    """Joins that nothing can refuse, capsules that meet nothing, dampers that outweigh their springs, and what the step
-    is too long for: joints, legs and contacts, which are faults where the run is lost for certain."""
+    """Approaches that look mistaken, joins that nothing can refuse, capsules that meet nothing, dampers that outweigh
+    their springs, and what the step is too long for: joints, legs and contacts, which are faults where the run is lost
+    for certain."""
     stiff = too_stiff(scenario)
     certain = problems_at(file, [(one.path, one.text) for one in stiff if one.certain])
     told = [*joins_without_hooks(scenario), *capsules_alone(scenario), *pins_without_contact(scenario)]
     doubtful = [Problem(file, None, "", f"warning: {text}") for text in told]
-    placed = [*overdamped_pairs(scenario), *((one.path, one.text) for one in stiff if not one.certain)]
+    placed = [
+        *doubtful_approach(scenario),
+        *overdamped_pairs(scenario),
+        *((one.path, one.text) for one in stiff if not one.certain),
+    ]
     doubtful += problems_at(file, [(path, f"warning: {text}") for path, text in placed])
     return Findings([_listed(problem) for problem in certain], [_listed(problem) for problem in doubtful])
 

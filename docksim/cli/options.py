@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.core import ParameterSource
 
+from docksim.cli.tables import echo_json
 from docksim.plots.kinds import CHOICES, MAIN_KINDS, MOTION_KINDS, RESULT_KINDS, STUDY_KINDS, Choice
 from docksim.result.result import ResultError
 
@@ -107,7 +108,9 @@ def save_figures(figures: Mapping[str, Figure], folder: Path, kind: str, quiet: 
     return paths
 
 
-def echo_paths(paths: Iterable[Path]) -> None:
-    """Files that were written, a line each."""
+def echo_paths(paths: Iterable[Path], as_json: bool = False) -> None:
+    """Files that were written, a line each; or all of them for machines."""
+    if as_json:
+        return echo_json({"files": [str(path) for path in paths]})
     for path in paths:
         click.echo(str(path))

@@ -8,7 +8,7 @@ import click
 
 from docksim.cli.complete import ResultPath
 from docksim.cli.loading import complaints
-from docksim.cli.options import kinds
+from docksim.cli.options import echo_paths, kinds
 from docksim.cli.results import of
 from docksim.cli.saved import is_study_folder, saved
 from docksim.config.errors import unknown
@@ -24,7 +24,8 @@ from docksim.study.table import load_table
 @click.argument("paths", nargs=-1, required=True, type=ResultPath(path_type=Path), metavar="RESULT|STUDY...")
 @click.option("--what", multiple=True, callback=kinds, metavar="KIND,...", help="Kinds of figures, as in docksim plot.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="[default: report.html beside the result]")
-def report(paths: tuple[Path, ...], what: tuple[str, ...], out: Path | None) -> None:
+@click.option("--json", "as_json", is_flag=True, help="The file that was written, machine-readable.")
+def report(paths: tuple[Path, ...], what: tuple[str, ...], out: Path | None, as_json: bool) -> None:
     """Write a report of a saved RESULT or STUDY; several results are compared.
 
     The file holds everything: tables, figures, inputs, versions and the command to run it again. It opens offline,
@@ -37,7 +38,7 @@ def report(paths: tuple[Path, ...], what: tuple[str, ...], out: Path | None) -> 
     docksim report results/idss_nds
     """
     with complaints():
-        click.echo(str(_write(tuple(saved(path, "report") for path in paths), what, out)))
+        echo_paths([_write(tuple(saved(path, "report") for path in paths), what, out)], as_json)
 
 
 def _write(paths: tuple[Path, ...], what: tuple[str, ...], out: Path | None) -> Path:

@@ -29,10 +29,12 @@ from docksim.study.worst import run_worst
 @click.option(
     "--out", type=click.Path(path_type=Path), help="Folder for the figures.  [default: RESULT/figures, or overlay]"
 )
+@click.option("--json", "as_json", is_flag=True, help="The files that were written, machine-readable.")
 @click.pass_context
 def plot(
-    context: click.Context, results: tuple[Path, ...], what: tuple[str, ...], overlay: bool, kind: str, out: Path | None
-) -> None:
+    context: click.Context, results: tuple[Path, ...], what: tuple[str, ...], overlay: bool, kind: str,
+    out: Path | None, as_json: bool,
+) -> None:  # fmt: skip
     """Draw the figures of saved results (folders such as results/<scenario>/<run>; results/<scenario> means its newest
     run), of motions of chains (results/chains/<task>) and of studies (results/<study>).
 
@@ -48,9 +50,9 @@ def plot(
     docksim plot results/dock_nds/* --overlay --what interface
     """
     if overlay:
-        echo_paths(_overlaid(results, what, kind, out or Path("overlay")))
+        echo_paths(_overlaid(results, what, kind, out or Path("overlay")), as_json)
         return
-    failed = False
+    failed, written = False, []
     for path in results:
         try:
             folder = saved(path)
@@ -67,9 +69,13 @@ def plot(
             click.echo(str(error), err=True)
             failed = True
             continue
-        echo_paths(paths)
+        written += paths
+        if not as_json:
+            echo_paths(paths)
         if not paths:
             click.echo(f"{path}: nothing to draw", err=True)
+    if as_json:
+        echo_paths(written, as_json)
     context.exit(1 if failed else 0)
 
 

@@ -62,9 +62,14 @@ def run(
     Results are saved in OUT/<scenario>/<time of the run>, checkpoints in OUT/<scenario>/checkpoints. Ctrl-C ends the
     runs and keeps what they have so far; with checkpoints, it writes another.
 
+    FILE may be the name of a scenario that comes with docksim (docksim list scenarios).
+
+    Exit code: 0 hard-docked, captured, undocked, completed, stopped; 1 any other outcome, or a file that is refused; 2
+    wrong usage; 130 ended by Ctrl-C.
+
     \b
     Examples:
-    docksim run scenarios/tumbling_brick.yaml
+    docksim run dock_nds
     docksim run scenarios/*.yaml --set solver.step_s=0.0005 --workers 4
     docksim run scenarios/dock_nds.yaml --no-band
     docksim run scenarios/dock_nds.yaml --scatter 8

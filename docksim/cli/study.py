@@ -13,6 +13,8 @@ from docksim.cli.study_options import StudyDisplay, running_options, watched
 from docksim.cli.study_search import envelope, rare
 from docksim.cli.study_tables import show_summary, show_worst
 from docksim.cli.tables import echo_json
+from docksim.config.loading.scenario import is_scenario
+from docksim.config.loading.study import is_study
 from docksim.study.plan import load_plan
 from docksim.study.runner import StopRule, Workers
 from docksim.study.session import run_study
@@ -49,11 +51,12 @@ def study() -> None:
 @click.option("--cases", type=click.IntRange(min=1), metavar="N", help="Number of cases, instead of the file's.")
 @click.option("--stop-when", metavar="RULE", help="half-width=0.01 (of the interval of success), or failures=20.")
 @click.option("--fast", is_flag=True, help="Steps as long as a tolerance of 1e-6 lets them be; see fast in the docs.")
+@click.option("--json", "as_json", is_flag=True, help="Machine-readable summary on standard output.")
 @running_options
 @click.pass_context
 def run_file(
-    context: click.Context, file: str, cases: int | None, stop_when: str | None, fast: bool, workers: Workers,
-    resume: bool, out: Path,
+    context: click.Context, file: str, cases: int | None, stop_when: str | None, fast: bool, as_json: bool,
+    workers: Workers, resume: bool, out: Path,
 ) -> None:  # fmt: skip
     """Run the cases of a study FILE; rows are saved in OUT/<study>/study.sqlite twice a second.
 
@@ -61,6 +64,12 @@ def run_file(
     case in fifty runs with fixed steps as well, and the summary compares.
     """
     rule = stop_rule(stop_when)
+    if not is_study(file) and is_scenario(file):
+        name = Path(file).with_suffix("")
+        raise click.ClickException(
+            f"{file}: is a scenario: docksim run {file} runs it; docksim new study {name}_study.yaml --base {file} "
+            "begins a study of it"
+        )
     with refusals():
         plan = load_plan(file, cases, fast)
         display = StudyDisplay(plan)
@@ -68,9 +77,9 @@ def run_file(
             ended, table = run_study(plan, out, workers, resume, rule, stop, display.begun, display.finished)
     words = {"complete": "", "enough": "enough is known: "}
     if speed := display.speed(workers.number if workers.cluster is None else None):
-        click.echo(speed)
-    click.echo(words.get(ended, f"{ended}; --resume goes on: ") + str(table))
-    _show(out / plan.study.name, (), None)
+        click.echo(speed, err=as_json)
+    click.echo(words.get(ended, f"{ended}; --resume goes on: ") + str(table), err=as_json)
+    _show(out / plan.study.name, (), None, as_json)
     context.exit(INTERRUPTED if ended == "interrupted" else 0)
 
 

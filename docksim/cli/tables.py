@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from docksim.result.files import plain
 from docksim.result.summary import Summary
 from docksim.result.summary_text import balance_rows, event_rows, load_rows, metric_rows, number, peak_rows
 
+WIDEST = 10_000
 _COLOURS = {**dict.fromkeys(SUCCESSES, "green"), "interrupted": "yellow"}
 
 
@@ -162,6 +164,8 @@ def echo_json(content: dict[str, Any]) -> None:
 
 
 def print_table(table: Table) -> None:
-    """As wide as the terminal; at least 100 columns into a pipe or file."""
+    """As wide as the terminal; 100 columns into a pipe or file, and more where a cell would be cut."""
     width = shutil.get_terminal_size((100, 40)).columns
+    if not sys.stdout.isatty():
+        width = max(width, Console(width=WIDEST).measure(table).minimum)
     Console(width=width).print(table)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from docksim.plots.panels import Panel
 
 LIMIT_SHOWN = 0.3  # share of a limit from which on it is drawn
+WRAPPED_DEG = 180.0 + 1e-6  # as far as a wrapped angle goes
 SUM = "sum"
 OFF = ", off scale"
 STRETCHES = 300  # of the time axis, of which layers show the extremes: more cannot be seen, and makes large files
@@ -127,8 +128,18 @@ def shortened(label: str) -> str:
 
 
 def break_at_wraps(time: np.ndarray, angle: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The same samples with a gap wherever an angle jumps by more than half a turn, so no false line is drawn."""
+    """The same samples with a gap wherever a wrapped angle jumps by more than half a turn, so no false line is drawn.
+
+    An angle that goes beyond half a turn is not wrapped, and stays whole. A sample between two gaps counts twice: one
+    end makes no line.
+    """
+    if np.nanmax(np.abs(angle), initial=0.0) > WRAPPED_DEG:
+        return time, angle
     jumps = np.flatnonzero(np.abs(np.diff(angle)) > 180.0) + 1
+    ends = np.concatenate([[0], jumps, [len(angle)]])
+    alone = ends[:-1][np.diff(ends) == 1]
+    time, angle = (np.insert(values, alone, values[alone]) for values in (time, angle))
+    jumps = jumps + np.searchsorted(alone, jumps)
     return np.insert(time, jumps, np.nan), np.insert(angle, jumps, np.nan)
 
 

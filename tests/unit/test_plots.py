@@ -9,6 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from scipy.spatial.transform import Rotation
 
+from docksim.plots.curves import break_at_wraps
 from docksim.plots.files import write_figures
 from docksim.plots.kinds import MAIN_KINDS, RESULT_KINDS
 from docksim.plots.run import figures as plots
@@ -315,3 +316,23 @@ def test_figures_that_cannot_be_written_are_one_clear_line(tmp_path: Path, resul
         write_figures(plots.all_figures(result, ["momentum"]), tmp_path / "figures")
     with pytest.raises(ValueError, match="figure format 'gif'"):
         write_figures({}, tmp_path, "gif")
+
+
+@pytest.mark.parametrize(
+    "angle",
+    [
+        np.linspace(0.0, 5e5, 241),  # a wheel: many turns between two rows
+        (np.linspace(0.0, 3000.0, 241) + 180.0) % 360.0 - 180.0,
+        (np.arange(241) * 200.0 + 180.0) % 360.0 - 180.0,  # wraps at nearly every row
+    ],
+)
+def test_every_finite_sample_lies_in_a_drawn_segment(angle: np.ndarray) -> None:
+    time = np.arange(len(angle), dtype=float)
+    x, y = break_at_wraps(time, angle)
+    finite = np.isfinite(y)
+    ends = np.flatnonzero(finite[1:] & finite[:-1])
+    drawn = set(x[ends]) | set(x[ends + 1])
+    assert drawn == set(time)
+    steps = np.abs(y[ends + 1] - y[ends])
+    # of a wrapped angle no segment is longer than half a turn, and one that is not wrapped is whole
+    assert (steps <= 180.0).all() or np.array_equal(y, angle)
