@@ -9,6 +9,8 @@ The names below are looked up on first use, so that `import docksim` costs next 
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -28,12 +30,20 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'docksim' has no attribute {name!r}")
-    value = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
+def on_first_use(module: str, homes: dict[str, str]) -> Callable[[str], Any]:
+    """A module's `__getattr__`: its names are looked up in the modules that define them, and kept."""
+
+    def look_up(name: str) -> Any:
+        if name not in homes:
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        value = getattr(import_module(homes[name]), name)
+        setattr(sys.modules[module], name, value)
+        return value
+
+    return look_up
+
+
+__getattr__ = on_first_use(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

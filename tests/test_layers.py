@@ -160,7 +160,7 @@ def breaches(path: Path) -> list[str]:
 def _is_upward(here: str, name: str) -> bool:
     """Does a file of a room import another room of its own rank or of a higher one?"""
     home, (first, *rest) = here.split("/")[1], name.split(".")
-    if first != "docksim" or home not in RANK or not rest or rest[0] in (home, "__version__"):
+    if first != "docksim" or home not in RANK or not rest or rest[0] in (home, "__version__", "on_first_use"):
         return False
     return RANK.get(rest[0], len(RANKS)) >= RANK[home]
 

@@ -8,8 +8,9 @@ Names are looked up on first use.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from docksim import on_first_use
 
 if TYPE_CHECKING:
     from docksim.chain.build import build_chain, load_chain
@@ -50,11 +51,4 @@ _HOMES = {
     "identify_by_energy": "docksim.chain.identification.by_energy",
     "linearize_chain": "docksim.chain.linear.linearize",
 }
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'docksim.chain' has no attribute {name!r}")
-    value = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
+__getattr__ = on_first_use(__name__, _HOMES)

@@ -5,8 +5,9 @@ Names are looked up on first use: who reads a result needs the words for outcome
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from docksim import on_first_use
 
 if TYPE_CHECKING:
     from docksim.config.errors import Problem, ScenarioError
@@ -36,11 +37,4 @@ _HOMES = {
     "parse_override": "docksim.config.loading.overrides",
     "Scenario": "docksim.config.schema.scenario",
 }
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'docksim.config' has no attribute {name!r}")
-    value = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
+__getattr__ = on_first_use(__name__, _HOMES)

@@ -27,36 +27,32 @@ def count_external(work, body, moment, force, kind):
 
 
 @pure
+def push(work, given, s, kind):
+    """A given force and torque, s times as large, at their point of a body."""
+    body = work.body[given.body]
+    R = load9(body.R_WB)
+    force = load3(given.force)
+    torque = load3(given.torque)
+    if given.axes == ON_BODY_AXES:
+        force = mat_vec(R, force)
+        torque = mat_vec(R, torque)
+    force = scale(s, force)
+    arm = mat_vec(R, sub(load3(given.p), load3(body.p_BH)))
+    count_external(work, body, add(scale(s, torque), cross(arm, force)), force, kind)
+
+
+@pure
 def applied_loads(model, state, work):
     """Thrusters and given loads that are on in this step, and wrenches from outside. Adds to work.body f."""
     for i in range(model.load.size):
-        if state.load[i].on == 0:
-            continue
         load = model.load[i]
-        body = work.body[load.body]
-        R = load9(body.R_WB)
-        force = load3(load.force)
-        torque = load3(load.torque)
-        if load.axes == ON_BODY_AXES:
-            force = mat_vec(R, force)
-            torque = mat_vec(R, torque)
-        if load.frequency > 0.0:
-            s = sin(load.frequency * (state.clock[0].t - load.start * model.settings[0].step))
-            force = scale(s, force)
-            torque = scale(s, torque)
-        arm = mat_vec(R, sub(load3(load.p), load3(body.p_BH)))
-        count_external(work, body, add(torque, cross(arm, force)), force, load.work)
+        if state.load[i].on != 0:
+            s = 1.0
+            if load.frequency > 0.0:
+                s = sin(load.frequency * (state.clock[0].t - load.start * model.settings[0].step))
+            push(work, load, s, load.work)
     for i in range(state.external.size):
-        own = state.external[i]
-        body = work.body[own.body]
-        R = load9(body.R_WB)
-        force = load3(own.force)
-        torque = load3(own.torque)
-        if own.axes == ON_BODY_AXES:
-            force = mat_vec(R, force)
-            torque = mat_vec(R, torque)
-        arm = mat_vec(R, sub(load3(own.p), load3(body.p_BH)))
-        count_external(work, body, add(torque, cross(arm, force)), force, W_LOADS)
+        push(work, state.external[i], 1.0, W_LOADS)
 
 
 @pure
