@@ -14,9 +14,11 @@ from docksim.compiler.drives import DriveTables
 from docksim.compiler.joined import G_H, joints_of
 from docksim.compiler.parting import PartingTables
 from docksim.compiler.parts import DEG, Marker
+from docksim.compiler.programs import program_names
 from docksim.compiler.shaft_tables import shaft_names
 from docksim.config.schema import scenario as schema
 from docksim.config.schema.joining import joinable
+from docksim.config.schema.programs import ProgramAction
 from docksim.model import table
 from docksim.model.events import (
     ACTION,
@@ -64,6 +66,7 @@ from docksim.model.events import (
     SPIN_ABOVE,
     SPIN_BELOW,
     STOP,
+    SWITCH_PROGRAM,
     TIGHT,
     TORQUE,
 )
@@ -320,6 +323,8 @@ def _action(c: _Collector, action: schema.Part) -> Row:
             return CUT, c.thrusters[thruster], 0, 0.0
         case schema.HoldAction(attitude_hold=command):
             return ATTITUDE_HOLD, c.hold(command.vehicle), HOLD_MODES[command.mode], 0.0
+        case ProgramAction(program=command):
+            return SWITCH_PROGRAM, program_names(c.scenario).index(command.of), int(command.mode == "on"), 0.0
         case schema.RetractAction(retract=command):
             return _retract(c, command)
         case schema.OpenHooksAction(open_hooks=ports):

@@ -17,7 +17,7 @@ from docksim.kernel.run.integrators import integrate
 from docksim.kernel.run.log import log_row
 from docksim.kernel.run.pieces import changes_by_itself, piece_end
 from docksim.kernel.run.tolerant import tolerant_rk4
-from docksim.kernel.step import evaluate
+from docksim.kernel.step import evaluate, sample_programs
 from docksim.kernel.tree.closing import watch_closures
 from docksim.kernel.tree.closures import note_closures
 from docksim.kernel.tree.control import control_is_due, sample_control
@@ -127,6 +127,7 @@ def advance(model, state, work, log, n):
             logged = logged or (clock.since == 0.0 and clock.step % clock.log_every == 0)
         if logged or work.current[0] == 0:
             look_around(model, state, work, logged)
+            sample_programs(model, state, work)
             evaluate(model, state, work)
         work.current[0] = 0
         guard(model, state, work)

@@ -14,14 +14,74 @@ from docksim.kernel.tree.control import control_forces
 from docksim.kernel.tree.energy import total_momentum
 from docksim.kernel.tree.environment import applied_loads, orbital_forces
 from docksim.kernel.tree.passes import prescribed_forces, tree_acceleration, tree_articulation, tree_motion
+from docksim.kernel.tree.programs import (
+    are_free,
+    begin_program,
+    give_torques,
+    keep_column,
+    keep_drift,
+    let_go,
+    prescribe,
+    solve_wanted,
+    write_errors,
+)
 from docksim.model import N_WORKS
+from docksim.model.programs import PROGRAM_BEGINS, PROGRAM_OFF
 from docksim.model.tree import FORCED
 from docksim.native.decorators import kernel, pure
 
 
 @kernel
 def evaluate(model, state, work):
-    """Every force and acceleration at this state. Leaves work consistent with state."""
+    """Every force and acceleration at this state, under continuous programs. Leaves work consistent with state."""
+    for i in range(model.program.size):
+        if state.program[i].on != PROGRAM_OFF and model.program[i].sample_steps == 0:
+            control_arm(model, state, work, i)
+    respond(model, state, work)
+
+
+@kernel
+def control_arm(model, state, work, i):
+    """The torques of a program at this state: passes with accelerations of its joints given. Writes state.shaft."""
+    if not are_free(model, state, i):
+        return
+    out = work.program[i]
+    n = model.program[i].n_joints
+    for k in range(n):
+        out.wanted[k] = 0.0
+    prescribe(model, state, work, i)
+    respond(model, state, work)
+    if state.program[i].on == PROGRAM_BEGINS:
+        begin_program(model, state, work, i)
+    write_errors(model, state, work, i)
+    keep_drift(work, i)
+    for k in range(n):
+        out.wanted[k] = 1.0
+        prescribe(model, state, work, i)
+        respond(model, state, work)
+        write_errors(model, state, work, i)
+        keep_column(work, i, k)
+        out.wanted[k] = 0.0
+    solve_wanted(model, state, work, i)
+    prescribe(model, state, work, i)
+    respond(model, state, work)
+    give_torques(model, state, work, i)
+    let_go(model, state, i)
+
+
+@pure
+def sample_programs(model, state, work):
+    """Sampled programs that are due: their torques act from now on. Writes state.shaft, program."""
+    for i in range(model.program.size):
+        steps = model.program[i].sample_steps
+        if state.program[i].on != PROGRAM_OFF and steps > 0:
+            if state.clock[0].since == 0.0 and state.clock[0].step % steps == 0:
+                control_arm(model, state, work, i)
+
+
+@kernel
+def respond(model, state, work):
+    """Every force and acceleration under the torques that there are."""
     clear_sums(work)
     drive_coordinates(model, state, work)  # prescribed joints are where they should be
     tree_motion(model, state, work)  # poses, velocities, bias accelerations

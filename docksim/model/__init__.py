@@ -72,6 +72,7 @@ from docksim.model.mechanism import (
     WORK_SHAFT,
 )
 from docksim.model.parting import PARTING, PARTING_STATE, TIE, TIE_STATE
+from docksim.model.programs import PROGRAM, PROGRAM_JOINT, PROGRAM_STATE, WAYPOINT, WORK_PROGRAM
 from docksim.model.tree import BODY, DOF, DOF_STATE, JOINT, KNOT, LINK, MARKER, PROFILE, WORK_BODY, WORK_DOF
 
 # integrators
@@ -162,6 +163,9 @@ class Model(NamedTuple):
     leg: Annotated[np.ndarray, LEG]
     block: Annotated[np.ndarray, LEG_BLOCK]  # the same legs side by side
     shaft: Annotated[np.ndarray, SHAFT]  # all legs in their order, then the couplings by mechanism, then joints
+    program: Annotated[np.ndarray, PROGRAM]
+    program_joint: Annotated[np.ndarray, PROGRAM_JOINT]
+    waypoint: Annotated[np.ndarray, WAYPOINT]
     profile: Annotated[np.ndarray, PROFILE]
     knot: Annotated[np.ndarray, KNOT]
     marker: Annotated[np.ndarray, MARKER]
@@ -271,6 +275,7 @@ class State(NamedTuple):
     dof: Annotated[np.ndarray, DOF_STATE]
     shaft: Annotated[np.ndarray, SHAFT_STATE]
     servo_queue: Annotated[np.ndarray, _F, 2]  # (shafts, longest delay + 1) forces on their way
+    program: Annotated[np.ndarray, PROGRAM_STATE]
     retraction: Annotated[np.ndarray, RETRACTION_STATE]  # of each mechanism's base joints
     link: Annotated[np.ndarray, LINK]  # (n + 1,)
     order: Annotated[np.ndarray, _I]  # (n,) bodies, parents first
@@ -319,6 +324,7 @@ class Work(NamedTuple):
     block: Annotated[np.ndarray, WORK_BLOCK]
     lost: Annotated[np.ndarray, LOST_LEG]  # (1,) in the stages since the last step's start
     shaft: Annotated[np.ndarray, WORK_SHAFT]
+    program: Annotated[np.ndarray, WORK_PROGRAM]
     contact: Annotated[np.ndarray, WORK_CONTACT]
     contact_row: Annotated[np.ndarray, WORK_ROW]
     latch: Annotated[np.ndarray, WORK_LATCH]

@@ -82,6 +82,8 @@ LOG_SHAFT = np.dtype(
     align=True,
 )
 
+LOG_PROGRAM = np.dtype([("on", _F), ("f", _F, 6), ("rank", _F)], align=True)
+
 LOG_CONTACT = np.dtype(
     [
         ("gap", _F),
@@ -165,6 +167,7 @@ class Log(NamedTuple):
     leg: Annotated[np.ndarray, LOG_LEG, 2]
     retraction: Annotated[np.ndarray, LOG_RETRACTION, 2]
     shaft: Annotated[np.ndarray, LOG_SHAFT, 2]
+    program: Annotated[np.ndarray, LOG_PROGRAM, 2]
     contact: Annotated[np.ndarray, LOG_CONTACT, 2]
     latch: Annotated[np.ndarray, LOG_LATCH, 2]
     gap: Annotated[np.ndarray, LOG_GAP, 2]  # rows of the contacts
@@ -233,6 +236,7 @@ def new_log(model: Model, rows: int) -> Log:
         leg=table(LOG_LEG, len(model.leg)),
         retraction=table(LOG_RETRACTION, len(model.mechanism)),
         shaft=table(LOG_SHAFT, len(model.shaft)),
+        program=table(LOG_PROGRAM, len(model.program)),
         contact=table(LOG_CONTACT, len(model.contact)),
         latch=table(LOG_LATCH, len(model.latch)),
         gap=table(LOG_GAP, len(model.contact_row) if settings.log_rows else 0),

@@ -11,8 +11,8 @@ import numpy as np
 
 _F, _I = np.float64, np.int64
 
-# what decides a coordinate's motion
-FORCED, DRIVEN, LOCKED = range(3)
+# what decides a coordinate's motion; asked: its acceleration is prescribed while a program looks for torques
+FORCED, DRIVEN, LOCKED, ASKED = range(4)
 # what a coordinate's column does: turn about an axis, travel along it, or both (a free joint traversed from M to F)
 TURN, TRAVEL, SCREW = range(3)
 # which part of the joint's configuration a coordinate belongs to

@@ -12,6 +12,7 @@ from docksim.config.schema.contact import latching
 from docksim.config.schema.drives import unit_of
 from docksim.config.schema.fields import overlap
 from docksim.config.schema.joining import hooks_of, parting_faults
+from docksim.config.schema.programs import ProgramAction
 from docksim.config.schema.scenario import (
     AfterCondition,
     AlignedCondition,
@@ -217,6 +218,8 @@ class _EventChecks:
             yield from self.thruster(action.cut, ("cut",))
         elif isinstance(action, ThrustersAction):
             yield from self.thrusters_of(action)
+        elif isinstance(action, ProgramAction):
+            yield from self.program(action)
         elif isinstance(action, HoldAction):
             yield from self.hold(action)
         elif isinstance(action, RetractAction):
@@ -286,6 +289,11 @@ class _EventChecks:
             elif vehicle is None and name not in self.thrusters:
                 text = unknown("thruster or vehicle", name, [*self.scenario.vehicles, *self.thrusters])
                 yield ("thrusters", "of", index), text
+
+    def program(self, action: ProgramAction) -> Iterator[Fault]:
+        there = [f"{name}.{key}" for name, vehicle in self.scenario.vehicles.items() for key in vehicle.programs]
+        if action.program.of not in there:
+            yield ("program", "of"), unknown("program", action.program.of, there)
 
     def hold(self, action: HoldAction) -> Iterator[Fault]:
         name = action.attitude_hold.vehicle

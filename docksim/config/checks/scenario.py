@@ -19,9 +19,11 @@ from docksim.config.checks.devices import actuators_of
 from docksim.config.checks.events import check_events
 from docksim.config.checks.joining import check_joints
 from docksim.config.checks.mechanism import check_mechanism
+from docksim.config.checks.programs import check_programs
 from docksim.config.errors import did_you_mean, one_of
 from docksim.config.schema.joints import axes_of
 from docksim.config.schema.names import bodies_of
+from docksim.config.schema.programs import ArmProgram
 from docksim.config.schema.scenario import FixedJoint, FreeSpace, Scenario, Vehicle, with_sequence
 from docksim.config.schema.sequence import given_at, sequence_faults
 from docksim.config.tree import Keys
@@ -44,6 +46,7 @@ def check_scenario(scenario: Scenario) -> list[Fault]:
         faults += [((*path, *inner), message) for inner, message in _sampling(vehicle, scenario.solver.step_s)]
         faults += [((*path, *inner), message) for inner, message in _response(vehicle, scenario.solver.step_s)]
     faults += _reference(scenario)
+    faults += check_programs(scenario)
     return [
         *faults,
         *check_closures(scenario),
@@ -100,6 +103,8 @@ def _sampling(vehicle: Vehicle, step_s: float) -> Iterator[Fault]:
             yield (*path, "sample_s"), multiple_message(loop.sample_s, step_s, "solver.step_s")
         elif loop.sample_s / step_s > MOST_STEPS:
             yield (*path, "sample_s"), f"{loop.sample_s} s is longer than any run; sample more often"
+        if isinstance(loop, ArmProgram):
+            continue
         if loop.delay_s > 0 and not is_multiple(loop.delay_s, loop.sample_s):
             yield (*path, "delay_s"), multiple_message(loop.delay_s, loop.sample_s, "sample_s")
         elif loop.delay_s / loop.sample_s > MOST_DELAY:
@@ -115,6 +120,9 @@ def _sampled(vehicle: Vehicle) -> Iterator[tuple[Keys, Any]]:
         servo = getattr(actuator, "servo", None)
         if servo is not None and servo.sample_s is not None:
             yield ("mechanism", *path, "servo"), servo
+    for name, program in vehicle.programs.items():
+        if program.sample_s is not None:
+            yield ("programs", name), program
     for body, part in vehicle.bodies.items():
         for keys, axis in axes_of(part.joint):
             servo = getattr(axis.actuator, "servo", None)

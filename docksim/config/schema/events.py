@@ -65,6 +65,7 @@ from docksim.config.schema.hook_events import (
     TightCondition,
     VentAction,
 )
+from docksim.config.schema.programs import ProgramAction
 
 CONDITION_KEYS = (
     "time_s", "after", "joint", "distance", "in_reach", "aligned", "rate_of", "device", "not_fired", "contact",
@@ -97,7 +98,7 @@ Condition = Annotated[
 
 ACTION_KEYS = (
     "lock", "release", "drive", "torque", "join", "separate", "close", "open", "jettison", "fire", "cut", "thrusters",
-    "attitude_hold", "set", "retract", "open_latches", "arm_latches", "open_hooks", "pressurise", "vent",
+    "attitude_hold", "program", "set", "retract", "open_latches", "arm_latches", "open_hooks", "pressurise", "vent",
     "phase", "stop",
 )  # fmt: skip
 
@@ -115,6 +116,7 @@ Action = Annotated[
     | Annotated[CutAction, Tag("<cut>")]
     | Annotated[ThrustersAction, Tag("<thrusters>")]
     | Annotated[HoldAction, Tag("<attitude_hold>")]
+    | Annotated[ProgramAction, Tag("<program>")]
     | Annotated[SetAction, Tag("<set>")]
     | Annotated[RetractAction, Tag("<retract>")]
     | Annotated[OpenLatchesAction, Tag("<open_latches>")]

@@ -29,6 +29,7 @@ from docksim.config.schema.hooks import Hooks
 from docksim.config.schema.interface import Interface
 from docksim.config.schema.joints import Joint
 from docksim.config.schema.mechanism import Mechanism
+from docksim.config.schema.programs import Programs
 from docksim.config.schema.structure import Structure
 from docksim.config.schema.visuals import Visuals
 
@@ -262,6 +263,7 @@ class Vehicle(Part):
     thrusters: dict[Name, Thruster] = Field(default_factory=dict, description="Thrusters, by name.")
     loads: dict[Name, Load] = Field(default_factory=dict, description="External loads, by name.")
     attitude_hold: AttitudeHold | None = Field(None, description="Attitude controller; none if left out.")
+    programs: Programs = Field(default_factory=dict, description="Programs of its arm, by name; events switch them.")
 
     @model_validator(mode="after")
     def _check(self) -> Vehicle:

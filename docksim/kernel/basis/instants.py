@@ -11,6 +11,7 @@ from docksim.kernel.basis.clock import now, slack
 from docksim.kernel.basis.coordinates import piece_of
 from docksim.model.contact import ARMED
 from docksim.model.events import AFTER_EVENT, AT_TIME
+from docksim.model.programs import PROGRAM_ON
 from docksim.model.tree import DRIVEN, MOVE, TABLE
 from docksim.native.decorators import kernel, pure
 
@@ -73,6 +74,12 @@ def cut_step(model, state, until):
     for k in range(state.shaft.size):
         if state.shaft[k].on_path != 0 and state.shaft[k].servo_on != 0:
             until = sooner(until, next_change(model, state.shaft[k], t) / step, here, near)
+    for i in range(state.program.size):
+        if state.program[i].on == PROGRAM_ON:
+            program = model.program[i]
+            for k in range(program.first_point, program.first_point + program.n_points):
+                at = state.program[i].start + model.waypoint[k].time
+                until = sooner(until, at / step, here, near)
     for i in range(state.retraction.size):
         if state.retraction[i].mode == DRIVEN:
             until = sooner(until, next_change(model, state.retraction[i], t) / step, here, near)

@@ -166,6 +166,14 @@ def shaft_law(model, state, work, k):
     return power
 
 
+@kernel
+def passive_force(constant, own, knot, x, rate):
+    """Of all devices but the servo on a joint's coordinate."""
+    force = spring_force(constant, knot, x) + damper_force(constant, own, knot, rate)
+    stop, _ = stop_force(constant, x, rate)
+    return force + brake_force(constant, own, x - own.start, 0) + stop + own.force
+
+
 @pure
 def joint_law(model, state, work, k):
     """The same on a joint's coordinate, where devices act only while nothing prescribes its motion.

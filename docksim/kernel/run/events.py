@@ -17,6 +17,7 @@ from docksim.kernel.run.settled import is_settled
 from docksim.kernel.tree.closing import choose_anew, close_as_found, open_closure
 from docksim.kernel.tree.control import switch_hold
 from docksim.kernel.tree.energy import kinetic_energy, total_momentum
+from docksim.kernel.tree.programs import switch_program
 from docksim.kernel.tree.topology import can_join, join, project_velocities, remember_twists
 from docksim.model import RUNNING, STOPPED, W_IMPULSES
 from docksim.model.contact import ARMED, OPENED
@@ -65,6 +66,7 @@ from docksim.model.events import (
     SHAFT_BELOW,
     SPIN_BELOW,
     STOP,
+    SWITCH_PROGRAM,
     TIGHT,
     TORQUE,
 )
@@ -286,6 +288,8 @@ def apply_action(model, state, work, action):
         switch_hold(model, state, action.a, action.b)
     elif kind == SET_SHAFT:
         set_shaft(model, state, work, action.a, action.b, action.value)
+    elif kind == SWITCH_PROGRAM:
+        switch_program(model, state, action.a, action.b)
     elif kind == RETRACT:
         start_retraction(model, state, work, action)
     elif kind == OPEN_HOOKS:

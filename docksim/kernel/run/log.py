@@ -16,6 +16,7 @@ from docksim.kernel.run.extremes import begin_band
 from docksim.kernel.tree.passes import joint_wrench
 from docksim.model import N_WORKS
 from docksim.model.extremes import SINCE_ROW
+from docksim.model.programs import PROGRAM_OFF
 from docksim.native.decorators import kernel
 
 
@@ -123,6 +124,15 @@ def log_shaft(model, state, work, k, row):
 
 
 @kernel
+def log_program(own, row):
+    """Whether a program acts, and how far the hand is off."""
+    row.on = 1.0 if own.on != PROGRAM_OFF else 0.0
+    row.rank = own.rank
+    for m in range(6):
+        row.f[m] = own.f[m] if own.on != PROGRAM_OFF else 0.0
+
+
+@kernel
 def log_largest(loads, rows, first):
     """Sizes of loads since the last row, from `first` on; returns the place after them."""
     for i in range(loads.size):
@@ -201,6 +211,8 @@ def log_row(model, state, work, log):
         log_retraction(model, work, i, log.retraction[n, i])
     for k in range(model.shaft.size):
         log_shaft(model, state, work, k, log.shaft[n, k])
+    for i in range(model.program.size):
+        log_program(state.program[i], log.program[n, i])
     log_contacts(model, state, work, log, n)
     for i in range(model.parting.size):
         log_parting(model, state, work, i, log.parting[n, i], log.tie[n])

@@ -11,6 +11,7 @@ from docksim.kernel.contact.pairs import closing_bound
 from docksim.kernel.run.events import events_lasting
 from docksim.kernel.run.settled import brought_in
 from docksim.model.events import HOLD_OFF
+from docksim.model.programs import PROGRAM_OFF
 from docksim.model.tree import DRIVEN
 from docksim.native.decorators import kernel, pure
 
@@ -83,6 +84,9 @@ def piece_end(model, state, work):
     for k in range(model.shaft.size):
         if state.shaft[k].servo_on != 0 and model.shaft[k].sample_steps > 0:
             until = next_sample(state, until, model.shaft[k].sample_steps)
+    for i in range(model.program.size):
+        if state.program[i].on != PROGRAM_OFF and model.program[i].sample_steps > 0:
+            until = next_sample(state, until, model.program[i].sample_steps)
     for i in range(model.hold.size):
         if state.hold[i].mode != HOLD_OFF:
             until = next_sample(state, until, model.hold[i].sample_steps)
@@ -98,6 +102,9 @@ def changes_by_itself(model, state):
         return True
     for i in range(model.mechanism.size):
         if model.mechanism[i].drive_mass > 0.0:
+            return True
+    for i in range(model.program.size):
+        if state.program[i].on != PROGRAM_OFF:
             return True
     for j in range(state.dof.size):
         if state.dof[j].mode == DRIVEN:

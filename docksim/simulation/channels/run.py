@@ -13,6 +13,7 @@ from docksim.algebra.joints import FREE, SPHERICAL
 from docksim.compiler import Compiled
 from docksim.compiler.device_events import brought_to_life
 from docksim.compiler.parts import JointPart
+from docksim.compiler.programs import program_names
 from docksim.compiler.reference import Reference
 from docksim.compiler.shaft_tables import in_order
 from docksim.model import WORK_NAMES
@@ -30,6 +31,7 @@ from docksim.simulation.channels.legs import (
     shaft_channels,
 )
 from docksim.simulation.channels.parting import parting_channels
+from docksim.simulation.channels.programs import program_channels
 from docksim.simulation.channels.relative import relative_channels
 
 TO_DEG = 180.0 / math.pi
@@ -64,6 +66,8 @@ def channels_of(compiled: Compiled, log: Log, every: bool = True) -> list[Channe
         elif every and part.pred > 0 and part.coordinates:
             found += _joint_channels(part, dofs)
     found += _mechanism_channels(compiled, log, every)
+    for i, name in enumerate(program_names(compiled.scenario) if every else ()):
+        found += program_channels(name, log.program[:, i])
     found += contact_channels(compiled, log, every)
     if every:
         found += parting_channels(compiled, log)
