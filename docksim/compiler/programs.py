@@ -11,7 +11,6 @@ from docksim.compiler.assembly import Assembly
 from docksim.compiler.parts import DEG, Marker, Place, rotation_matrix
 from docksim.compiler.shaft_tables import in_order
 from docksim.config.checks.programs import ROWS, axes_between
-from docksim.config.schema.chain_conditions import Poles
 from docksim.config.schema.programs import ArmProgram
 from docksim.config.schema.scenario import Scenario
 from docksim.model import table
@@ -77,7 +76,7 @@ def _fill(row: Any, name: str, program: ArmProgram, assembly: Assembly, step: fl
     row.target, row.p_BT[:], row.R_BT[:] = target.body, target.place.position, target.place.axes.ravel()
     row.rows = ROWS[program.controls]
     for i, poles in enumerate((program.poles, program.attitude_poles or program.poles)):
-        row.G1[i], row.G0[i] = gains(poles)
+        row.G1[i], row.G0[i] = poles.gains()
     w = 2.0 * math.pi * program.redundancy.frequency_Hz
     kind = program.redundancy.type
     row.redundancy[:] = (0.0 if kind == "none" else 2.0 * w, w * w if kind == "posture" else 0.0)
@@ -90,12 +89,3 @@ def _target(name: str, target: str, assembly: Assembly) -> Marker:
         x, y, z = (-float(x) for x in reference.position)
         return Marker(0, Place((x, y, z), rotation_matrix((1.0, 0.0, 0.0, 0.0))))
     return assembly.frames[name] if target == "base" else assembly.markers[target]
-
-
-def gains(poles: Poles) -> tuple[float, float]:
-    """G1 and G0 of f'' + G1 f' + G0 f = 0, from its two poles."""
-    if poles.real_1_s is not None:
-        one, two = poles.real_1_s
-        return -(one + two), one * two
-    w = 2.0 * math.pi * (poles.frequency_Hz or 0.0)
-    return 2.0 * poles.damping_ratio * w, w * w

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from docksim.compiler import Compiled
+from docksim.compiler.programs import program_names
 from docksim.config import Problem, Scenario, ScenarioError
 from docksim.config.checks.scenario import whole_steps
 from docksim.config.errors import unknown
@@ -48,6 +49,10 @@ def linearize_scenario(
             "a linear model has coordinates that move freely, and a closed loop leaves fewer; open it, or use a bushing"
         )
         raise ResultError(f"{scenario.name}: {', '.join(closed)} {'is' if len(closed) == 1 else 'are'} closed: {text}")
+    running = [name for name, own in zip(program_names(scenario), compiled.state.program, strict=True) if own.on]
+    if running:
+        text = "acts at this state, and its law is left to the run; linearise where it is off (an event: mode: off)"
+        raise ResultError(f"{scenario.name}: program '{running[0]}' {text}")
     free = free_coordinates(compiled, compiled.state)
     if not free:
         raise ResultError(f"{scenario.name}: nothing is free to move at t = {at_s or 0.0:g} s, nothing to linearise")

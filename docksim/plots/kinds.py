@@ -21,6 +21,7 @@ RESULT_KINDS = {
     "interface": "loads across the interfaces against their limits",
     "hooks": "pull of hooks, faces, gap, seal and loads of joined ports",
     "separation": "gap, rods and rates of two ports that part",
+    "arm": "arms under program control: base, error of the hand, torques of the joints",
     "devices": "forces of dampers, brakes, motors with limits; set-points; energy absorbed",
     "energy": "energy budget that closes, stores, works, residual",
     "momentum": "what the momentum balance leaves over",
@@ -33,6 +34,7 @@ MAIN_KINDS = {
     "interface": ("loads", "energy"),
     "hooks": (),
     "separation": (),
+    "arm": (),
 }
 MOTION_KINDS = {
     "joints": "coordinates, rates and drives of a chain's joints, bending, stops, tool",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,15 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import docksim
-from docksim.chain.motion.control import by_the_poles, gains
-from docksim.config.schema.chain_conditions import Poles
-from docksim.result.result import Result
+from docksim.chain import load_chain
+from docksim.chain.model import PRISMATIC, REVOLUTE, ChainModel
+from docksim.chain.motion.conditions import build_conditions
+from docksim.chain.motion.control import ProgramControl, by_the_poles, redundant_law
+from docksim.chain.motion.plant import Plant
+from docksim.config import load_scenario
+from docksim.config.schema.chain_conditions import Poles, PositionCondition
+from docksim.linear.tree import linearize_scenario
+from docksim.result.result import Result, ResultError
 
 AXES = ([0, 0, 1], [0, 1, 0], [0, 1, 0], [1, 0, 0], [0, 1, 0], [1, 0, 0], [0, 1, 0.2])
 ANGLES = (20.0, -40.0, 70.0, 15.0, 35.0, -20.0, 25.0)
@@ -22,8 +29,8 @@ def arm(count: int = 7, limit: float | None = None) -> dict[str, Any]:
     bodies: dict[str, Any] = {}
     for k in range(count):
         actuator = {"servo": {"mode": "torque"}} | ({} if limit is None else {"torque_limit_Nm": limit})
-        joint = {"type": "revolute", "axis": AXES[k], "position_m": [0.7 if k else 0.9, 0.0, 0.05], "actuator": actuator,
-                 "angle_deg": ANGLES[k], "damping_Nms_rad": 0.2, "rotor_inertia_kg_m2": 0.05}  # fmt: skip
+        joint = {"type": "revolute", "axis": AXES[k], "position_m": [0.7 if k else 0.9, 0.0, 0.05]}
+        joint |= {"actuator": actuator, "angle_deg": ANGLES[k], "damping_Nms_rad": 0.2, "rotor_inertia_kg_m2": 0.05}
         body = {"mass_kg": 9.0 - k, "center_of_mass_m": [0.3, 0.02, 0.0], "inertia_kg_m2": [0.1, 0.5, 0.5]}
         bodies[f"j{k + 1}"] = {**body, "parent": f"j{k}" if k else "base", "joint": joint}
     bodies[f"j{count}"]["ports"] = {"grip": {"position_m": [0.4, 0.0, 0.0]}}
@@ -73,7 +80,7 @@ def reaching() -> Result:
 def test_errors_die_out_by_their_poles_against_a_port_that_tumbles(reaching: Result) -> None:
     f = errors(reaching)
     assert np.abs(f[0]).max() < 1e-14
-    G1, G0 = np.array([gains(Poles(**TO_SAT[key])) for key in ("poles", "attitude_poles") for _ in range(3)]).T
+    G1, G0 = np.array([Poles(**TO_SAT[key]).gains() for key in ("poles", "attitude_poles") for _ in range(3)]).T
     # the hand begins in its place, with the velocity that the target has against it
     rate = first_rates(servicer(TO_SAT))
     expected = by_the_poles(G1, G0, np.zeros(6), rate, reaching.time_s)
@@ -145,6 +152,11 @@ def test_hand_is_led_against_its_own_base_and_the_world(target: str) -> None:
     assert np.abs(found[-1] - place).max() < 1e-7
 
 
+def test_linear_model_of_a_state_at_which_a_program_acts_is_refused() -> None:
+    with pytest.raises(ResultError, match=r"program 'servicer\.go' acts at this state"):
+        linearize_scenario(load_scenario(servicer(TO_SAT)))
+
+
 def test_limits_make_the_hand_miss_and_say_so() -> None:
     weak, strong = (docksim.run(servicer(TO_SAT, limit=limit)) for limit in (1.0, 1e4))
     assert np.linalg.norm(errors(weak)[-1, :3]) > 1e-3
@@ -180,3 +192,59 @@ def test_events_switch_programs_and_the_last_one_has_the_joints() -> None:
     assert np.array_equal(stays, (time > 0.9999) & (time < 1.4999))
     assert np.all(result["servicer.j2.motor_torque_Nm"][~(go | stays)] == 0.0)
     assert np.abs(result["servicer.j2.motor_torque_Nm"][go | stays]).min() > 0.0
+
+
+# ---------------------------------------------------------------- the chain toolbox, on six virtual joints of the base
+
+
+def on_free_base(arm: ChainModel, mass: float, inertia: np.ndarray) -> ChainModel:
+    """Three slides and three turns without drives, massless but the last, carry the chain's base. No gravity."""
+    count, eye = 6, np.eye(3)
+    own: dict[str, Any] = {}
+    for field in fields(ChainModel):
+        value = getattr(arm, field.name)
+        if isinstance(value, np.ndarray) and field.name != "gravity":
+            own[field.name] = np.zeros((count, *value.shape[1:]), value.dtype)
+    own["parent"], own["far"] = np.arange(-1, count - 1), np.arange(count)
+    own["kind"] = np.array([PRISMATIC] * 3 + [REVOLUTE] * 3)
+    own["axis"] = np.vstack([eye, eye[::-1]])
+    own["R_fix"], own["R_end"] = np.tile(eye, (6, 1, 1)), np.tile(eye, (6, 1, 1))
+    own["mass"][-1], own["inertia"][-1], own["passive"][:] = mass, inertia, True
+    own["lower"][:] = -np.inf
+    for name in ("upper", "rate_limit", "effort_limit"):
+        own[name][:] = np.inf
+    whole = {name: np.concatenate([value, getattr(arm, name)]) for name, value in own.items()}
+    whole["parent"] = np.concatenate([own["parent"], np.where(arm.parent < 0, count - 1, arm.parent + count)])
+    whole["far"] = np.concatenate([own["far"], arm.far + count])
+    names = (*(f"base_{k}" for k in range(count)), *arm.names)
+    return replace(arm, names=names, gravity=np.zeros(3), by_rows=False, **whole)
+
+
+def test_torques_are_those_of_the_chain_toolbox_on_six_virtual_joints() -> None:
+    arm, rng = load_chain("configs/chains/puma560.yaml"), np.random.default_rng(4)
+    inertia = np.diag([20.0, 25.0, 18.0])
+    model = on_free_base(replace(arm, friction=np.zeros(arm.n)), 120.0, inertia)
+    q = np.concatenate([np.zeros(6), np.radians([10.0, -30.0, 60.0, 20.0, 30.0, -15.0])])
+    rates = rng.uniform(-0.3, 0.3, 12)
+    hold = build_conditions(model, [PositionCondition(type="position", name="tool")], q)
+    poles = Poles(frequency_Hz=0.5)
+    control = ProgramControl(Plant(model), hold, [poles] * 3, redundant_law("damping", 0.3, q))
+    wanted = control.at(0.0, q, rates).force[6:]
+
+    bodies: dict[str, Any] = {}
+    for k, name in enumerate(arm.names):
+        angles = {"angle_deg": float(np.degrees(q[6 + k])), "rate_deg_s": float(np.degrees(rates[6 + k]))}
+        bodies[name] = {"joint": {**angles, "friction_Nm": 0.0}}
+    bodies[arm.names[-1]]["ports"] = {"tool": {}}
+    program = {"hand": f"{arm.names[-1]}.tool", "target": "world", "controls": "position", "enabled": True,
+               "waypoints": [{"time_s": 1.0}], "poles": {"frequency_Hz": 0.5},
+               "redundancy": {"type": "damping", "frequency_Hz": 0.3}}  # fmt: skip
+    drives = {"actuator": {"servo": {"mode": "torque"}}}
+    craft = {"mass_kg": 120.0, "inertia_kg_m2": inertia.tolist(), "programs": {"hold": program}, "bodies": bodies,
+             "use_chain": {"file": "configs/chains/puma560.yaml", "every_joint": drives},
+             "velocity_m_s": rates[:3].tolist(), "rate_deg_s": np.degrees(rates[5:2:-1]).tolist()}  # fmt: skip
+    solver = {"duration_s": 0.002, "step_s": 0.001}
+    result = docksim.run({"vehicles": {"tug": craft}, "solver": solver, "outputs": {"every_s": 0.001}})
+    found = np.array([result[f"tug.{name}.asked_torque_Nm"][0] for name in arm.names])
+    assert np.abs(wanted).max() > 10.0
+    assert np.abs(found - wanted).max() < 1e-10 * np.abs(wanted).max()

@@ -126,6 +126,23 @@ def test_arm_moves_its_base_and_the_mass_centre_of_all_goes_straight() -> None:
     assert result.metrics["servicer.rate_deg_s.peak"] > 0.1
 
 
+def test_servicer_takes_hold_of_a_tumbling_satellite_and_brings_it_to_rest() -> None:
+    result = shipped("tumbling_capture")
+    times = {event.name: event.time_s for event in result.events}
+    # the hand is there at the end of its path, not later
+    assert times["grapple"] == pytest.approx(times["reach"] + 35.0, abs=1e-9)
+    at = int(np.searchsorted(result.time_s, times["grapple"])) - 1
+    assert np.linalg.norm(result["servicer.reach.hand_error_m"][at]) < 1e-3
+    assert np.linalg.norm(result["satellite.rate_deg_s"][at]) == pytest.approx(np.sqrt(0.61), rel=1e-6)
+    # a soft grip: what the impact takes is nothing beside the energy of the tumble
+    assert result.events[1].energy_loss_J < 1e-3
+    for vehicle in ("satellite", "servicer"):
+        assert np.linalg.norm(result[f"{vehicle}.rate_deg_s"][-1]) < 0.03
+    joints = [name for name in result if name.startswith("servicer.") and name.endswith(".motor_torque_Nm")]
+    assert len(joints) == 7
+    assert 10.0 < max(np.abs(result[name]).max() for name in joints) < 1200.0
+
+
 def test_wheels_take_up_the_momentum_that_body_and_loads_bring() -> None:
     result = shipped("wheel_hold")
     h = result["momentum.angular_kg_m2_s"]

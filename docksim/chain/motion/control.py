@@ -56,7 +56,7 @@ class ProgramControl:
         self.plant, self.conditions, self.redundant = plant, conditions, redundant
         self.model = plant.model
         self.driven, self.passive = self.model.driven, np.flatnonzero(self.model.passive)
-        self.G1, self.G0 = np.array([gains(pair) for pair in poles]).T
+        self.G1, self.G0 = np.array([pair.gains() for pair in poles]).T
 
     def at(self, t: float, q: np.ndarray, rates: np.ndarray) -> Command:
         """(3.1), for the driven joints."""
@@ -90,15 +90,6 @@ def row_poles(program: Sequence[ConditionPart], otherwise: Poles) -> list[Poles]
         own = part.poles or [otherwise]
         poles += own if len(own) > 1 else own * part.row_count
     return poles
-
-
-def gains(poles: Poles) -> tuple[float, float]:
-    """G1 and G0 of a row, from its two poles."""
-    if poles.real_1_s is not None:
-        one, two = poles.real_1_s
-        return -(one + two), one * two
-    w = 2.0 * math.pi * (poles.frequency_Hz or 0.0)
-    return 2.0 * poles.damping_ratio * w, w * w
 
 
 def by_the_poles(G1: np.ndarray, G0: np.ndarray, f: np.ndarray, rate: np.ndarray, time: np.ndarray) -> np.ndarray:

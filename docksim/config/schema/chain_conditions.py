@@ -6,6 +6,7 @@ target holds what it finds at the start.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Annotated, Literal, Self
@@ -102,6 +103,14 @@ class Poles(Part):
             faults.append(("real_1_s", f"{self.real_1_s}: poles of a decay are negative"))
         refuse(faults)
         return self
+
+    def gains(self) -> tuple[float, float]:
+        """G1 and G0."""
+        if self.real_1_s is not None:
+            one, two = self.real_1_s
+            return -(one + two), one * two
+        w = 2.0 * math.pi * (self.frequency_Hz or 0.0)
+        return 2.0 * self.damping_ratio * w, w * w
 
 
 class ConditionPart(Part):

@@ -82,6 +82,11 @@ def device_panels(result: Result, vehicle: str) -> list[Panel]:
     return panels
 
 
+def motor_panels(result: Result, vehicle: str, members: list[str]) -> list[Panel]:
+    """Torques and forces of the motors on joints, with their limits."""
+    return list(_kind_panels(result, vehicle, members, "motor"))
+
+
 def _force(result: Result, name: str, kind: str) -> tuple[np.ndarray, str] | None:
     """Values and unit of a device's force."""
     key = next((key for suffix in FORCE if (key := f"{name}.{kind}_{suffix}") in result), None)

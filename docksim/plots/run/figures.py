@@ -32,6 +32,7 @@ from docksim.plots.run.motion import (
     vehicles,
 )
 from docksim.plots.run.phases import phase_figure, phase_spans
+from docksim.plots.run.programs import arm_panels, with_programs
 from docksim.result.bands import verdict_of
 from docksim.result.result import Result
 
@@ -176,6 +177,7 @@ _SHEETS: dict[str, Callable[[Result], Iterable[Sheet]]] = {
     "interface": lambda r: [_interface_sheet(r, pair) for pair in contact_pairs(r)],
     "hooks": lambda r: [_hook_sheet(r, name) for name in joints_of_hooks(r)],
     "separation": lambda r: [_parting_sheet(r, name) for name in partings(r)],
+    "arm": lambda r: [Sheet(f"arm_{v}", f"arm of {v}", arm_panels(r, v)) for v in with_programs(r)],
     "devices": lambda r: [sheet for v in with_drives(r) for sheet in _device_sheets(r, v)],
     "energy": lambda r: [Sheet("energy", "energy", budget_panels(r))],
     "momentum": lambda r: [Sheet("momentum", "momentum balance", momentum_panels(r))],

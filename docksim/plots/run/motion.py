@@ -46,7 +46,7 @@ def motion_panels(result: Result, vehicle: str) -> list[Panel]:
     kinds = {"position_m": "position", "velocity_m_s": "velocity", "attitude": "", "rate_deg_s": "body rate"}
     there = {label: result.channels.get(f"{vehicle}.{quantity}") for quantity, label in kinds.items()}
     return _moving(
-        _vector_panel(label, channel) if label else _attitude_panel(channel)
+        _vector_panel(label, channel) if label else attitude_panel(channel)
         for label, channel in there.items()
         if channel is not None
     )
@@ -112,7 +112,7 @@ def _vector_panel(label: str, channel: Channel, floor: float = ROUNDING) -> Pane
     return Panel(label, unit, curves, title, floor)
 
 
-def _attitude_panel(channel: Channel) -> Panel:
+def attitude_panel(channel: Channel) -> Panel:
     """The turn since the start where it is moderate, to show small motion in any attitude; else roll, pitch, yaw."""
     turn = turn_from_start_deg(channel.data)
     if np.max(np.linalg.norm(turn, axis=1)) < SMALL_TURN_DEG:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from docksim.chain.build import build_chain
-from docksim.chain.motion.control import by_the_poles, gains
+from docksim.chain.motion.control import by_the_poles
 from docksim.chain.motion.runs import program_control, run_program, start_state
 from docksim.config.loading.chain import read_chain
 from docksim.config.loading.chain_task import LoadedTask
@@ -148,7 +148,7 @@ def test_masses_that_the_controller_does_not_know_show_as_errors():
 
 def test_double_poles_decay_as_the_limit_of_two_near_ones():
     time, f, rate = np.linspace(0.0, 2.0, 9), np.array([1.0, -0.3]), np.array([0.2, 4.0])
-    G1, G0 = np.array([gains(Poles(frequency_Hz=0.5, damping_ratio=1.0))] * 2).T
+    G1, G0 = np.array([Poles(frequency_Hz=0.5, damping_ratio=1.0).gains()] * 2).T
     near = by_the_poles(G1 * (1 + 1e-9), G0, f, rate, time)
     # a change of the gains by 1e-9 moves the curves by as much, while the poles part by its root
     assert by_the_poles(G1, G0, f, rate, time) == pytest.approx(near, abs=1e-7)
