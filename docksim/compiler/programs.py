@@ -31,11 +31,11 @@ def program_names(scenario: Scenario) -> list[str]:
 
 def program_axes(scenario: Scenario) -> list[list[str]]:
     """Full names of the axes that each program drives."""
-    found = []
+    axes = []
     for name, vehicle in scenario.vehicles.items():
         for program in vehicle.programs.values():
-            found.append([f"{name}.{axis}" for axis in program.axes or axes_between(vehicle, program.hand)])
-    return found
+            axes.append([f"{name}.{axis}" for axis in program.axes or axes_between(vehicle, program.hand)])
+    return axes
 
 
 def program_tables(scenario: Scenario, assembly: Assembly, step: float) -> tuple[dict[str, np.ndarray], np.ndarray]:

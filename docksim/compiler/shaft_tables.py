@@ -61,15 +61,15 @@ def in_order(assembly: Assembly) -> list[Owned]:
 
 
 def _on_joints(assembly: Assembly) -> list[Owned]:
-    found, q, v = [], 0, 0
+    owned, q, v = [], 0, 0
     for joint in assembly.joints:
         vehicle, _, own = joint.name.partition(".")
         for i, coordinate in enumerate(joint.coordinates):
             if coordinate.devices is not None:
                 name = f"{own}.{coordinate.name}" if coordinate.name else own
-                found.append(Owned(-1, vehicle, replace(coordinate.devices, name=name), v + i, q + i))
+                owned.append(Owned(-1, vehicle, replace(coordinate.devices, name=name), v + i, q + i))
         q, v = q + len(joint.start), v + len(joint.coordinates)
-    return found
+    return owned
 
 
 def shaft_names(assembly: Assembly) -> list[str]:

@@ -19,15 +19,15 @@ Axis = tuple[int, str]  # place in State.beta, "rad" or "m"
 
 def joint_axes(compiled: Compiled) -> dict[str, Axis]:
     """Every axis of the vehicles' joints by name: "station.elbow", "v.gimbal.first"."""
-    found: dict[str, Axis] = {}
+    axes: dict[str, Axis] = {}
     v = 0
     for joint in compiled.assembly.joints:
         for i, coordinate in enumerate(joint.coordinates):
             own = f"{joint.name}.{coordinate.name}" if coordinate.name else joint.name
             if joint.pred > 0 and not joint.is_weld and joint.mechanism < 0 and coordinate.name not in ("x", "y", "z"):
-                found[own] = (v + i, coordinate.unit)
+                axes[own] = (v + i, coordinate.unit)
         v += len(joint.coordinates)
-    return found
+    return axes
 
 
 class Joints:

@@ -27,14 +27,14 @@ def check_programs(scenario: Scenario) -> Iterator[Fault]:
 
 def axes_between(vehicle: Vehicle, hand: str) -> dict[str, RotaryAxis | LinearAxis]:
     """Axes of the joints between the base and the body of a port, base first."""
-    found: list[tuple[str, RotaryAxis | LinearAxis]] = []
+    axes: list[tuple[str, RotaryAxis | LinearAxis]] = []
     body = hand.rpartition(".")[0]
     while body in vehicle.bodies:
         own = vehicle.bodies[body]
-        found = [*((".".join((body, *keys)), axis) for keys, axis in axes_of(own.joint)), *found]
+        axes = [*((".".join((body, *keys)), axis) for keys, axis in axes_of(own.joint)), *axes]
         body = own.parent.removesuffix(".tip")
         body = vehicle.beams[body].parent if body in vehicle.beams else body
-    return dict(found)
+    return dict(axes)
 
 
 def _program(scenario: Scenario, name: str, program: ArmProgram) -> Iterator[Fault]:

@@ -48,13 +48,13 @@ def devices(result: Result, vehicle: str, group: str) -> list[str]:
 
 def drives(result: Result, vehicle: str) -> list[str]:
     """Full names of a vehicle's joints that have devices of their own."""
-    found = []
+    owners = []
     for key in result:
         owner, _, last = key.rpartition(".")
         kind = last.split("_")[0]
         if kind in KINDS and last.removeprefix(f"{kind}_") in FORCE and owner.startswith(f"{vehicle}."):
-            found.append(owner)
-    return [name for name in dict.fromkeys(found) if not any(f".{group}." in name for group in GROUPS)]
+            owners.append(owner)
+    return [name for name in dict.fromkeys(owners) if not any(f".{group}." in name for group in GROUPS)]
 
 
 def with_devices(result: Result) -> list[str]:
@@ -97,12 +97,12 @@ def _kind_panels(result: Result, group: str, members: list[str], kind: str) -> I
     """Strokes and cranks apart."""
     forces = [(name, _force(result, name, kind)) for name in members]
     for unit in ("N", "N m"):
-        found = [(name, force[0]) for name, force in forces if force is not None and force[1] == unit]
-        if not any(np.any(np.abs(values) > ROUNDING) for _, values in found):
+        acting = [(name, force[0]) for name, force in forces if force is not None and force[1] == unit]
+        if not any(np.any(np.abs(values) > ROUNDING) for _, values in acting):
             continue
-        curves = tuple(Curve(name.removeprefix(f"{group}."), values) for name, values in found)
-        bounds = [limit for name, _ in found if (limit := limit_of(result, name, kind)) is not None]
-        limit = bounds[0] if len(bounds) == len(found) and all(np.array_equal(bounds[0], b) for b in bounds) else None
+        curves = tuple(Curve(name.removeprefix(f"{group}."), values) for name, values in acting)
+        bounds = [limit for name, _ in acting if (limit := limit_of(result, name, kind)) is not None]
+        limit = bounds[0] if len(bounds) == len(acting) and all(np.array_equal(bounds[0], b) for b in bounds) else None
         yield _limited(_quantity(kind, unit), unit, curves, group, limit)
 
 

@@ -35,10 +35,10 @@ def arm_panels(result: Result, vehicle: str) -> list[Panel]:
     panels.append(Panel("base rate", "deg/s", curves, "body axes", ROUNDING))
     for label, unit, key in (("hand error", "m", "hand_error_m"), ("hand error", "deg", "hand_error_deg")):
         sizes = ((name, np.linalg.norm(result[f"{name}.{key}"], axis=1)) for name in programs)
-        found = tuple(
+        curves_of_hand = tuple(
             Curve(name.removeprefix(f"{vehicle}."), np.where(result[f"{name}.on"] == 1, size, np.nan))
             for name, size in sizes
         )
-        if any(np.nanmax(curve.values) > ROUNDING for curve in found):
-            panels.append(Panel(label, unit, found, "program", ROUNDING))
+        if any(np.nanmax(curve.values) > ROUNDING for curve in curves_of_hand):
+            panels.append(Panel(label, unit, curves_of_hand, "program", ROUNDING))
     return [*panels, *motor_panels(result, vehicle, drives(result, vehicle))]
