@@ -1,6 +1,7 @@
 # make demo    install docksim in .venv and run the main scenario
 # make test    the whole test suite          make quick   unit tests and one docking, under a minute
 # make lint    ruff and mypy
+# make fuzz    damaged and crafted input for every reader: make fuzz MINUTES=5
 # make bench   speed against the peer        make clean   remove the environment and the caches
 # make test-browser   pages in a headless Chromium (apt-get install chromium)
 # make wheel   wheels in dist/, with machine code where cc can link it        make test-wheel   install one, run it
@@ -12,17 +13,18 @@
 PYTHON  ?= python3
 VENV    ?= .venv
 WORKERS ?= auto
+MINUTES ?= 5
 
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 WHEEL := $(PIP) wheel -q --no-deps --no-build-isolation --wheel-dir dist
 
-.PHONY: demo test quick test-browser test-wheel warm compiled wheel lint bench validate gallery figures clean help
+.PHONY: demo test fuzz quick test-browser test-wheel warm compiled wheel lint bench validate gallery figures clean help
 .DELETE_ON_ERROR:
 
 help:
-	@sed -n '1,10s/^# \{0,1\}//p' Makefile
+	@sed -n '1,11s/^# \{0,1\}//p' Makefile
 
 demo: $(VENV)/.core
 	$(BIN)/docksim run scenarios/dock_nds.yaml
@@ -48,6 +50,11 @@ SLOW := config/test_*fuzz config/test_round_trip config/test_all_at_once chain/t
 quick: warm
 	$(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 4 --dist loadfile tests/test_layers.py tests/unit \
 	    $(SLOW:%=--ignore-glob='tests/unit/%.py') 'tests/system/test_docking.py::test_docking_ends_as_it_is_meant_to[dock_nds]'
+
+# what is found is kept in fuzz_findings/; mended, it moves to tests/fuzz/corpus/
+fuzz: warm
+	$(BIN)/python -m tests.fuzz.mistakes --count 1500
+	$(BIN)/python -m tests.fuzz --minutes $(MINUTES)
 
 test-browser: warm
 	$(BIN)/python -m pytest tests/browser

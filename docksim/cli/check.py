@@ -13,6 +13,7 @@ from docksim.cli.loading import tell_shadowed
 from docksim.config import Problem, Scenario, ScenarioError, load_scenario
 from docksim.config.checks.contact import capsules_alone, overdamped_pairs
 from docksim.config.checks.doubts import doubtful_approach
+from docksim.config.errors import listed
 from docksim.config.loading.chain import read_chain
 from docksim.config.loading.chain_task import load_task, top_keys
 from docksim.config.loading.scenario import problems_at
@@ -40,15 +41,15 @@ def check(context: click.Context, files: tuple[str, ...], as_json: bool) -> None
     tell_shadowed(files)
     findings = {file: examine(file) for file in files}
     if as_json:
-        listed = [
+        told = [
             {"file": file, "valid": not own.problems, "problems": own.problems, "warnings": own.warnings}
             for file, own in findings.items()
         ]
-        click.echo(json.dumps({"files": listed}, indent=1))
+        click.echo(json.dumps({"files": told}, indent=1))
     else:
         for file, own in findings.items():
-            for problem in own.problems + own.warnings:
-                click.echo(problem["text"], err=True)
+            for line in [*listed(problem["text"] for problem in own.problems), *(one["text"] for one in own.warnings)]:
+                click.echo(line, err=True)
             if not own.problems:
                 click.echo(f"{file}: ok")
     context.exit(1 if any(own.problems for own in findings.values()) else 0)

@@ -40,8 +40,7 @@ def fmu(
         scenario = load_scenario(file, overrides(assignments), override_origin="--set")
         click.echo(export_fmu(scenario, ports, out or Path(f"{scenario.name}.fmu"), torques))
     except ScenarioError as error:
-        for problem in error.problems:
-            click.echo(str(problem), err=True)
+        click.echo(str(error), err=True)
         context.exit(1)
     except InputError as error:
         raise click.BadParameter(str(error), param_hint="--external or --torque") from error

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
 from docksim.config import ScenarioError, load_scenario, parse_override
+from docksim.config.errors import MOST_LISTED
 from docksim.config.loading.files import shadowed
 from docksim.config.schema.scenario import Scenario
 from docksim.result.result import ResultError
@@ -22,7 +24,7 @@ def overrides(assignments: Iterable[str]) -> dict[str, Any]:
         try:
             key, value = parse_override(text)
         except ScenarioError as error:
-            words = "; ".join(f"{problem.key}: {problem.message}" for problem in error.problems)
+            words = "; ".join(str(replace(problem, file="", line=None)) for problem in error.problems[:MOST_LISTED])
             raise click.BadParameter(words, param_hint="--set") from error
         changes[key] = value
     return changes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from importlib.resources import files
 from pathlib import Path
@@ -12,6 +13,7 @@ import click
 from docksim.cli.complete import ScenarioPath
 from docksim.cli.loading import complaints
 from docksim.config import load_scenario
+from docksim.files.writing import write_text
 
 # kind: its files, by what is added to the name that was asked for, and what to do with them
 KINDS = {
@@ -55,12 +57,14 @@ def new(kind: str, file: Path, base: str | None, force: bool) -> None:
     if base is not None and kind != "study":
         raise click.UsageError("--base is for a study")
     texts = starting_files(kind, file, base)
-    taken = [str(path) for path in texts if path.exists()]
+    if not file.parent.is_dir():
+        raise click.ClickException(f"cannot write {file}: No such folder")
+    taken = [str(path) for path in texts if os.path.lexists(path)]
     if taken and not force:
         raise click.ClickException(f"{taken[0]} exists; --force overwrites it")
     for path, text in texts.items():
         try:
-            path.write_text(text, encoding="utf-8")
+            write_text(path, text, replace=force)
         except OSError as error:
             raise click.ClickException(f"cannot write {path}: {error.strerror or error}") from error
     following = KINDS[kind][1].format(file=file, stem=file.with_suffix(""))

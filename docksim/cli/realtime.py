@@ -114,8 +114,7 @@ def realtime(context: click.Context, /, file: str | None, assignments: tuple[str
     try:
         report, rig = _run(file, job, options)
     except ScenarioError as error:
-        for problem in error.problems:
-            click.echo(str(problem), err=True)
+        click.echo(str(error), err=True)
         context.exit(1)
     except (RateError, InputError) as error:
         raise click.UsageError(f"{file or options['start']}: {error}") from error

@@ -16,6 +16,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from docksim import __version__
+from docksim.config.errors import listed
 from docksim.config.outcomes import SUCCESSES
 from docksim.jobs.batch import RunReport, counts
 from docksim.result.bands import NO_LIMITS, WITHIN
@@ -30,8 +31,8 @@ _COLOURS = {**dict.fromkeys(SUCCESSES, "green"), "interrupted": "yellow"}
 def show_run(report: RunReport) -> None:
     """The full summary of one run, then where its files are."""
     if report.problems:
-        for problem in report.problems:
-            click.echo(str(problem), err=True)
+        for line in listed(report.problems):
+            click.echo(line, err=True)
         return
     if report.summary is None:
         click.echo(f"{report.source}: {report.outcome}: {report.reason}", err=True)
@@ -57,8 +58,8 @@ def show_batch(reports: Sequence[RunReport]) -> None:
         if report.folder:
             click.echo(f"result   {report.folder}")
     for report in reports:
-        for problem in report.problems:
-            click.echo(str(problem), err=True)
+        for line in listed(report.problems):
+            click.echo(line, err=True)
         _echo_warnings(report, report.all_warnings)
     click.echo(", ".join(f"{number} {outcome}" for outcome, number in counts(reports).items()))
 

@@ -13,6 +13,10 @@ _SHORT.maxlevel = 3
 _SHORT.maxlist = _SHORT.maxtuple = 8
 
 
+LONGEST_KEY, LONGEST_MESSAGE = 200, 1000
+MOST_LISTED = 20
+
+
 @dataclass(frozen=True)
 class Problem:
     """One fault. `line` is None where there is no text to point at (a dict, an override, a missing file)."""
@@ -24,7 +28,9 @@ class Problem:
 
     def __str__(self) -> str:
         place = self.file if self.line is None else f"{self.file}:{self.line}"
-        return printable(": ".join(part for part in (place, self.key, self.message) if part))
+        key = self.key if len(self.key) <= LONGEST_KEY else f"{self.key[:LONGEST_KEY]}…"
+        message = self.message if len(self.message) <= LONGEST_MESSAGE else f"{self.message[:LONGEST_MESSAGE]}…"
+        return printable(": ".join(part for part in (place, key, message) if part)).replace("\n", "\\n")
 
 
 class ScenarioError(Exception):
@@ -32,11 +38,18 @@ class ScenarioError(Exception):
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = list(dict.fromkeys(problems))
-        super().__init__("\n".join(str(problem) for problem in self.problems))
+        super().__init__("\n".join(listed(self.problems)))
 
     def __reduce__(self) -> tuple[type[ScenarioError], tuple[list[Problem]]]:
         # the default would rebuild from the joined text; worker processes send the problems themselves
         return type(self), (self.problems,)
+
+
+def listed(problems: Iterable[object]) -> list[str]:
+    """A line for each of the first faults, and how many more there are."""
+    every = list(problems)
+    more = len(every) - MOST_LISTED
+    return [*map(str, every[:MOST_LISTED]), *([f"... and {more} more faults"] if more > 0 else [])]
 
 
 def printable(text: str) -> str:

@@ -1,8 +1,8 @@
 """Checkpoints: a run kept on disk between two steps, from which it goes on with the same bits.
 
 A checkpoint holds every table of the state and of the log so far by its name, and the resolved scenario as text. Only
-the state is memory; scratch is made anew. See `sealed` for the form of the file and what is refused; indices are
-checked here before compiled code follows them.
+the state is memory; scratch is made anew. See `sealed` for the form of the file and what is refused, and `bounds` for
+what a state must keep to before compiled code follows it.
 """
 
 from __future__ import annotations
@@ -22,11 +22,12 @@ from docksim.config.checks.scenario import whole_steps
 from docksim.files.writing import write_text
 from docksim.model import State
 from docksim.model.log import Log
+from docksim.result.reading import UNREADABLE
 from docksim.result.result import ResultError
+from docksim.simulation.bounds import check_log, check_state
 from docksim.simulation.sealed import Kind, from_text, to_text
 
 if TYPE_CHECKING:
-    from docksim.compiler import Compiled
     from docksim.config.schema.scenario import Scenario
     from docksim.simulation.run import Run
 
@@ -143,24 +144,30 @@ def read_checkpoint(file: Path, scenario: Scenario | None = None) -> Run:
     from docksim.simulation.run import Run, at_the_start, prepare_kernel
 
     arrays = CHECKPOINT.read(file)
-    text = to_text(arrays[SCENARIO])
+    try:
+        text = to_text(arrays[SCENARIO])
+    except UNREADABLE as error:
+        raise CheckpointError(f"{file}: damaged: its scenario is no text") from error
     if scenario is not None:
         _check_scenario(file, text, scenario.to_yaml())
     preparation_s = prepare_kernel()
     run = Run(at_the_start(_scenario(file, text)), preparation_s=preparation_s)
     clock = run.compiled.state.clock
     every = {name: int(clock[name][0]) for name in ("log_every", "band_every")}
+    fresh = {name: table.copy() for name, table in run.compiled.state._asdict().items()}
     try:
         for name, table in run.compiled.state._asdict().items():
             _fill(name, table, arrays[STATE + name])
         for name, steps in every.items():
             if clock[name][0] != steps:
                 raise ValueError(f"'clock.{name}' is not that of its scenario; the log has no room for it")
-        _check_indices(run.compiled)
-        run.log.rows[0] = len(arrays[LOG + "head"])
+        rows = len(arrays[LOG + "head"])
+        check_state(run.compiled, fresh, rows)
+        run.log.rows[0] = rows
         for name, table in run.log.filled().tables().items():
             _fill(LOG + name, table, arrays[LOG + name])
-    except (ValueError, KeyError, TypeError) as error:
+        check_log(run.compiled, run.log.filled())
+    except UNREADABLE as error:
         raise CheckpointError(f"{file}: damaged: {error}") from error
     return run
 
@@ -185,7 +192,9 @@ def _scenario(file: Path, text: str) -> Scenario:
         try:
             return load_scenario(path)
         except ScenarioError as error:
-            raise CheckpointError(f"{file}: its scenario is refused:\n{error}") from error
+            first, *others = error.problems
+            more = f" (and {len(others)} more)" if others else ""
+            raise CheckpointError(f"{file}: its scenario is refused: {first.key}: {first.message}{more}") from error
 
 
 def _fill(name: str, table: np.ndarray, stored: np.ndarray) -> None:
@@ -203,32 +212,3 @@ def _fill(name: str, table: np.ndarray, stored: np.ndarray) -> None:
         if stored.dtype[field] != table.dtype[field]:
             raise ValueError(f"table '{name}', field '{field}' holds {stored.dtype[field]}")
         table[field] = stored[field]
-
-
-def _check_indices(compiled: Compiled) -> None:
-    """Compiled code follows these without looking."""
-    model, state = compiled.model, compiled.state
-    bodies, events = len(model.body), len(model.event)
-    clock = state.clock[0]
-    ranges = (
-        ("clock.step", clock.step, int(model.settings[0].n_steps) + 1),
-        ("clock.phase", clock.phase, len(compiled.phases)),
-        ("clock.n_records", clock.n_records, events + 1),
-        ("clock.parts", clock.parts - 1, 1_000_000),
-        # only a tolerance lets a run be between the ends of two steps
-        ("clock.since", np.abs(clock.since) if model.settings[0].tolerance > 0.0 else -clock.since, 1.0),
-        ("link.parent", state.link["parent"], bodies),
-        ("link.joint", state.link["joint"], len(model.joint)),
-        ("dof.profile", state.dof["profile"], max(1, len(model.profile))),
-        ("retraction.profile", state.retraction["profile"], max(1, len(model.profile))),
-        ("shaft.head", state.shaft["head"], state.servo_queue.shape[1]),
-        ("hold.head", state.hold["head"], state.hold_buffer.shape[1]),
-        ("record.event", state.record["event"], max(1, events)),
-        ("extreme_pair.head", state.extreme_pair["head"], state.lasting.shape[1]),
-        ("extreme_pair.queued", state.extreme_pair["queued"], state.lasting.shape[1] + 1),
-    )
-    for name, values, end in ranges:
-        if np.any(np.asarray(values) < 0) or np.any(np.asarray(values) >= end):
-            raise ValueError(f"'{name}' is out of range")
-    if not np.array_equal(np.sort(state.order), np.arange(1, bodies)):
-        raise ValueError("'order' is not an order of the bodies")

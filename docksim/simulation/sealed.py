@@ -99,4 +99,6 @@ def from_text(text: str) -> np.ndarray:
 
 
 def to_text(array: np.ndarray) -> str:
-    return np.asarray(array, np.uint8).tobytes().decode()
+    if array.dtype != np.uint8 or array.ndim != 1:
+        raise ValueError("not a text")
+    return array.tobytes().decode()

@@ -124,7 +124,8 @@ def load_table(path: Path) -> Table:
 def _loaded(file: Path, store: Store) -> Table:
     about, rows, timing, sessions = store.about(), store.table(), store.timing(), store.sessions()
     if about.get("kind", SAMPLE) != SAMPLE:
-        text = f"holds a {about['kind']}, whose cases are no sample; its answer is in {file.with_suffix('.json').name}"
+        answer = file.with_suffix(".json").name
+        text = f"holds a {about['kind'][:60]}, whose cases are no sample; its answer is in {answer}"
         raise ResultError(f"{file}: {text}")
     if len(timing) != len(rows):
         raise ValueError("cases and their times do not agree")

@@ -380,5 +380,5 @@ def test_new_never_overwrites_without_force() -> None:
 
 def test_new_in_a_missing_folder_or_of_an_unknown_kind_is_one_clear_line() -> None:
     done = docksim_("new", "spin", "nowhere/mine.yaml")
-    assert (done.exit_code, "cannot write nowhere/mine.yaml: No such file" in done.stderr) == (1, True)
+    assert (done.exit_code, "cannot write nowhere/mine.yaml: No such folder" in done.stderr) == (1, True)
     assert docksim_("new", "opera", "mine.yaml").exit_code == 2

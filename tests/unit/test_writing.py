@@ -17,7 +17,7 @@ from docksim.report.pages import write_report
 from docksim.result.arrays import write_npz
 from docksim.result.result import ResultError
 from docksim.study.store import save_json
-from tests.tight import tight_disk
+from tests.support.tight import tight_disk
 
 ROOT = Path(__file__).resolve().parents[2]
 WRITERS: dict[str, Callable[[Path], object]] = {
@@ -130,7 +130,8 @@ MAY = {
 
 def ways_to_write(path: Path) -> Iterator[str]:
     """Calls that make or change a file, by name."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    text = path.read_text(encoding="utf-8")
+    for node in ast.walk(ast.parse(text)) if any(f"{way}(" in text for way in (*WAYS, "open")) else ():
         if not isinstance(node, ast.Call):
             continue
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")

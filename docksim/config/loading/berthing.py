@@ -7,13 +7,13 @@ from pathlib import Path
 
 from docksim.config.errors import Problem, ScenarioError, unknown
 from docksim.config.loading.files import found_file, resolve_use, tree_root
-from docksim.config.loading.reading import TOO_DEEP
 from docksim.config.loading.scenario import Loading, load_scenario
+from docksim.config.loading.syntax import TOO_DEEP
 from docksim.config.schema import names
 from docksim.config.schema.berthing import BerthingPlan
 from docksim.config.schema.joints import RevoluteJoint
 from docksim.config.schema.scenario import Scenario
-from docksim.config.tree import Keys
+from docksim.config.tree import Keys, places
 
 
 def load_berthing(file: str | Path) -> tuple[BerthingPlan, Scenario]:
@@ -29,7 +29,8 @@ def load_berthing(file: str | Path) -> tuple[BerthingPlan, Scenario]:
     try:
         setup = load_scenario(resolve_use(plan.setup, folder, tree_root(folder)))
     except LookupError as error:
-        raise ScenarioError([Problem(name, None, "setup", str(error.args[0]))]) from None
+        place = dict(places(tree))[("setup",)]
+        raise ScenarioError([Problem(place.file, place.line, "setup", str(error.args[0]))]) from None
     loading.report(_faults(plan, setup), tree)
     if loading.problems:
         raise ScenarioError(loading.in_order())

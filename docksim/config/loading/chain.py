@@ -7,8 +7,8 @@ from os import PathLike, fspath
 from typing import Any
 
 from docksim.config.errors import Problem, ScenarioError
-from docksim.config.loading.reading import TOO_DEEP
 from docksim.config.loading.scenario import Loading
+from docksim.config.loading.syntax import TOO_DEEP
 from docksim.config.loading.urdf import UrdfChoice
 from docksim.config.schema.chain import Chain
 from docksim.config.schema.chain_structure import links_of

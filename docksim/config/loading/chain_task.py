@@ -11,8 +11,8 @@ from docksim.config.checks.chain_task import task_faults
 from docksim.config.errors import Problem, ScenarioError
 from docksim.config.loading.chain import read_chain
 from docksim.config.loading.files import display, found_file, resolve_use, tree_root
-from docksim.config.loading.reading import TOO_DEEP
 from docksim.config.loading.scenario import Loading
+from docksim.config.loading.syntax import TOO_DEEP
 from docksim.config.schema.chain import Chain
 from docksim.config.schema.chain_task import ChainTask
 from docksim.config.tree import Entry, Keys, places

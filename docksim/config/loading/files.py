@@ -86,6 +86,9 @@ def resolve_use(text: str, folder: Path, root: Path) -> Path:
     for candidate in candidates:
         real = _real(candidate)
         if real is None or not _is(real.is_file):
+            if real is not None and _is(real.exists) and any(real.is_relative_to(allowed) for allowed in roots):
+                odd = "a folder" if _is(real.is_dir) else "something else"
+                raise LookupError(f"no file {shown(text)}: there is {odd} of that name")
             continue
         if any(real.is_relative_to(allowed) for allowed in roots):
             return real

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from docksim.config.errors import Problem, ScenarioError, shown
 from docksim.config.loading.files import display, read_text, resolve_use
-from docksim.config.loading.reading import Budget, NodeReader, compose
+from docksim.config.loading.reading import Budget, NodeReader
+from docksim.config.loading.syntax import compose
 from docksim.config.loading.urdf import SUFFIXES, UrdfChoice, urdf_mapping
 from docksim.config.tree import Entry, Keys, Place, dotted, merge
 
@@ -62,6 +63,8 @@ class Includer:
     def named(self, use: Entry, path: Keys) -> list[tuple[str, Place]]:
         """The paths that a `use` names."""
         items = use.value if isinstance(use.value, list) else [use]
+        if not items:
+            self.refuse(use.place, path, "an empty list; name the files, or leave the key out")
         texts = [(item.value, item.place) for item in items if isinstance(item.value, str) and item.value]
         if len(texts) != len(items):
             wrong = next(item for item in items if not isinstance(item.value, str) or not item.value)

@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import Any, get_origin
 
 from docksim.config.errors import Problem, ScenarioError, did_you_mean, one_of
-from docksim.config.loading.reading import Budget, NodeReader, compose
+from docksim.config.loading.reading import Budget, NodeReader
 from docksim.config.loading.shape import annotation_at, part_at
+from docksim.config.loading.syntax import compose
 from docksim.config.schema.scenario import Scenario
 from docksim.config.tree import DISCRIMINATORS, Entry, Keys, Place, merge, plain
 

@@ -1,13 +1,13 @@
 """From text or Python data to entries with places. Everything odd becomes a Problem; nothing is executed or guessed.
 
-Text is composed to nodes by PyYAML and resolved here (see scalars). Refused: duplicate keys, merge keys, tags, keys
-that are not words, aliases that contain themselves or expand beyond all measure, and nesting deeper than any scenario
-needs.
+Text is composed to nodes (see syntax) and resolved here (see scalars). Refused: duplicate keys, merge keys, keys that
+are not words, control characters, aliases that contain themselves or expand beyond all measure, and nesting deeper than
+any scenario needs.
 """
 
 from __future__ import annotations
 
-import functools
+import unicodedata
 from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Any
@@ -16,14 +16,12 @@ import yaml
 from pydantic import BaseModel
 
 from docksim.config.errors import Problem, ScenarioError, shown
+from docksim.config.loading.syntax import DEEPEST, MOST_VALUES, TOO_DEEP, TOO_MANY
 from docksim.config.scalars import resolve_scalar
 from docksim.config.tree import Entry, Keys, Place, Value, dotted
 
-MOST_VALUES = 200_000
-DEEPEST = 40
-TOO_DEEP = f"nested more than {DEEPEST} levels deep"
-TOO_MANY = f"expands to more than {MOST_VALUES} values; too many aliases, or data too large for a scenario"
 LARGEST_INTEGER = 10**300
+TURNING = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
 
 
 class Budget:
@@ -36,53 +34,6 @@ class Budget:
         self.left -= 1
         if self.left < 0:
             raise ScenarioError([Problem(place.file, place.line, "", TOO_MANY)])
-
-
-class _Composer(yaml.SafeLoader):
-    """Nodes only, and no tags: a tag is how YAML asks for objects."""
-
-    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        event = self.peek_event()
-        if getattr(event, "tag", None) is not None:
-            raise yaml.composer.ComposerError(
-                None, None, f"tags such as {event.tag!r} are not supported", event.start_mark
-            )
-        return super().compose_node(parent, index)
-
-
-@functools.lru_cache(maxsize=64)
-def compose(text: str, file: str) -> yaml.Node | None:
-    """The node tree of a text, which is only read; a syntax error becomes a ScenarioError with its line.
-
-    The latest ones are kept: scenarios share what they `use`, and composing is most of loading.
-    """
-    try:
-        return yaml.compose(text, Loader=_Composer)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        line = mark.line + 1 if mark is not None else None
-        raise ScenarioError([Problem(file, line, "", _syntax_message(error))]) from None
-    except yaml.reader.ReaderError as error:
-        line = text.count("\n", 0, error.position) + 1
-        message = f"character U+{error.character:04X} is not allowed in YAML text"
-        raise ScenarioError([Problem(file, line, "", message)]) from None
-    except RecursionError:
-        raise ScenarioError([Problem(file, None, "", TOO_DEEP)]) from None
-    except (ValueError, OverflowError, IndexError) as error:
-        raise ScenarioError([Problem(file, None, "", f"not valid YAML: {error}")]) from None
-
-
-def _syntax_message(error: yaml.MarkedYAMLError) -> str:
-    problem = error.problem or error.context or "cannot be read"
-    if "'\\t'" in problem:
-        return "YAML syntax: a tab where only spaces may stand; indent with spaces"
-    if "found another document" in problem:
-        return "YAML syntax: a second document starts here; a scenario is one document, without '---' inside"
-    if "mapping values are not allowed" in problem:
-        return (
-            f"YAML syntax: {problem}; text with ': ' in it needs quotes, and the keys of a mapping the same indentation"
-        )
-    return f"YAML syntax: {problem}"
 
 
 class NodeReader:
@@ -120,8 +71,9 @@ class NodeReader:
     def scalar(self, node: yaml.ScalarNode, path: Keys) -> Value:
         if node.style is None:
             return resolve_scalar(node.value)
-        if not is_text(node.value):
-            self.refused(self.place(node), path, "text with characters that do not exist in Unicode")
+        why = odd_text(node.value)
+        if why:
+            self.refused(self.place(node), path, why)
             return ""
         return str(node.value)
 
@@ -144,7 +96,7 @@ class NodeReader:
 
     def key(self, node: yaml.Node, path: Keys) -> str | None:
         """The key of a mapping, or None after reporting that it cannot be one."""
-        if not isinstance(node, yaml.ScalarNode) or not is_text(node.value):
+        if not isinstance(node, yaml.ScalarNode) or odd_text(node.value):
             self.refused(self.place(node), path, "a key must be a plain word")
             return None
         if node.style is None and node.value == "<<":
@@ -156,13 +108,21 @@ class NodeReader:
         return str(node.value)
 
 
-def is_text(value: str) -> bool:
-    """Whether the text can be written as UTF-8 (a lone surrogate cannot)."""
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+def odd_text(value: str) -> str:
+    """Why a text cannot stand in a file: a lone surrogate cannot be written, a terminal would obey the others."""
+    if value.isprintable():
+        return ""
+    odd = next((letter for letter in value if letter not in "\n\t" and _is_odd(letter)), None)
+    if odd is None:
+        return ""
+    if unicodedata.category(odd) == "Cs":
+        return "text with characters that do not exist in Unicode"
+    return f"text with the control character U+{ord(odd):04X}"
+
+
+def _is_odd(letter: str) -> bool:
+    """Control characters, those that turn the direction of writing, and halves of pairs."""
+    return unicodedata.category(letter) in ("Cc", "Cs") or unicodedata.bidirectional(letter) in TURNING
 
 
 class DataReader:
@@ -186,11 +146,8 @@ class DataReader:
         if value is None or isinstance(value, bool):
             return value
         if isinstance(value, (str, PurePath)):
-            return (
-                str(value)
-                if is_text(str(value))
-                else self.refused(path, "text with characters that do not exist in Unicode")
-            )
+            why = odd_text(str(value))
+            return self.refused(path, why) if why else str(value)
         if isinstance(value, int):
             return (
                 int(value) if abs(value) < LARGEST_INTEGER else self.refused(path, "a number of more than 300 digits")
@@ -206,7 +163,7 @@ class DataReader:
         return self.refused(path, f"a value of type {type(value).__name__} cannot stand in a scenario")
 
     def is_key(self, key: Any, path: Keys) -> bool:
-        if isinstance(key, str) and is_text(key):
+        if isinstance(key, str) and not odd_text(key):
             return True
         self.refused(path, f"a key must be a plain word, not {shown(key)}")
         return False

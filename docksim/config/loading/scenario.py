@@ -26,8 +26,9 @@ from docksim.config.loading.explain import Fault, data_path, explain
 from docksim.config.loading.files import display, found_file, resolve_use, tree_root
 from docksim.config.loading.includes import Includer, Origin, read_mapping
 from docksim.config.loading.overrides import apply_overrides
-from docksim.config.loading.reading import TOO_DEEP, Budget, DataReader
+from docksim.config.loading.reading import Budget, DataReader
 from docksim.config.loading.repair import check_repaired
+from docksim.config.loading.syntax import TOO_DEEP
 from docksim.config.loading.urdf import SUFFIXES, UrdfChoice
 from docksim.config.loading.use_chain import with_chains
 from docksim.config.schema.chain import Chain

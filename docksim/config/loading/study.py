@@ -14,8 +14,8 @@ from typing import Any
 from docksim.config.errors import Problem, ScenarioError, did_you_mean, shown, unknown
 from docksim.config.loading.files import display, found_file, resolve_use, tree_root
 from docksim.config.loading.overrides import full_path
-from docksim.config.loading.reading import TOO_DEEP
 from docksim.config.loading.scenario import Loading, load_changed
+from docksim.config.loading.syntax import TOO_DEEP
 from docksim.config.outcomes import CASE_OUTCOMES
 from docksim.config.schema import names
 from docksim.config.schema.contact import latching

@@ -198,8 +198,10 @@ def log_closure(own, row):
 
 @kernel
 def log_row(model, state, work, log):
-    """Append a row; the log has room for the whole run. Needs work and budget at the state, and extremes noted."""
+    """Append a row; a log takes no more than it has room for. Needs work, budget and extremes at the state."""
     n = log.rows[0]
+    if n >= log.head.size:
+        return
     log.rows[0] = n + 1
     log_head(state, log.head[n])
     for k in range(1, model.body.size):

@@ -12,7 +12,8 @@ from pydantic import ValidationError
 
 from docksim.config import Scenario, ScenarioError, data_root, load_scenario
 from docksim.config.loading.explain import explain
-from docksim.config.loading.reading import Budget, DataReader, NodeReader, compose
+from docksim.config.loading.reading import Budget, DataReader, NodeReader
+from docksim.config.loading.syntax import compose
 from docksim.config.tree import Keys, dotted, plain
 from tests.unit.config.test_bad_values import changed
 from tests.unit.config.test_checks import EVENTS, NAMES, TIMES, TREE

@@ -22,15 +22,20 @@ Write = Callable[[str, str], Path]
         ("- a\n- b\n", "s.yaml:1: expected a mapping of keys at the top, got a list"),
         ("just words", "s.yaml:1: expected a mapping of keys at the top, got 'just words'"),
         ("a: 1\n\tb: 2\n", "s.yaml:2: YAML syntax: a tab where only spaces may stand; indent with spaces"),
-        ("a: 1\nb: [1, 2\n", "s.yaml:3: YAML syntax: expected ',' or ']', but got '<stream end>'"),
+        ("a: 1\nb: [1, 2\n", "s.yaml:2: YAML syntax: the bracket [ is not closed"),
+        ("a: 1\nb: 'x, y\nc: 2\nd: it's\n", "s.yaml:2: YAML syntax: the quote ' is not closed"),
+        ('a: 1\nb: {x: "y, z: 1}\nc: 2\n', 's.yaml:2: YAML syntax: the quote " is not closed'),
+        ("a: 1\nb:\n  - [1, 2]\n  - [3, 4\n  - [5, 6]\nc: 2\n", "s.yaml:4: YAML syntax: the bracket [ is not closed"),
+        ("," * 1_000_000, "s.yaml:1: expands to more than 200000 values"),
+        ("- 0\n" * 480_000, "s.yaml:200001: expands to more than 200000 values"),
         ("a: 1\nb: c: d\n", "s.yaml:2: YAML syntax: mapping values are not allowed here; text with ': ' in it needs"),
         ("a: 1\n---\nb: 2\n", "s.yaml:2: YAML syntax: a second document starts here"),
         ("a: 1\nb: !!python/object:os.system x\n", "s.yaml:2: YAML syntax: tags such as 'tag:yaml.org,2002:python/ob"),
         ("a: !x {}\n", "s.yaml:1: YAML syntax: tags such as '!x' are not supported"),
         ("a: 1\nb: \x07\n", "s.yaml:2: character U+0007 is not allowed in YAML text"),
         ("a: *nobody\n", "s.yaml:1: YAML syntax: found undefined alias 'nobody'"),
-        ('a: "\\U99999999"\n', "s.yaml: not valid YAML"),
-        ("[" * 3000, "s.yaml: nested more than 40 levels deep"),
+        ('a: 1\nb: "\\U99999999"\n', "s.yaml:2: not valid YAML"),
+        ("a: 1\nb: " + "[" * 3000, "s.yaml:2: nested more than 40 levels deep"),
     ],
 )
 def test_text_that_cannot_be_read_has_one_clear_problem(faults: Faults, text: str, expected: str) -> None:
@@ -48,6 +53,10 @@ def test_text_that_cannot_be_read_has_one_clear_problem(faults: Faults, text: st
         ("events: &e\n  e: *e\n", "s.yaml:6: events.e: an alias that contains itself"),
         ("events: " + "{e: " * 50 + "}" * 50 + "\n", "s.yaml:6: events.e.e: nested more than 40 levels deep"),
         ('description: "\\ud800"\n', "s.yaml:6: description: text with characters that do not exist in Unicode"),
+        ('description: "\\e]0;x\\a"\n', "s.yaml:6: description: text with the control character U+001B"),
+        ('description: "a\\u202eb"\n', "s.yaml:6: description: text with the control character U+202E"),
+        ('"\\e[31m": 1\n', "s.yaml:6: a key must be a plain word"),
+        ("use: []\n", "s.yaml:6: use: an empty list"),
     ],
 )
 def test_odd_yaml_is_refused_where_it_stands(faults: Faults, addition: str, expected: str) -> None:
@@ -121,3 +130,11 @@ def test_impossible_file_name_is_a_scenario_error(write: Write, name: str) -> No
 @pytest.mark.parametrize("source", [None, 5, [1, 2], [("a", 1)], object(), b"s.yaml"])
 def test_source_that_is_no_mapping_is_a_scenario_error(source: object) -> None:
     assert "<dict>" in problem(source)
+
+
+def test_flood_of_faults_is_cut_and_counted_and_long_keys_are_too(faults: Faults) -> None:
+    found = faults(SMALL + "".join(f"key_{i}: 1\n" for i in range(5000)))
+    assert len(found) == 21
+    assert found[-1] == "... and 4980 more faults"
+    (found,) = faults(SMALL + "k" * 1000 + ": 1\n")
+    assert len(found) < 500

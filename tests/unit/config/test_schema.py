@@ -11,7 +11,8 @@ import yaml
 from pydantic import ValidationError
 
 from docksim.config import Problem, Scenario, ScenarioError, data_root, scenario_json_schema
-from docksim.config.loading.reading import Budget, NodeReader, compose
+from docksim.config.loading.reading import Budget, NodeReader
+from docksim.config.loading.syntax import compose
 from docksim.config.schema import scenario as parts
 from docksim.config.schema.fields import Part
 from docksim.config.schema.study import Study

@@ -295,7 +295,7 @@ class TestPathsOutsideTheTree:
     def test_file_that_does_not_exist_outside_tells_nothing(self) -> None:
         assert "leads outside the tree" in self.found("../../not_there.yaml")
 
-    @pytest.mark.parametrize("path", ['"a\\0b"', "a" * 5000, "configs", "."])
+    @pytest.mark.parametrize("path", ["a" * 5000, "configs", "."])
     def test_path_that_is_no_file_is_refused(self, path: str) -> None:
         assert "no file" in self.found(path)
 
