@@ -105,12 +105,12 @@ class _Reading:
     def _way(self, tip: str) -> list[int]:
         """Bodies from a tip to the start."""
         above = {joint.succ: joint.pred for joints in self.carried.values() for joint in joints}
-        found = [self.tips[tip][0]]
-        while found[-1] != self.start:
-            if above.get(found[-1], 0) == 0:
+        bodies = [self.tips[tip][0]]
+        while bodies[-1] != self.start:
+            if above.get(bodies[-1], 0) == 0:
                 raise NoChain(f"'{tip}' does not hang on the body the chain begins with; begin nearer to the base")
-            found.append(above[found[-1]])
-        return found
+            bodies.append(above[bodies[-1]])
+        return bodies
 
     def _name(self, body: int) -> str:
         return self.assembly.bodies[body].name.removeprefix(f"{self.vehicle}.").replace(".", "_")

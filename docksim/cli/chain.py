@@ -30,7 +30,7 @@ from docksim.cli.chain_generate import generate
 from docksim.cli.chain_import import from_scenario, import_urdf
 from docksim.cli.chain_inspect import inspect_chain
 from docksim.cli.chain_tables import MOST_COLUMNS, counts_tables, matrix_table, operations_table, state_table
-from docksim.cli.chain_tasks import constrain, program, simulate
+from docksim.cli.chain_tasks import adapt, constrain, program, simulate
 from docksim.cli.loading import complaints
 from docksim.cli.options import figure_format, no_figures, save_figures
 from docksim.cli.tables import print_table
@@ -46,7 +46,7 @@ def chain() -> None:
     """Chains of links: arms and trees of joints, from a file in configs/chains, a URDF, or a vehicle."""
 
 
-for command in (import_urdf, from_scenario, inspect_chain, simulate, constrain, program, generate, equations):
+for command in (import_urdf, from_scenario, inspect_chain, simulate, constrain, program, adapt, generate, equations):
     chain.add_command(command)
 
 

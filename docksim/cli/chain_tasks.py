@@ -1,4 +1,4 @@
-"""docksim chain simulate, constrain, program: a chain left to drives and loads, held, or led along a program."""
+"""docksim chain simulate, constrain, program, adapt: a chain left to drives and loads, held, or led along a program."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rich.text import Text
 
 from docksim.chain.dynamics.formulations import METHODS
 from docksim.chain.motion.plant import WORKS
-from docksim.chain.motion.runs import ChainMotion, run_constrained, run_free, run_program
+from docksim.chain.motion.runs import ChainMotion, run_adaptive, run_constrained, run_free, run_program
 from docksim.chain.motion.saved import write_motion
 from docksim.cli.options import INTERRUPTED, figure_format, no_figures
 from docksim.cli.tables import print_table
@@ -79,7 +79,24 @@ def program(context: click.Context, /, file: str, **options: Any) -> None:
     _run(context, file, "program", **options)
 
 
+@click.command(short_help="Adaptive control: joints follow their paths, masses are learnt.")
+@_options
+@click.pass_context
+def adapt(context: click.Context, /, file: str, **options: Any) -> None:
+    """Run the task in FILE, which has a chain, `adaptive`, and a program for every joint.
+
+    The controller begins with the masses of the chain's file; mass_error and mass_changes say what they really are.
+    Writes motion.csv, motion.npz, motion.json and figures, base parameters as they are learnt among them.
+
+    \b
+    Example:
+    docksim chain adapt configs/tasks/planar_adapts.yaml
+    """
+    _run(context, file, "adaptive", **options)
+
+
 RUNS = {
+    "adaptive": (run_adaptive, "adapt"),
     "free": (run_free, "simulate"),
     "constraint": (run_constrained, "constrain"),
     "program": (run_program, "program"),
@@ -92,10 +109,11 @@ def _run(
 ) -> None:  # fmt: skip
     try:
         loaded = load_task(file)
-        task = "program" if loaded.task.program else "constraint" if loaded.task.constraint else "free"
+        task = loaded.task.kind
         if task != wanted:
-            what = f"has a {task}" if wanted == "free" else f"has no {wanted}"
-            key = (task,) if wanted == "free" else ()
+            more = wanted == "free" or task == "adaptive"
+            what = f"has {'adaptive control' if task == 'adaptive' else f'a {task}'}" if more else f"has no {wanted}"
+            key = (task,) if more else ()
             raise loaded.error(key, f"{what}; run it with: docksim chain {RUNS[task][1]} {file}")
         with _Bar(quiet=as_json) as bar:
             motion = RUNS[wanted][0](loaded, bar.update, method)
@@ -159,6 +177,9 @@ def summary(motion: ChainMotion) -> dict[str, Any]:
     }
     if motion.missed is not None:
         content["missed"] = {row: float(value) for row, value in zip(motion.rows, motion.missed, strict=True)}
+    if motion.adaptation is not None:
+        V = motion.adaptation.lyapunov_J
+        content["lyapunov_J"] = {"first": float(V[0]), "last": float(V[-1])}
     if motion.kind == "constraint":
         largest = np.abs(motion.reaction).max(axis=0)
         content["largest_reaction"] = {row: float(value) for row, value in zip(motion.rows, largest, strict=True)}
@@ -185,6 +206,9 @@ def _show(motion: ChainMotion, paths: list[Path]) -> None:
     works = ", ".join(f"{name} {value:.4g}" for name, value in figures["work_J"].items() if value != 0.0)
     change = f"energy changes by {figures['energy_change_J']:.4g} J"
     click.echo(f"{change}, work [J]: {works or 'none'}; the budget closes to {figures['energy_residual_J']:.1e} J")
+    if "lyapunov_J" in figures:
+        first, last = figures["lyapunov_J"].values()
+        click.echo(f"V, which falls between changes of mass: {first:.4g} J to {last:.4g} J")
     if motion.reason:
         click.echo(f"{motion.name}: {motion.outcome}: {motion.reason}", err=True)
     for note in motion.notes:

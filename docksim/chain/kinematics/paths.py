@@ -24,6 +24,18 @@ def standing(value: np.ndarray) -> Path:
     return lambda t: (value, zero, zero)
 
 
+def swinging(middle: np.ndarray, size: float, frequency_Hz: float) -> Path:
+    """A sine about a place."""
+    w = 2.0 * np.pi * frequency_Hz
+    ones = np.ones_like(middle)
+
+    def at(t: float) -> Point:
+        s, c = np.sin(w * t), np.cos(w * t)
+        return middle + size * s * ones, size * w * c * ones, -size * w * w * s * ones
+
+    return at
+
+
 def smooth(times: Sequence[float], values: np.ndarray, law: str) -> Path:
     """Through waypoints (W, d): 'rest' stops at each, by quintics; 'spline' is a cubic spline, at rest at its ends."""
     if len(times) == 1:

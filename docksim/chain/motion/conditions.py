@@ -28,6 +28,7 @@ from docksim.chain.kinematics.paths import (
     rotation_vector,
     smooth,
     standing,
+    swinging,
     turning,
 )
 from docksim.chain.model import ChainModel
@@ -114,7 +115,12 @@ def _joint(name: str, part: JointCondition, start: Kinematics) -> Condition:
         path = smooth([one.time_s for one in part.waypoints], np.array(marks)[:, None], part.law)
     else:
         given = part.travel_m if slides else part.angle_deg
-        path = standing(np.array([start.q[k] if given is None else factor * given]))
+        middle = np.array([start.q[k] if given is None else factor * given])
+        swing = part.sine
+        path = standing(middle)
+        if swing is not None:
+            size = factor * _of_two(swing.amplitude_m if slides else swing.amplitude_deg, None)
+            path = swinging(middle, size, swing.frequency_Hz)
     row = np.zeros((1, model.n))
     row[0, k] = 1.0
     return Condition(name, ("",), ("m" if slides else "rad",), _linear(row, path))

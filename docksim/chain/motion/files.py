@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from docksim.chain.model import ChainModel
+from docksim.chain.motion.adaptive import Adaptation
 from docksim.chain.motion.plant import WORKS
 from docksim.chain.motion.runs import ChainMotion
 from docksim.result.arrays import whole, write_npz
@@ -58,9 +59,18 @@ def motion_columns(motion: ChainMotion) -> dict[str, np.ndarray]:
     if motion.kind == "constraint":
         columns |= row_columns("reaction", motion.rows, motion.units, motion.reaction, ("N", "Nm"))
         columns |= joint_columns(model, motion.joint_reaction, "reaction_Nm", "reaction_N")
+    if motion.adaptation is not None:
+        columns |= adaptation_columns(motion.adaptation)
     columns |= {f"tool.{axis}_m": motion.tool_m[:, i] for i, axis in enumerate("xyz")}
     works = {f"work.{name}_J": motion.work_J[:, i] for i, name in enumerate(WORKS)}
     return columns | {"energy_J": motion.energy_J, **works, "energy_residual_J": motion.residual_J}
+
+
+def adaptation_columns(learnt: Adaptation) -> dict[str, np.ndarray]:
+    """Base parameters as they are believed and as they are, SI, and the function that falls."""
+    named = [("estimate", learnt.estimates), ("true", learnt.true)]
+    columns = {f"{stem}.{name}": table[:, i] for stem, table in named for i, name in enumerate(learnt.names)}
+    return {**columns, "lyapunov_J": learnt.lyapunov_J}
 
 
 def row_columns(

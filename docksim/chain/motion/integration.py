@@ -41,6 +41,7 @@ class Run:
     times: list[float]
     states: list[State]
     works: list[np.ndarray]  # (5,) each, as WORKS
+    inner: list[np.ndarray]  # (r,) each, what the controller keeps
     limited_s: np.ndarray  # (2, n) time that drives and stops were at their limits
     until_s: float = 0.0  # how far it came, at or after the last row
     corners: list[float] = field(default_factory=list)  # times at which a limit began or ceased to act
@@ -74,24 +75,26 @@ def sample_times(task: ChainTask) -> np.ndarray:
 
 
 class _Integration:
-    """A run under way. y is [q, q', works]."""
+    """A run under way. y is [q, q', what the controller keeps, works]."""
 
     def __init__(self, task: ChainTask, moving: Moving, start: State, progress: Progress | None) -> None:
         self.moving, self.progress, self.duration = moving, progress, task.duration_s
         self.n = len(start[0])
-        self.t, self.y = 0.0, np.concatenate([*start, np.zeros(len(WORKS))])
+        kept = moving.inner_start
+        self.t, self.y = 0.0, np.concatenate([*start, kept, np.zeros(len(WORKS))])
+        self.judged = 2 * self.n + len(kept)
         self.samples, self.steps = sample_times(task), 0
         inner = sorted(t for t in moving.breaks if 0.0 < t < task.duration_s)
         self.ends = [*inner, task.duration_s]
         # works weigh nothing in the error, and do not thin the root of the mean square either
-        tolerance = task.tolerance * math.sqrt(2 * self.n / len(self.y))
+        tolerance = task.tolerance * math.sqrt(self.judged / len(self.y))
         self.errors = {
             "rtol": tolerance,
-            "atol": np.concatenate([np.full(2 * self.n, 1e-3 * tolerance), np.full(len(WORKS), 1e30)]),
+            "atol": np.concatenate([np.full(self.judged, 1e-3 * tolerance), np.full(len(WORKS), 1e30)]),
         }
         # heavily damped elements would hold an explicit method to steps far shorter than the motion needs
         self.stiff = moving.plant.fastest_decay(start[0]) * self.duration > STIFF
-        self.run = Run([0.0], [start], [np.zeros(len(WORKS))], np.zeros((2, self.n)))
+        self.run = Run([0.0], [start], [np.zeros(len(WORKS))], [kept], np.zeros((2, self.n)))
 
     def to_the_end(self) -> None:
         for end in self.ends:
@@ -103,15 +106,15 @@ class _Integration:
         from scipy.integrate import DOP853, Radau
 
         last = math.nextafter(end, 0.0)
-        pieces = self.moving.pieces(self.t, *self._state(self.y))
+        pieces = self.moving.pieces(self.t, *self._state(self.y), self._inner(self.y))
 
         def slope(t: float, y: np.ndarray) -> np.ndarray:
             # a formula that is tried far beyond its piece may run away: no number, and the step is tried shorter
             if not np.all(np.isfinite(y)):
                 return np.full(len(y), np.nan)
             q, rates = self._state(y)
-            now = self.moving.at(min(t, last), q, rates, pieces)
-            return np.concatenate([rates, now.acceleration, now.power])
+            now = self.moving.at(min(t, last), q, rates, pieces, self._inner(y))
+            return np.concatenate([rates, now.acceleration, now.inner_rate, now.power])
 
         solver = (Radau if self.stiff else DOP853)(slope, self.t, self.y, end, **self.errors)
         while solver.status == "running":
@@ -150,7 +153,8 @@ class _Integration:
             return None
 
         def other(t: float) -> bool:
-            return bool(np.any(self.moving.pieces(t, *self._state(dense(t))) != pieces))
+            y = dense(t)
+            return bool(np.any(self.moving.pieces(t, *self._state(y), self._inner(y)) != pieces))
 
         low = before
         for part in LOOKS:
@@ -166,7 +170,8 @@ class _Integration:
             t = float(self.samples[len(self.run.times)])
             y = self._back(t, dense(t))
             self.run.states.append(self._state(y))
-            self.run.works.append(y[2 * self.n :].copy())
+            self.run.inner.append(self._inner(y).copy())
+            self.run.works.append(y[self.judged :].copy())
             self.run.times.append(t)
 
     def _back(self, t: float, y: np.ndarray) -> np.ndarray:
@@ -175,6 +180,9 @@ class _Integration:
 
     def _state(self, y: np.ndarray) -> State:
         return y[: self.n], y[self.n : 2 * self.n]
+
+    def _inner(self, y: np.ndarray) -> np.ndarray:
+        return y[2 * self.n : self.judged]
 
 
 class _Late:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 ROUNDED = 0.01  # rate below which friction fades out [rad/s], [m/s]
 WORKS = ("drives", "loads", "dampers", "stops", "constraints")
+NOTHING = np.empty(0)
 Wanted = Callable[[float, np.ndarray, np.ndarray], np.ndarray]
 
 
@@ -30,9 +31,13 @@ class Plant:
     """A chain under loads."""
 
     def __init__(self, model: ChainModel, loads: Loads | None = None, method: str = "crba") -> None:
-        self.model, self.loads = model, loads or Loads(model)
+        self.model, self.loads, self.method = model, loads or Loads(model), method
         self.dynamics = Dynamics(replace(model, friction=np.zeros(model.n)), method)
         self._last: tuple[bytes, tuple[np.ndarray, np.ndarray]] = (b"", (np.empty(0), np.empty(0)))
+
+    def model_at(self, _: float) -> ChainModel:
+        """The chain at a time."""
+        return self.model
 
     def equations(self, t: float, q: np.ndarray, rates: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """A and b, without the stops; those of the last state are kept, since controller and plant ask for the same."""
@@ -74,28 +79,41 @@ class Instant:
     reaction: np.ndarray  # (m,) of constraints
     joint_reaction: np.ndarray  # (n,)
     power: np.ndarray  # (5,) as WORKS, on the chain
+    inner_rate: np.ndarray  # (r,) of what the controller keeps
 
 
 class Moving:
-    """A plant in motion: what its drives are asked for, and what may hold it."""
+    """A plant in motion: what its drives are asked for, what may hold it, and what a controller keeps (inner)."""
+
+    inner_start = NOTHING
 
     def __init__(self, plant: Plant, wanted: Wanted, breaks: set[float], held: Constrained | None = None) -> None:
         self.plant, self.wanted, self.held = plant, wanted, held
         self.breaks = breaks | plant.loads.breaks
         self.limits = Limits(plant.model)
 
-    def pieces(self, t: float, q: np.ndarray, rates: np.ndarray) -> np.ndarray:
+    def asked(self, t: float, q: np.ndarray, rates: np.ndarray, _: np.ndarray) -> np.ndarray:
+        """Of the drives."""
+        return self.wanted(t, q, rates)
+
+    def inner_rate(self, t: float, q: np.ndarray, rates: np.ndarray, inner: np.ndarray) -> np.ndarray:
+        """How what the controller keeps changes."""
+        return NOTHING
+
+    def pieces(self, t: float, q: np.ndarray, rates: np.ndarray, inner: np.ndarray = NOTHING) -> np.ndarray:
         """(2, n) which formulas hold for drives and stops; nothing to tell apart without limits."""
         signs = np.zeros((2, len(q)), np.int8)
         if self.limits.drives:
-            signs[0] = self.limits.drive_pieces(self.wanted(t, q, rates), rates)
+            signs[0] = self.limits.drive_pieces(self.asked(t, q, rates, inner), rates)
         if self.limits.stops:
             signs[1] = self.limits.stop_pieces(q, rates)
         return signs
 
-    def at(self, t: float, q: np.ndarray, rates: np.ndarray, pieces: np.ndarray) -> Instant:
+    def at(
+        self, t: float, q: np.ndarray, rates: np.ndarray, pieces: np.ndarray, inner: np.ndarray = NOTHING
+    ) -> Instant:
         """The state by the formulas of these pieces."""
-        wanted = self.wanted(t, q, rates)
+        wanted = self.asked(t, q, rates, inner)
         force = self.limits.force(wanted, rates, pieces[0])
         stop = self.limits.stop_force(q, rates, pieces[1])
         if self.held is None:
@@ -106,7 +124,8 @@ class Moving:
             acceleration, reaction, joint_reaction = held.acceleration, held.reaction, held.joint_reaction
         power = np.array([force @ rates, self._of_loads(t, q, rates), self._lost(rates), stop @ rates, 0.0])
         power[4] = joint_reaction @ rates
-        return Instant(acceleration, wanted, force, stop, reaction, joint_reaction, power)
+        kept = self.inner_rate(t, q, rates, inner)
+        return Instant(acceleration, wanted, force, stop, reaction, joint_reaction, power, kept)
 
     def _of_loads(self, t: float, q: np.ndarray, rates: np.ndarray) -> float:
         if not self.plant.loads.parts:

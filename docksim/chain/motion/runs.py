@@ -14,6 +14,7 @@ from docksim.chain.build import build_chain
 from docksim.chain.dynamics.formulations import Dynamics, Singular
 from docksim.chain.kinematics.links import kinematics
 from docksim.chain.model import ChainModel
+from docksim.chain.motion.adaptive import Adaptation, AdaptiveControl, AdaptiveMoving, ChangingPlant, adaptation
 from docksim.chain.motion.conditions import Conditions, build_conditions
 from docksim.chain.motion.constrained import Constrained
 from docksim.chain.motion.control import ProgramControl, by_the_poles, redundant_law, row_poles
@@ -21,9 +22,11 @@ from docksim.chain.motion.drives import Drives
 from docksim.chain.motion.integration import Progress, Run, State, integrate
 from docksim.chain.motion.loads import Loads
 from docksim.chain.motion.notes import friction_notes, limit_notes, start_notes
-from docksim.chain.motion.plant import Instant, Moving, Plant
+from docksim.chain.motion.plant import WORKS, Instant, Moving, Plant
 from docksim.config.loading.chain_task import LoadedTask
 from docksim.config.schema.chain_task import ChainTask, JointStart
+
+LOADED = np.array([float(name == "loads") for name in WORKS])
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,7 @@ class ChainMotion:
     """Rows of a run; SI and radians. Arrays are (T, n) of the joints and (T, m) of the conditions."""
 
     name: str
-    kind: str  # "free", "constraint" or "program"
+    kind: str  # "free", "constraint", "program" or "adaptive"
     model: ChainModel
     rows: tuple[str, ...]  # names of the conditions' components
     units: tuple[str, ...]  # 'm' or 'rad'
@@ -50,6 +53,7 @@ class ChainMotion:
     energy_J: np.ndarray  # kinetic, of weight and of springs
     work_J: np.ndarray  # (T, 5) done on the chain, as plant.WORKS
     limited: np.ndarray  # (2, n) share of the time that drives and stops were at their limits
+    adaptation: Adaptation | None = None  # what an adaptive controller believes
     expected: np.ndarray | None = None  # (T, m) errors of a program by its poles; none where it cannot be met
     outcome: str = "completed"
     reason: str = ""
@@ -68,9 +72,8 @@ class ChainMotion:
 
 def run_task(loaded: LoadedTask, progress: Progress | None = None, method: str = "crba") -> ChainMotion:
     """The motion of a task, whatever holds or leads it."""
-    task = loaded.task
-    run = run_program if task.program else run_constrained if task.constraint else run_free
-    return run(loaded, progress, method)
+    runs = {"adaptive": run_adaptive, "program": run_program, "constraint": run_constrained, "free": run_free}
+    return runs[loaded.task.kind](loaded, progress, method)
 
 
 def start_state(task: ChainTask, model: ChainModel) -> State:
@@ -165,6 +168,37 @@ def run_program(loaded: LoadedTask, progress: Progress | None = None, method: st
     return with_miss(replace(motion, expected=expected))
 
 
+def run_adaptive(loaded: LoadedTask, progress: Progress | None = None, method: str = "crba") -> ChainMotion:
+    """The motion under adaptive control: the controller begins with the chain's masses, and learns the real ones."""
+    task, known = loaded.task, build_chain(loaded.chain)
+    assert task.adaptive is not None
+    q, rates = start_state(task, known)
+    belief = Plant(known, Loads(known, task.loads).known(), method)
+    control = AdaptiveControl(belief, build_conditions(known, task.program, q), task.adaptive, q)
+    plant = _changing(loaded, known, method)
+    moving = AdaptiveMoving(plant, control, {change.time_s for change in task.mass_changes})
+    run = integrate(task, moving, (q, rates), progress)
+    gained = sum(
+        (energy * (np.array(run.times) >= start) for start, energy in plant.gained.items()), np.zeros(len(run.times))
+    )
+    run.works = [work + gain * LOADED for work, gain in zip(run.works, gained, strict=True)]
+    motion = _collected(task, "adaptive", moving, control.conditions, run, friction_notes(known))
+    return replace(motion, adaptation=adaptation(moving, run.times, run.states, run.inner))
+
+
+def _changing(loaded: LoadedTask, known: ChainModel, method: str) -> ChangingPlant:
+    """The real chain: with the masses the controller does not know of, and their changes one after the other."""
+    factors = dict(loaded.task.mass_error)
+    first = _plant(loaded, heavier(known, factors), method)
+    later = []
+    for change in sorted(loaded.task.mass_changes, key=lambda change: change.time_s):
+        factors[change.link] = factors.get(change.link, 1.0) * change.factor
+        later.append((change.time_s, _plant(loaded, heavier(known, factors), method)))
+    plant = ChangingPlant(first, later)
+    plant.energy = energy_J
+    return plant
+
+
 def with_miss(motion: ChainMotion) -> ChainMotion:
     """With a note of how far limits keep the chain from its program."""
     if motion.missed is None or not motion.limited.any():
@@ -205,7 +239,8 @@ def _collected(
     model, time = moving.plant.model, np.array(run.times)
     limited = run.limited_s / max(run.until_s, 1e-300)
     q, rates = (np.array([state[i] for state in run.states]) for i in (0, 1))
-    rows = [_instant(moving, t, *state) for t, state in zip(run.times, run.states, strict=True)]
+    kept = zip(run.times, run.states, run.inner, strict=True)
+    rows = [_instant(moving, t, *state, inner) for t, state, inner in kept]
     values = [conditions(model, *state, t) for t, state in zip(run.times, run.states, strict=True)]
     columns = {key: np.array([getattr(one, key) for one in rows]) for key in Instant.__annotations__}
     return ChainMotion(
@@ -226,7 +261,7 @@ def _collected(
         f_rate=np.array([value.rate for value in values]),
         reaction=columns["reaction"],
         tool_m=np.array([_tool(model, one) for one in q]),
-        energy_J=np.array([energy_J(model, *state) for state in run.states]),
+        energy_J=np.array([energy_J(moving.plant.model_at(t), *state) for t, state in zip(run.times, run.states)]),
         work_J=np.array(run.works),
         limited=limited,
         outcome=run.outcome,
@@ -235,8 +270,8 @@ def _collected(
     )
 
 
-def _instant(moving: Moving, t: float, q: np.ndarray, rates: np.ndarray) -> Instant:
-    return moving.at(t, q, rates, moving.pieces(t, q, rates))
+def _instant(moving: Moving, t: float, q: np.ndarray, rates: np.ndarray, inner: np.ndarray) -> Instant:
+    return moving.at(t, q, rates, moving.pieces(t, q, rates, inner), inner)
 
 
 def _tool(model: ChainModel, q: np.ndarray) -> np.ndarray:

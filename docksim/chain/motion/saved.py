@@ -13,6 +13,7 @@ import numpy as np
 
 from docksim.chain.build import build_chain
 from docksim.chain.model import ChainModel
+from docksim.chain.motion.adaptive import Adaptation
 from docksim.chain.motion.files import joint_columns, motion_columns, row_columns, write_columns
 from docksim.chain.motion.plant import WORKS
 from docksim.chain.motion.runs import ChainMotion, heavier
@@ -53,6 +54,7 @@ def write_motion(motion: ChainMotion, loaded: LoadedTask, folder: Path) -> list[
         "rows": motion.rows,
         "units": motion.units,
         "limited": motion.limited,
+        "parameter_units": motion.adaptation.units if motion.adaptation is not None else (),
         "task": loaded.task.model_dump(mode="json", exclude_unset=True),
         "chain": loaded.chain.model_dump(mode="json", exclude_unset=True),
     }
@@ -154,7 +156,16 @@ def _restored(facts: dict[str, Any], columns: dict[str, np.ndarray], model: Chai
         work_J=np.column_stack([columns[f"work.{name}_J"] for name in WORKS]),
         limited=limited,
         expected=conditions("by_the_poles", ("m", "deg")) if expected else None,
+        adaptation=_adaptation(columns, facts.get("parameter_units", [])),
         outcome=facts["outcome"],
         reason=facts["reason"],
         notes=tuple(facts["notes"]),
     )
+
+
+def _adaptation(columns: dict[str, np.ndarray], units: list[str]) -> Adaptation | None:
+    names = tuple(name.removeprefix("estimate.") for name in columns if name.startswith("estimate."))
+    if not names:
+        return None
+    estimates, true = (np.column_stack([columns[f"{stem}.{name}"] for name in names]) for stem in ("estimate", "true"))
+    return Adaptation(names, tuple(units), estimates, true, columns["lyapunov_J"])

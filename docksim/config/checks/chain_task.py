@@ -76,6 +76,8 @@ def task_faults(task: ChainTask, chain: Chain) -> Iterator[Fault]:
     yield from _start_faults(task, axes)
     yield from _drive_faults(task, axes)
     yield from _program_faults(task, chain, axes)
+    if task.adaptive is not None:
+        yield from _adaptive_faults(task, chain, axes)
 
 
 def _start_faults(task: ChainTask, axes: Axes) -> Iterator[Fault]:
@@ -127,6 +129,36 @@ def _program_faults(task: ChainTask, chain: Chain, axes: Axes) -> Iterator[Fault
             yield ("program", i), _non_minimum_phase(elastic)
 
 
+def _adaptive_faults(task: ChainTask, chain: Chain, axes: Axes) -> Iterator[Fault]:
+    """All joints are driven, and each has one path."""
+    for i, change in enumerate(task.mass_changes):
+        if change.link not in axes:
+            yield ("mass_changes", i, "link"), unknown("link", change.link, axes)
+    loose = [name for name, axis in axes.items() if axis.passive] or elastic_links(chain)
+    if loose:
+        yield ("adaptive",), f"'{loose[0]}' moves without a drive; the law is for chains whose joints all have drives"
+        return
+    given = [part.link if isinstance(part, JointCondition) else None for part in task.program]
+    if None in given:
+        text = "adaptive control leads joints: give conditions of type: joint, one for each"
+        yield ("program", given.index(None)), text
+        return
+    missing = next((name for name in axes if name not in given), None)
+    if missing is not None:
+        yield ("program",), f"adaptive control leads every joint, and '{missing}' has no condition of type: joint"
+    elif len(given) > len(axes):
+        twice = next(i for i, name in enumerate(given) if name in given[:i])
+        yield ("program", twice, "link"), f"'{given[twice]}' has a condition already; remove one of them"
+
+
+def elastic_links(chain: Chain) -> list[str]:
+    """Links that bend."""
+    if chain.denavit_hartenberg is not None:
+        named = zip(axes_of(chain), chain.denavit_hartenberg, strict=True)
+        return [name for name, row in named if row.elastic is not None]
+    return [name for name, body in (chain.bodies or {}).items() if body.elastic is not None]
+
+
 def _non_minimum_phase(elastic: Sequence[str]) -> str:
     named = ", ".join(f"'{link}'" for link in elastic)
     bends = f"a link that bends, {named}" if len(elastic) == 1 else f"links that bend, {named}"
@@ -157,10 +189,13 @@ def _condition_faults(path: Keys, condition: Any, axes: Axes) -> Iterator[Fault]
         yield from _unit_faults((*path, "link"), condition.link, condition, axes)
         for j, waypoint in enumerate(condition.waypoints or []):
             yield from _unit_faults((*path, "waypoints", j), condition.link, waypoint, axes, needed=True)
+        if condition.sine is not None:
+            yield from _unit_faults((*path, "sine"), condition.link, condition.sine, axes, needed=True)
 
 
 _TURNING_TO_SLIDING = {
     "angle_deg": "travel_m",
+    "amplitude_deg": "amplitude_m",
     "rate_deg_s": "rate_m_s",
     "torque_Nm": "force_N",
     "stiffness_Nm_rad": "stiffness_N_m",

@@ -145,6 +145,14 @@ class OnPoint(ConditionPart, OnLink):
     """A condition on a point that a link carries."""
 
 
+class JointSine(Part):
+    """A sine, at its middle at the start."""
+
+    amplitude_deg: float | None = Field(None, description="Amplitude of a turning joint [deg].")
+    amplitude_m: float | None = Field(None, description="Amplitude of a sliding joint [m].")
+    frequency_Hz: Positive = Field(description="Frequency [Hz].")
+
+
 class JointCondition(ConditionPart):
     """One coordinate."""
 
@@ -154,11 +162,14 @@ class JointCondition(ConditionPart):
     travel_m: float | None = Field(None, description="Travel of a sliding joint [m].")
     waypoints: list[JointWaypoint] | None = Field(None, min_length=1, description="A path instead of a place.")
     law: Law = Field("rest", description=LAW_WORDS)
+    sine: JointSine | None = Field(None, description="Swinging about the place, or about where it starts.")
 
     @model_validator(mode="after")
     def _check(self) -> JointCondition:
         given = [key for key in ("angle_deg", "travel_m", "waypoints") if getattr(self, key) is not None]
         faults = waypoint_faults(self.waypoints or [])
+        if self.sine is not None and self.waypoints is not None:
+            faults.append(("sine", "excludes 'waypoints'"))
         if len(given) > 1:
             faults.append((given[1], f"excludes '{given[0]}'"))
         refuse(faults)

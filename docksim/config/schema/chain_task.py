@@ -35,6 +35,24 @@ class Redundancy(Part):
     )
 
 
+class Adaptive(Part):
+    """A controller that learns the masses: all joints follow their programs, whatever the links weigh."""
+
+    convergence_1_s: Positive = Field(4.0, description="How fast errors die out once s is zero [1/s].")
+    gain_1_s: Positive = Field(8.0, description="Gain on s, over the diagonal of A as known at the start [1/s].")
+    adaptation_1_s2: NonNegative = Field(
+        20.0, description="How fast masses are learnt, over their natural sizes [1/s²]; 0 learns nothing."
+    )
+
+
+class MassChange(Part):
+    """A link that takes something up, or lets it go, during the run."""
+
+    link: Reference = Field(description="The link.")
+    time_s: Positive = Field(description="When [s].")
+    factor: Positive = Field(description="Factor on its mass, first moment and inertia from then on.")
+
+
 class ChainTask(Part):
     """A chain, how it starts, and what holds or drives it."""
 
@@ -71,6 +89,19 @@ class ChainTask(Part):
     mass_error: dict[Reference, NonNegative] = Field(
         default_factory=dict, description="Factor on the mass of a link that the controller does not know of."
     )
+    adaptive: Adaptive | None = Field(
+        None, description="Adaptive control instead of poles; the program gives every joint its path."
+    )
+    mass_changes: Annotated[list[MassChange], BeforeValidator(as_list)] = Field(
+        default_factory=list, description="With adaptive: masses that change during the run, unknown to the controller."
+    )
+
+    @property
+    def kind(self) -> str:
+        """What holds or leads the chain."""
+        if self.adaptive is not None:
+            return "adaptive"
+        return "program" if self.program else "constraint" if self.constraint else "free"
 
     @model_validator(mode="after")
     def _check(self) -> ChainTask:
@@ -80,6 +111,13 @@ class ChainTask(Part):
         if self.program and self.drives:
             text = "goes with free or constrained motion; along a program the controller drives the joints"
             faults.append(("drives", text))
+        if self.adaptive is not None and not self.program:
+            faults.append(("adaptive", "goes with program: give every joint a path, with conditions of type: joint"))
+        if self.mass_changes and self.adaptive is None:
+            faults.append(("mass_changes", "goes with adaptive: no other controller could know of it"))
+        if self.adaptive is not None and {"poles", "redundancy"} & self.model_fields_set:
+            key = next(key for key in ("poles", "redundancy") if key in self.model_fields_set)
+            faults.append((key, "excludes 'adaptive', which has gains of its own"))
         if not self.program and self.mass_error:
             faults.append(("mass_error", "goes with program: there is no controller that could be wrong"))
         if self.duration_s / self.output_s > MOST_ROWS:

@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from docksim.chain.model import ChainModel
+from docksim.chain.motion.adaptive import Adaptation
 from docksim.chain.motion.plant import WORKS
 from docksim.chain.motion.runs import ChainMotion
 from docksim.plots import style
@@ -35,7 +36,26 @@ def motion_figures(motion: ChainMotion) -> dict[str, Figure]:
         figures["constraint"] = draw(f"{motion.name}: reactions and errors of the constraints", time, _held(motion))
     elif motion.kind == "program":
         figures["program"] = _decay(motion)
+    elif motion.adaptation is not None:
+        panels = _learnt(motion, motion.adaptation)
+        figures["adaptive"] = draw(f"{motion.name}: errors, and what is learnt", time, panels)
     return figures
+
+
+def _learnt(motion: ChainMotion, learnt: Adaptation) -> list[Panel]:
+    """Errors of the joints; base parameters that the motion tells apart, over their true size; V."""
+    panels = []
+    for unit in ("m", "rad"):
+        rows = [j for j, one in enumerate(motion.units) if one == unit]
+        factor, label = (_DEG, "deg") if unit == "rad" else (1.0, "m")
+        panels += split("error", label, [Curve(motion.rows[j], factor * motion.f[:, j]) for j in rows], "joint", 0.0)
+    size = np.abs(learnt.true).max(axis=0)
+    there = np.flatnonzero(size > 1e-9 * size.max())
+    moved = np.ptp(learnt.estimates[:, there], axis=0) / size[there]
+    chosen = np.sort(there[np.argsort(-moved)[: style.MAX_CURVES]])
+    ratio = [Curve(learnt.names[i], learnt.estimates[:, i] / learnt.true[:, i]) for i in chosen]
+    panels.append(Panel("believed / true", "1", tuple(ratio), "parameter"))
+    return [*panels, Panel("V", "J", (Curve("V", learnt.lyapunov_J),), "Lyapunov")]
 
 
 def _bends(motion: ChainMotion) -> list[Panel]:
