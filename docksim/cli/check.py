@@ -25,6 +25,7 @@ from docksim.simulation.mating import overlaps
 from docksim.simulation.run import prepare_kernel
 from docksim.simulation.stability import too_stiff
 from docksim.simulation.threads import describe
+from docksim.simulation.tolerances import tolerance_text
 from docksim.study.plan import load_plan
 
 
@@ -102,6 +103,8 @@ def _doubts(scenario: Scenario, file: str) -> Findings:
         *((one.path, one.text) for one in stiff if not one.certain),
     ]
     doubtful += problems_at(file, [(path, f"warning: {text}") for path, text in placed])
+    if scenario.solver.tolerance is not None:
+        doubtful += problems_at(file, [(("solver", "tolerance"), tolerance_text(scenario.solver.tolerance))])
     return Findings([_listed(problem) for problem in certain], [_listed(problem) for problem in doubtful])
 
 

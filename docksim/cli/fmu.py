@@ -8,8 +8,10 @@ import click
 
 from docksim.cli.loading import overrides
 from docksim.config import ScenarioError, load_scenario
+from docksim.config.loading.scenario import problems_at
 from docksim.realtime.fmu import FmuError, export_fmu
 from docksim.realtime.inputs import InputError
+from docksim.realtime.session import UNPACED
 
 
 @click.command(short_help="Export a scenario as an FMU for co-simulation (FMI 2.0).")
@@ -38,6 +40,9 @@ def fmu(
     """
     try:
         scenario = load_scenario(file, overrides(assignments), override_origin="--set")
+        if scenario.solver.tolerance is not None:
+            fault = f"{scenario.solver.tolerance:g} {UNPACED}"
+            raise ScenarioError(problems_at(file, [(("solver", "tolerance"), fault)]))
         click.echo(export_fmu(scenario, ports, out or Path(f"{scenario.name}.fmu"), torques))
     except ScenarioError as error:
         click.echo(str(error), err=True)

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from docksim.config.errors import ScenarioError
+from docksim.config.loading.scenario import problems_at
 from docksim.files.writing import write_bytes
 from docksim.jobs.batch import Job, RunReport, scenario_of, with_figures, with_folder
 from docksim.realtime.addresses import Address
@@ -19,7 +21,7 @@ from docksim.realtime.compensation import Path as WrenchPath
 from docksim.realtime.inputs import NO_DETOUR, Inputs
 from docksim.realtime.journal import START, Asked, Journal, JournalError, Kept, digest, write_journal
 from docksim.realtime.playback import Playback, PlayedCycle
-from docksim.realtime.session import Cycle, KeptCycle, Pace, Paced, run_paced, steps_of_cycles
+from docksim.realtime.session import UNPACED, Cycle, KeptCycle, Pace, Paced, run_paced, steps_of_cycles
 from docksim.realtime.sources import stale_words
 from docksim.result.arrays import write_text
 from docksim.result.files import check_writable, plain
@@ -175,6 +177,8 @@ def run_rig(
     if file is None and wish.start is None:
         raise ValueError("neither a file nor a checkpoint to begin from")
     scenario = scenario_of(file, job) if file is not None else read_checkpoint(Path(str(wish.start))).compiled.scenario
+    if file is not None and scenario.solver.tolerance is not None:
+        raise ScenarioError(problems_at(file, [(("solver", "tolerance"), f"{scenario.solver.tolerance:g} {UNPACED}")]))
     steps_of_cycles(scenario.solver, wish.pace.rate_Hz)
     return run_and_save(str(file or wish.start), scenario, job, wish, stop, note)
 

@@ -9,12 +9,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+import yaml
+from click.testing import CliRunner
 
 import docksim
+from docksim.cli import main as cli
 from docksim.config import ScenarioError, load_scenario
 from docksim.result.result import Result
 from docksim.simulation.checkpoint import read_checkpoint, write_checkpoint
 from docksim.simulation.run import new_run, run_on
+from docksim.simulation.tolerances import tolerance_text
 
 ROOT = Path(__file__).resolve().parents[2]
 RATE = 40.0  # rad/s of the oscillator
@@ -166,6 +170,33 @@ def test_an_event_on_the_way_comes_within_a_step() -> None:
     }
     (event,) = docksim.run(content).events
     assert 0.0 <= event.time_s - 1.5004 <= 0.001 + 1e-9
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    """A scenario file with a tolerance in line 2."""
+    file = tmp_path / "kept.yaml"
+    solver = {"solver": {"tolerance": 1e-6, **OSCILLATOR["solver"]}}
+    file.write_text(
+        yaml.safe_dump({**solver, **{k: v for k, v in OSCILLATOR.items() if k != "solver"}}, sort_keys=False)
+    )
+    return file
+
+
+@pytest.mark.parametrize("command", ["realtime", "fmu"])
+def test_what_is_paced_refuses_a_tolerance_with_its_line(kept: Path, command: str) -> None:
+    answer = CliRunner().invoke(cli, [command, str(kept)])
+    assert answer.exit_code == 1
+    assert f"{kept}:2: solver.tolerance: 1e-06 makes steps as long as their error lets them be" in answer.output
+
+
+def test_check_says_what_a_tolerance_does(kept: Path) -> None:
+    answer = CliRunner().invoke(cli, ["check", str(kept)])
+    assert answer.exit_code == 0
+    assert "solver.tolerance: note: at 1e-06 first impacts were off by 0.2% (median)" in answer.output
+    assert "at 1e-07" in tolerance_text(1e-9)
+    assert "at 1e-05" in tolerance_text(2e-6)
+    assert tolerance_text(1e-4).startswith("warning: 0.0001 is coarser")
 
 
 @pytest.mark.parametrize(
