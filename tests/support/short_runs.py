@@ -182,6 +182,19 @@ def hooked(steps: int) -> dict[str, Any]:
     }
 
 
+# steps under a tolerance; the pair settles at once by a speed that it cannot have, and is let go after that
+FLAP_SERVO = {"stiffness_Nm_rad": 100.0, "damping_Nms_rad": 5.0, "sample_s": 4e-4}
+FLAP_BODY = {
+    "mass_kg": 1.0,
+    "inertia_kg_m2": [1.0, 1.0, 1.0],
+    "joint": {"type": "revolute", "axis": [1.0, 0.0, 0.0], "actuator": {"servo": FLAP_SERVO}},
+}
+TOLERANT = {
+    "solver.tolerance": 1e-6,
+    "craft.bodies": {"flap": FLAP_BODY},
+    "events.rest": {"when": {"settled": "dock", "slower_than_m_s": 50.0}, "persistence": 2, "do": [{"phase": "rest"}]},
+    "events.caught.when": {"after": "rest"},
+}
 KELVIN_VOIGT = {"law": "kelvin_voigt", "damping_Ns_m": 2000.0, "stiffness_N_m": 1e6}
 WALTON_BRAUN = {"law": "walton_braun", "restitution": 0.6}
 BAR = {"start_m": [-0.0085, -0.1, 0.15], "end_m": [-0.0085, 0.1, 0.25], "radius_m": 0.01}
@@ -191,6 +204,8 @@ PINS = {"count": 1, "radius_m": 0.65, "pin_m": 0.008, "taper_deg": 30.0, "cylind
 HOLES = {"count": 1, "first_azimuth_deg": 180.0, "radius_m": 0.65, "bore_m": 0.012, "chamfer_m": 0.004, "depth_m": 0.03}
 CASES: dict[str, tuple[str | dict[str, Any], dict[str, Any]]] = {
     "contact": (touching({}, 12), {}),
+    "tolerant": (touching({}, 14), TOLERANT),
+    "tolerant_ring": ("soft_capture", times(0.002, 4) | CATCHING | {"solver.tolerance": 1e-6}),
     "contact_aside": (touching({}, 6, petals=None), {"comer.position_m": [5e-4, 0.018, 0.006]}),
     "contact_ahead": (touching({}, 3), {"comer.position_m": [0.6, 0.0, 0.0]}),
     "contact_damped": (touching(KELVIN_VOIGT, 8, spheres=[BALL], capsules=[BAR], pins=PINS, holes=HOLES), {}),

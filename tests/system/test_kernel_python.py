@@ -113,6 +113,8 @@ def test_short_runs_log_finite_numbers_fire_their_events_and_end_as_meant(interp
         "joints_orbit": 1,
         "inertial": 1,
         "contact": 3,
+        "tolerant": 4,
+        "tolerant_ring": 1,
         "contact_aside": 1,
         "contact_damped": 3,
         "contact_hysteresis": 3,
