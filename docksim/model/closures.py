@@ -45,6 +45,7 @@ CLOSURE_STATE = np.dtype(
         ("p_b", _F, 3),  # frame B as it is held
         ("R_b", _F, 9),
         ("length", _F),
+        ("left_out", _I),  # rows that were ever left out while it was on, as a sum of bits
         ("fault", _I),
         ("amount", _F),  # and by how much
         ("moment", _F, 3),  # of a on b about B's origin, on A axes [N m]

@@ -20,6 +20,7 @@ RESULT_KINDS = {
     "capture": "contact and loads from first touch to capture",
     "interface": "loads across the interfaces against their limits",
     "hooks": "pull of hooks, faces, gap, seal and loads of joined ports",
+    "closures": "what closures of loops carry, stretch of bushings",
     "separation": "gap, rods and rates of two ports that part",
     "arm": "arms under program control: base, error of the hand, torques of the joints",
     "devices": "forces of dampers, brakes, motors with limits; set-points; energy absorbed",
@@ -33,6 +34,7 @@ MAIN_KINDS = {
     "capture": ("contact", "ring", "joints"),
     "interface": ("loads", "energy"),
     "hooks": (),
+    "closures": (),
     "separation": (),
     "arm": (),
 }

@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from docksim.compiler.assembly import Assembly, assemble
+from docksim.compiler.closures import closure_table
 from docksim.compiler.contact import PairPart, pair_parts
 from docksim.compiler.parts import BodyPart, Marker, Place
 from docksim.config.schema.scenario import Beam, Interface, Port, Scenario
@@ -23,7 +24,7 @@ from docksim.drawing import interface as shape
 from docksim.drawing.meshes import Mesh, box, revolved, rod, washer
 from docksim.drawing.visuals import NoMesh, surface
 from docksim.replay.leg_sights import add_legs
-from docksim.replay.sights import COLOURS, DARK, GREY, LatchSight, Part, Scene
+from docksim.replay.sights import COLOURS, DARK, GREY, LatchSight, Link, Part, Point, Scene
 
 EQUAL = 0.12  # moments that differ by less are called equal
 THINNEST = 0.015  # of the largest size
@@ -38,6 +39,7 @@ def build_scene(scenario: Scenario) -> Scene:
         _add_vehicle(scene, scenario, assembly, number, name)
     for mechanism in assembly.mechanisms:
         add_legs(scene, assembly, mechanism)
+    _add_closures(scene, scenario, assembly)
     return scene
 
 
@@ -198,6 +200,21 @@ def _add_latches(scene: Scene, index: int, pair: PairPart, interface: Interface,
         position = np.asarray(place.position) + place.axes @ hook.position
         failed = number + 1 in pair.pair.failed_latches
         scene.latches.append(LatchSight(index, number, marker.body - 1, position, place.axes @ hook.axes, failed))
+
+
+# ---------------------------------------------------------------- closures
+
+
+def _add_closures(scene: Scene, scenario: Scenario, assembly: Assembly) -> None:
+    """A block where each closure is held on its first end; a rod that is there from the start is a rod."""
+    for closure, row in zip(scenario.closures.values(), closure_table(scenario, assembly), strict=False):
+        size = 0.04
+        block = box([-size] * 3, [size] * 3).moved(row.p_a, row.R_a.reshape(3, 3))
+        scene.parts.append(Part(int(row.a) - 1, block, DARK, "port", 1.0, 0))
+        ends = ((row.a, row.p_a), (row.b, row.p_b))
+        if closure.kind == "rod" and closure.length_m is not None and closure.on:
+            first, second = (Point(int(k) - 1, (float(p[0]), float(p[1]), float(p[2]))) for k, p in ends)
+            scene.links.append(Link(first, second, rod(closure.length_m, 0.5 * size), GREY))
 
 
 # ---------------------------------------------------------------- stand-ins

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-import numpy as np
-
 from docksim.compiler import Compiled
 from docksim.config.errors import one_of
 from docksim.model.closures import (
@@ -64,13 +62,12 @@ def closure_text(compiled: Compiled, event: str) -> str:
 
 def redundant(compiled: Compiled) -> Iterator[str]:
     """Closures that say more than the others leave open, in words."""
-    model, state = compiled.model, compiled.state
-    for name, row, own in zip(names_of(compiled), model.closure, state.closure, strict=True):
-        chosen = state.closure_row["chosen"][row.first_row : row.first_row + row.n_rows]
-        if not own.on or chosen.all():
+    for name, row, own in zip(names_of(compiled), compiled.model.closure, compiled.state.closure, strict=True):
+        left_out = [i for i in range(row.n_rows) if own.left_out >> i & 1]
+        if not left_out:
             continue
         tied = [text for text, tied in zip(DIRECTIONS, row.mask, strict=True) if tied]
-        words = ["length"] if row.kind == ROD else [tied[i] for i in np.flatnonzero(chosen == 0)]
+        words = ["length"] if row.kind == ROD else [tied[i] for i in left_out]
         text = f"{len(words)} of its {row.n_rows} directions follow from the rest or cannot move ({one_of(words)})"
         yield f"{name}: {text}: what they carry is not known and is told as 0; a bushing would know"
 

@@ -1,20 +1,32 @@
-"""Random trees with random closures, as scenarios and as the dense oracle sees them."""
+"""Random trees with random closures, as scenarios and as the dense oracle sees them.
+
+`python -m tests.physics.closure_cases 300` compares so many of them.
+"""
 
 from __future__ import annotations
 
 import copy
+import sys
 from typing import Any
 
 import numpy as np
+import pytest
 
 import docksim
 from docksim.compiler.closures import frame_of_axis
+from docksim.kernel.loop import decide
+from docksim.kernel.step import evaluate
+from docksim.kernel.tree.closures import note_closures
+from docksim.model import BAD_CLOSURE
+from docksim.model.closures import NOTHING_MOVES
 from tests.oracle import closures as dense
 from tests.oracle.tree_description import SPEEDS, random_state, random_tree, slices
-from tests.physics.tree_cases import Case, axis_keys, entries, start_scenario, together
+from tests.physics.tree_cases import Case, axis_keys, entries, relative, start_scenario, together
 from tests.support.harness import floats
 from tests.support.rigs import Keys, body, lone, simulate
 
+BOUND = 1e-9
+INDEPENDENT = 1e-3  # least singular value of rows of length one
 KINDS = ("weld", "hinge", "ball", "point_on_line", "planar", "rod")
 
 
@@ -93,6 +105,44 @@ class Loop:
         return float(np.linalg.svd(rows / sizes, compute_uv=False)[-1])
 
 
+def compare(loop: Loop) -> bool:
+    """Velocities, loss, accelerations and wrenches after closing; False if nothing could move."""
+    case = loop.case()
+    tree, state, n = case.oracle, case.compiled.state, len(loop.beta)
+    M = tree.mass_matrix(loop.theta)
+    G, _ = loop.rows(tree, loop.beta)
+    independent = loop.independence(tree) > INDEPENDENT
+    decide(*case.tables)
+    if state.clock[0].status == BAD_CLOSURE:
+        assert not independent
+        assert NOTHING_MOVES in state.closure["fault"]
+        return False
+    after = dense.solve(M, M @ loop.beta, G, np.zeros(len(G)), loop.prescribed, np.zeros(n)).beta_dot
+    jump = after - loop.beta
+    assert relative(case.beta, after) < BOUND
+    assert state.record[0].loss == pytest.approx(0.5 * jump @ M @ jump, rel=BOUND)
+
+    evaluate(*case.tables)
+    note_closures(*case.tables)
+    G, g = loop.rows(tree, after)
+    h = tree.inverse(loop.theta, after, np.zeros(n))
+    expected = dense.solve(M, loop.tau - h, G, -g, loop.prescribed, np.zeros(n))
+    assert relative(case.work.dof["beta_dot"][:n], expected.beta_dot) < BOUND
+    if independent:
+        held = np.where(loop.prescribed, case.work.dof["tau"][:n], 0.0)
+        assert relative(held, expected.held) < BOUND
+        first = 0
+        for tie, own in zip(loop.ties, state.closure, strict=True):
+            count = 1 if tie.kind == "rod" else sum(dense.MASKS[tie.kind])
+            L = expected.L[first : first + count]
+            first += count
+            if tie.kind == "rod":
+                assert np.linalg.norm(own.force) == pytest.approx(abs(L[0]), rel=BOUND, abs=BOUND)
+            else:
+                assert relative([*own.moment, *own.force], dense.wrench(tie, L)) < BOUND
+    return True
+
+
 def arm(parent: str, at: list[float], angle: float, rate: float = 0.0, **keys: Any) -> Keys:
     joint = {"type": "revolute", "position_m": at, "axis": [0.0, 0.1, 1.0], "angle_deg": angle, "rate_deg_s": rate}
     return body(20.0, [0.2, 2.0, 2.0], joint | keys, (0.5, 0.0, 0.0), parent)
@@ -117,3 +167,8 @@ def two_arms(**closure: Any) -> Keys:
 def run_for(keys: Keys, duration: float, step: float = 1e-3, **sections: Any) -> docksim.Result:
     keys = copy.deepcopy(keys)
     return simulate(keys.pop("vehicles"), duration, step, **{**keys, **sections})
+
+
+if __name__ == "__main__":
+    many = int(sys.argv[1])
+    print(f"{sum(compare(Loop(seed)) for seed in range(many))} of {many} could move, all within {BOUND:g}")

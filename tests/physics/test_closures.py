@@ -17,54 +17,9 @@ import pytest
 import docksim
 from docksim.kernel.loop import decide
 from docksim.kernel.step import evaluate
-from docksim.kernel.tree.closures import note_closures
-from docksim.model import BAD_CLOSURE
-from docksim.model.closures import NOTHING_MOVES
-from tests.oracle import closures as dense
-from tests.physics.closure_cases import KINDS, Loop, run_for, two_arms
+from tests.physics.closure_cases import BOUND, INDEPENDENT, KINDS, Loop, compare, run_for, two_arms
 from tests.physics.tree_cases import relative
 from tests.support.rigs import Keys, body, final, lone, scenario, simulate
-
-BOUND = 1e-9
-INDEPENDENT = 1e-3  # least singular value of rows of length one
-
-
-def compare(loop: Loop) -> bool:
-    """Velocities, loss, accelerations and wrenches after closing; False if nothing could move."""
-    case = loop.case()
-    tree, state, n = case.oracle, case.compiled.state, len(loop.beta)
-    M = tree.mass_matrix(loop.theta)
-    G, _ = loop.rows(tree, loop.beta)
-    independent = loop.independence(tree) > INDEPENDENT
-    decide(*case.tables)
-    if state.clock[0].status == BAD_CLOSURE:
-        assert not independent
-        assert NOTHING_MOVES in state.closure["fault"]
-        return False
-    after = dense.solve(M, M @ loop.beta, G, np.zeros(len(G)), loop.prescribed, np.zeros(n)).beta_dot
-    jump = after - loop.beta
-    assert relative(case.beta, after) < BOUND
-    assert state.record[0].loss == pytest.approx(0.5 * jump @ M @ jump, rel=BOUND)
-
-    evaluate(*case.tables)
-    note_closures(*case.tables)
-    G, g = loop.rows(tree, after)
-    h = tree.inverse(loop.theta, after, np.zeros(n))
-    expected = dense.solve(M, loop.tau - h, G, -g, loop.prescribed, np.zeros(n))
-    assert relative(case.work.dof["beta_dot"][:n], expected.beta_dot) < BOUND
-    if independent:
-        held = np.where(loop.prescribed, case.work.dof["tau"][:n], 0.0)
-        assert relative(held, expected.held) < BOUND
-        first = 0
-        for tie, own in zip(loop.ties, state.closure, strict=True):
-            count = 1 if tie.kind == "rod" else sum(dense.MASKS[tie.kind])
-            L = expected.L[first : first + count]
-            first += count
-            if tie.kind == "rod":
-                assert np.linalg.norm(own.force) == pytest.approx(abs(L[0]), rel=BOUND, abs=BOUND)
-            else:
-                assert relative([*own.moment, *own.force], dense.wrench(tie, L)) < BOUND
-    return True
 
 
 def test_closures_agree_with_a_dense_solve_on_pinocchios_matrices() -> None:

@@ -18,7 +18,7 @@ from tests.physics.test_beam_sections import (
 from tests.support.shipped import SCENARIOS, matrices
 from tests.system.bits_of_runs import assert_bits_of_the_table
 
-NAMES = ["berth_module", "berth_module_elastic"]
+NAMES = ["berth_module", "berth_module_elastic", "berth_module_held"]
 
 
 @functools.cache
@@ -59,7 +59,9 @@ def test_module_is_grappled_carried_caught_and_hard_docked(name: str) -> None:
 
 # rk4 at 2 ms: the rigid arm's joints are damped at some 100/s and lose momentum only to rounding; the elastic one has
 # modes near 1000 rad/s that are damped, whose truncation is seen (and is 11 times less at half the step)
-@pytest.mark.parametrize(("name", "momentum"), [("berth_module", 1e-12), ("berth_module_elastic", 1e-7)])
+@pytest.mark.parametrize(
+    ("name", "momentum"), [("berth_module", 1e-12), ("berth_module_elastic", 1e-7), ("berth_module_held", 1e-12)]
+)
 def test_energy_and_momentum_budgets_close(name: str, momentum: float) -> None:
     metrics = berthing(name).metrics
     assert float(metrics["budget.approach_J"]) > 1.0
@@ -174,3 +176,24 @@ def test_moment_in_an_elastic_boom_is_its_stiffness_times_its_curvature() -> Non
     result = berthing("berth_module_elastic")
     assert_moments_are_stiffness_times_curvature(result)
     assert_root_bears_what_was_logged_there(result)
+
+
+def test_hand_that_stays_on_carries_the_loop_until_it_lets_go() -> None:
+    """The hooks close a loop: an impulse with a loss, then a load round it; opened, nothing is left of it."""
+    result = berthing("berth_module_held")
+    hooks, let_go = event(result, "hooks"), event(result, "let_go")
+    loss = next(e.energy_loss_J for e in result.events if e.name == "hooks")
+    assert 1e-4 < loss < 1.0
+    held = np.linalg.norm(result["station.wrist_roll.grip+module.grapple.load_force_N"], axis=1)
+    joined = np.linalg.norm(result["module.hatch+station.berth.load_force_N"], axis=1)
+    time = result.time_s
+    during = (time > hooks + 0.1) & (time < let_go - 0.1)
+    assert held[during].min() > 1.0
+    assert joined[during].min() > 1.0
+    assert held[time > let_go + 0.1].max() == 0.0
+    assert joined[time < hooks - 0.1].max() == 0.0
+    # no other forces act on the module but those of seal and petals, which are inside the join
+    gained = (
+        result["module.velocity_m_s"][row(result, let_go - 0.1)] - result["module.velocity_m_s"][row(result, hooks)]
+    )
+    assert np.linalg.norm(gained) < 1e-3

@@ -247,6 +247,8 @@ def choose_rows(model, state, work):
     for c in range(n):
         row = work.closure_row[work.in_use[c]]
         state.closure_row[work.in_use[c]].chosen = 1 if row.L != 0.0 else 0
+        if row.L == 0.0:
+            state.closure[row.closure].left_out |= 1 << (work.in_use[c] - model.closure[row.closure].first_row)
         row.L = 0.0
     closure_rows(model, state, work)
     return True

@@ -17,6 +17,7 @@ from docksim.plots.kinds import MAIN_KINDS, RESULT_KINDS
 from docksim.plots.page import paged
 from docksim.plots.panels import Panel, draw
 from docksim.plots.run.budget import budget_panels
+from docksim.plots.run.closures import closure_panels, closures_of
 from docksim.plots.run.contact import capture_rows, contact_pairs, contact_panels, interface_panels, marks
 from docksim.plots.run.devices import absorbed, absorbed_figure, device_panels, servo_panels, with_devices, with_drives
 from docksim.plots.run.joined import hook_panels, joints_of_hooks, parting_panels, parting_rows, partings
@@ -176,6 +177,7 @@ _SHEETS: dict[str, Callable[[Result], Iterable[Sheet]]] = {
     "capture": lambda r: [sheet for pair in contact_pairs(r) for sheet in _capture_sheets(r, pair)],
     "interface": lambda r: [_interface_sheet(r, pair) for pair in contact_pairs(r)],
     "hooks": lambda r: [_hook_sheet(r, name) for name in joints_of_hooks(r)],
+    "closures": lambda r: [Sheet("closures", "closures", closure_panels(r))] if closures_of(r) else [],
     "separation": lambda r: [_parting_sheet(r, name) for name in partings(r)],
     "arm": lambda r: [Sheet(f"arm_{v}", f"arm of {v}", arm_panels(r, v)) for v in with_programs(r)],
     "devices": lambda r: [sheet for v in with_drives(r) for sheet in _device_sheets(r, v)],
