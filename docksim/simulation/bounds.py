@@ -82,6 +82,8 @@ def bounds(model: Model, state: State) -> Bounds:
         "joined.space": (0, N_SPACES),
         "event.held": MANY,
         "event.looked": MANY,
+        "program.on": (0, 2),
+        "program.rank": (0, 6),
         "record.event": (0, max(0, events - 1)),
         "extreme_pair.impact": (0, 2),
         "extreme_pair.head": (0, max(0, state.lasting.shape[1] - 1)),
@@ -103,7 +105,7 @@ def check_state(compiled: Compiled, fresh: dict[str, np.ndarray], rows: int) -> 
     model, state = compiled.model, compiled.state
     known = bounds(model, state) | {"clock.phase": (0, len(compiled.phases) - 1)}
     for name, values in fields(state._asdict(), "iu"):
-        least, largest = known[name]
+        least, largest = known.get(name, FLAG)
         if np.any(values < least) or np.any(values > largest):
             raise ValueError(f"'{name}' is out of range")
     blank = dict(fields(fresh, "f"))
