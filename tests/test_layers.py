@@ -90,18 +90,10 @@ NESTED = {
 
 # variables named found, which says nothing of what they hold: at most so many places a room, none in the other rooms
 FOUND = {
-    "algebra": 19,
-    "berthing": 2,
-    "chain": 1,
-    "cli": 6,
+    "algebra": 4,
     "compiler": 16,
-    "config": 40,
-    "drawing": 3,
     "kernel": 22,
     "model": 1,
-    "plots": 2,
-    "realtime": 1,
-    "replay": 1,
     "simulation": 36,
 }
 # functions of functions of functions: what numba asks for

@@ -19,34 +19,34 @@ NEGLIGIBLE = 1e-15  # singular values that count as zero, against the largest
 @np.errstate(over="ignore", invalid="ignore")
 def product(*factors: Any) -> np.ndarray:
     """Product of matrices (..., m, k) and (..., k, n), from the left."""
-    found = np.asarray(factors[0], float)
+    left = np.asarray(factors[0], float)
     for factor in factors[1:]:
         b = np.asarray(factor, float)
-        total = found[..., :, 0, None] * b[..., 0, None, :]
+        total = left[..., :, 0, None] * b[..., 0, None, :]
         for k in range(1, b.shape[-2]):
-            total = total + found[..., :, k, None] * b[..., k, None, :]
-        found = total
-    return found
+            total = total + left[..., :, k, None] * b[..., k, None, :]
+        left = total
+    return left
 
 
 @np.errstate(over="ignore", invalid="ignore")
 def applied(matrix: Any, vector: Any) -> np.ndarray:
     """A matrix (..., m, k) times a vector (..., k)."""
     a, v = np.asarray(matrix, float), np.asarray(vector, float)
-    found = a[..., 0] * v[..., 0, None]
+    total = a[..., 0] * v[..., 0, None]
     for k in range(1, v.shape[-1]):
-        found = found + a[..., k] * v[..., k, None]
-    return found
+        total = total + a[..., k] * v[..., k, None]
+    return total
 
 
 @np.errstate(over="ignore", invalid="ignore")
 def dot(a: Any, b: Any) -> Any:
     """Scalar product along the last axis."""
     a, b = np.asarray(a, float), np.asarray(b, float)
-    found = a[..., 0] * b[..., 0]
+    total = a[..., 0] * b[..., 0]
     for k in range(1, a.shape[-1]):
-        found = found + a[..., k] * b[..., k]
-    return found
+        total = total + a[..., k] * b[..., k]
+    return total
 
 
 def length(vector: Any) -> Any:
@@ -79,19 +79,19 @@ def cholesky(matrix: Any) -> np.ndarray:
     """Lower triangle L with A = L L'."""
     a = np.asarray(matrix, float).tolist()
     n = len(a)
-    found = [[0.0] * n for _ in range(n)]
+    L = [[0.0] * n for _ in range(n)]
     for i in range(n):
         for j in range(i + 1):
             left = a[i][j]
             for k in range(j):
-                left -= found[i][k] * found[j][k]
+                left -= L[i][k] * L[j][k]
             if i > j:
-                found[i][j] = left / found[j][j]
+                L[i][j] = left / L[j][j]
             elif left > 0.0:
-                found[i][i] = math.sqrt(left)
+                L[i][i] = math.sqrt(left)
             else:
                 raise ValueError("the matrix is not positive definite")
-    return np.array(found)
+    return np.array(L)
 
 
 def pseudo_inverse(matrix: Any) -> np.ndarray:
@@ -99,11 +99,11 @@ def pseudo_inverse(matrix: Any) -> np.ndarray:
     w, v = _orthogonal(np.array(matrix, float).T)
     squares = dot(w.T, w.T)
     largest = float(squares.max(initial=0.0))
-    found = np.zeros(w.shape[:1] + v.shape[:1])
+    inverse = np.zeros(w.shape[:1] + v.shape[:1])
     for j, square in enumerate(squares):
         if square > NEGLIGIBLE * NEGLIGIBLE * largest:
-            found = found + w[:, j, None] * (v[None, :, j] / square)
-    return found
+            inverse = inverse + w[:, j, None] * (v[None, :, j] / square)
+    return inverse
 
 
 def _orthogonal(columns: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -86,10 +86,10 @@ def _from_middle(z: float) -> float:
 
 def _tail(z: float) -> float:
     """Laplace's continued fraction 1 / (z + 1 / (z + 2 / (z + 3 / ...))), from its far end."""
-    found = z
+    fraction = z
     for k in range(200, 0, -1):
-        found = z + k / found
-    return 1.0 / found
+        fraction = z + k / fraction
+    return 1.0 / fraction
 
 
 def quantiles(p: np.ndarray) -> np.ndarray:

@@ -15,11 +15,11 @@ def clamped_spline(times: Sequence[float], values: Sequence[float]) -> list[tupl
     spans = [b - a for a, b in pairwise(times)]
     chords = [(b - a) / span for (a, b), span in zip(pairwise(values), spans, strict=True)]
     slopes = _slopes(spans, chords)
-    found = []
+    rows = []
     for i, (span, chord) in enumerate(zip(spans, chords, strict=True)):
         bend = (slopes[i] + slopes[i + 1] - 2.0 * chord) / span
-        found.append((values[i], slopes[i], (chord - slopes[i]) / span - bend, bend / span))
-    return found
+        rows.append((values[i], slopes[i], (chord - slopes[i]) / span - bend, bend / span))
+    return rows
 
 
 def natural_spline(places: Sequence[float], values: Sequence[float]) -> list[tuple[float, float, float, float]]:
@@ -38,12 +38,12 @@ def natural_spline(places: Sequence[float], values: Sequence[float]) -> list[tup
     for share, part in zip(reversed(above[1:]), reversed(right[1:]), strict=True):
         bends.append(part - share * bends[-1])
     bends = [0.0, *reversed(bends)]
-    found = []
+    rows = []
     for i, (span, chord) in enumerate(zip(spans, chords, strict=True)):
         slope = chord - span * (2.0 * bends[i] + bends[i + 1]) / 6.0
-        found.append((values[i], slope, 0.5 * bends[i], (bends[i + 1] - bends[i]) / (6.0 * span)))
+        rows.append((values[i], slope, 0.5 * bends[i], (bends[i + 1] - bends[i]) / (6.0 * span)))
     slope = chords[-1] + spans[-1] * (bends[-2] + 2.0 * bends[-1]) / 6.0
-    return [*found, (values[-1], slope, 0.0, 0.0)]
+    return [*rows, (values[-1], slope, 0.0, 0.0)]
 
 
 def _slopes(spans: Sequence[float], chords: Sequence[float]) -> list[float]:

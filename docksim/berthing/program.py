@@ -113,14 +113,14 @@ class Program:
     def _drives(self, table: Table) -> list[dict[str, Any]]:
         times = [_round(t) for t in table.time]
         moved = np.degrees(table.angle - table.angle[0])
-        found = []
+        commands = []
         for i, joint in enumerate(self.plan.arm.joints):
             way = {"kind": "table", "time_s": times, "displacement_deg": [_round(x) for x in moved[:, i]]}
             if joint in self.by_servo:
-                found.append({"set": {"device": joint, "servo": {"path": way}}})
+                commands.append({"set": {"device": joint, "servo": {"path": way}}})
             else:
-                found.append({"drive": {"joint": joint, "profile": way}})
-        return found
+                commands.append({"drive": {"joint": joint, "profile": way}})
+        return commands
 
     def _released(self, joint: str) -> dict[str, Any]:
         if joint in self.by_servo:
@@ -154,8 +154,8 @@ def plan_berthing(plan: BerthingPlan, setup: Scenario, name: str = "plan") -> Pr
 
 
 def _by_servo(plan: BerthingPlan, setup: Scenario) -> frozenset[str]:
-    found = devices(setup)
-    actuators = {joint: found[joint].actuators[0] for joint in plan.arm.joints if joint in found}
+    by_name = devices(setup)
+    actuators = {joint: by_name[joint].actuators[0] for joint in plan.arm.joints if joint in by_name}
     return frozenset(joint for joint, one in actuators.items() if getattr(one, "servo", None) is not None)
 
 

@@ -83,13 +83,13 @@ def from_scenario(
     docksim chain from scenarios/free_flying_arm.yaml --vehicle servicer --floating --out servicer.yaml
     """
     try:
-        found = chain_of_vehicle(load_scenario(scenario), vehicle, start, tips, floating)
+        reading = chain_of_vehicle(load_scenario(scenario), vehicle, start, tips, floating)
     except ScenarioError as error:
         click.echo(str(error), err=True)
         context.exit(1)
     except NoChain as error:
         raise click.ClickException(str(error)) from None
-    _write(found.chain, out or Path(f"{vehicle}.yaml"), force, found.notes)
+    _write(reading.chain, out or Path(f"{vehicle}.yaml"), force, reading.notes)
 
 
 def _write(chain: Chain, out: Path, force: bool, notes: Iterable[str]) -> None:
@@ -114,6 +114,6 @@ def _beside(content: Any, folder: Path) -> Any:
         return [_beside(part, folder) for part in content]
     if not isinstance(content, dict):
         return content
-    found = {key: _beside(part, folder) for key, part in content.items()}
-    file = found.get("mesh_file")
-    return {**found, "mesh_file": os.path.relpath(file, folder)} if file and Path(file).is_file() else found
+    moved = {key: _beside(part, folder) for key, part in content.items()}
+    file = moved.get("mesh_file")
+    return {**moved, "mesh_file": os.path.relpath(file, folder)} if file and Path(file).is_file() else moved

@@ -51,10 +51,10 @@ def complete_keys(ctx: click.Context, param: click.Parameter, incomplete: str) -
         names = [*keys, *_vehicles(ctx)]
     else:
         try:
-            found = find(before if before.split(".")[0] in keys else f"vehicles.{before}")
+            tops = find(before if before.split(".")[0] in keys else f"vehicles.{before}")
         except UnknownKey:
             return []
-        names = [one.path[-1] for key in found for one in below(key) if one.path[:-1] == key.path]
+        names = [one.path[-1] for key in tops for one in below(key) if one.path[:-1] == key.path]
     lead = f"{before}." if before else ""
     return [CompletionItem(f"{lead}{name}") for name in dict.fromkeys(names) if name.startswith(start)][:MOST]
 

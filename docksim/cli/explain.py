@@ -51,19 +51,19 @@ def explain(
             raise click.UsageError("--in FILE asks for a KEY, such as chaser.mass_kg")
         return _values(file, key, assignments, as_json)
     try:
-        found = containing(word) if word else list(all_keys()) if recursive and not key else find(key)
+        keys = containing(word) if word else list(all_keys()) if recursive and not key else find(key)
         if recursive and key:
-            found = [one for top in found for one in below(top)]
+            keys = [one for top in keys for one in below(top)]
     except UnknownKey as error:
         raise click.ClickException(str(error)) from None
-    if not found:
+    if not keys:
         raise click.ClickException(f"no key has {shown(word)} in its name or meaning")
     if as_json:
-        echo_json({"keys": [{**one._asdict(), "path": one.text} for one in found]})
-    elif len(found) > MANY or recursive or word:
-        click.echo("\n".join(_line(one) for one in found))
+        echo_json({"keys": [{**one._asdict(), "path": one.text} for one in keys]})
+    elif len(keys) > MANY or recursive or word:
+        click.echo("\n".join(_line(one) for one in keys))
     else:
-        click.echo("\n\n".join(_in_full(one) for one in found))
+        click.echo("\n\n".join(_in_full(one) for one in keys))
 
 
 def _line(key: Key) -> str:
@@ -103,12 +103,12 @@ def _values(file: str, key: str, assignments: Iterable[str], as_json: bool) -> N
     tell_shadowed([file])
     with complaints():
         try:
-            found = given(Path(file), key, overrides(assignments))
+            values = given(Path(file), key, overrides(assignments))
         except LookupError as error:
             raise click.ClickException(str(error)) from None
     if as_json:
-        return echo_json({"file": file, "values": [_as_dict(one) for one in found]})
-    for one in found:
+        return echo_json({"file": file, "values": [_as_dict(one) for one in values]})
+    for one in values:
         click.echo(one.path)
         if not one.layers:
             default = {own.default for own in _known(one.path)}

@@ -31,12 +31,12 @@ class Pose:
 
     def keys(self) -> dict[str, object]:
         """As a chain file has it."""
-        found: dict[str, object] = {"position_m": list(self.p)} if any(self.p) else {}
+        keys: dict[str, object] = {"position_m": list(self.p)} if any(self.p) else {}
         if self.rpy is None:
-            found["attitude"] = {"quaternion": list(self.q)}
+            keys["attitude"] = {"quaternion": list(self.q)}
         elif any(self.rpy):
-            found["attitude"] = {"yaw_pitch_roll_deg": [math.degrees(angle) for angle in self.rpy[::-1]]}
-        return found
+            keys["attitude"] = {"yaw_pitch_roll_deg": [math.degrees(angle) for angle in self.rpy[::-1]]}
+        return keys
 
 
 @dataclass(frozen=True)
@@ -72,14 +72,14 @@ class Mass:
         return Mass(total, add(self.centre, scale(part, apart)), (a, b, c, d, e, f))
 
     def keys(self) -> dict[str, object]:
-        found: dict[str, object] = {}
+        keys: dict[str, object] = {}
         if self.mass > 0.0:
-            found["mass_kg"] = self.mass
+            keys["mass_kg"] = self.mass
             if any(self.centre):
-                found["center_of_mass_m"] = list(self.centre)
+                keys["center_of_mass_m"] = list(self.centre)
             if any(self.inertia):
-                found["inertia_kg_m2"] = dict(zip(ENTRIES, self.inertia, strict=True))
-        return found
+                keys["inertia_kg_m2"] = dict(zip(ENTRIES, self.inertia, strict=True))
+        return keys
 
 
 def inverse(pose: Pose) -> Pose:

@@ -53,8 +53,8 @@ def _read(visual: MeshVisual) -> Mesh:
     except ImportError:
         raise NoMesh("meshes need trimesh: pip install 'docksim[meshes]'; bodies are shown by their inertia") from None
     try:
-        found: Any = trimesh.load(file, force="mesh")
-        vertices, triangles = np.asarray(found.vertices, float), np.asarray(found.faces, int)
+        loaded: Any = trimesh.load(file, force="mesh")
+        vertices, triangles = np.asarray(loaded.vertices, float), np.asarray(loaded.faces, int)
     except Exception as error:  # whatever a reader of many formats may raise
         raise NoMesh(f"mesh {visual.mesh_file}: cannot be read ({error}); the body is shown by its inertia") from None
     if not len(triangles) or not np.isfinite(vertices).all():
@@ -68,14 +68,14 @@ def thinned(mesh: Mesh, most: int) -> Mesh:
     """With at most so many triangles: vertices in one cell of a grid become one."""
     low, size = mesh.vertices.min(axis=0), float(np.ptp(mesh.vertices, axis=0).max())
     cells = FINEST
-    found = mesh
-    while len(found.triangles) > most and cells > 2:
+    thin = mesh
+    while len(thin.triangles) > most and cells > 2:
         places = np.round((mesh.vertices - low) / size * cells).astype(int)
         _, inverse, counts = np.unique(places, axis=0, return_inverse=True, return_counts=True)
         middle = np.zeros((len(counts), 3))
         np.add.at(middle, inverse, mesh.vertices)
         triangles = inverse[mesh.triangles]
         a, b, c = triangles.T
-        found = Mesh(middle / counts[:, None], triangles[(a != b) & (b != c) & (c != a)])
+        thin = Mesh(middle / counts[:, None], triangles[(a != b) & (b != c) & (c != a)])
         cells = (3 * cells) // 4
-    return found
+    return thin

@@ -70,17 +70,17 @@ def _add_vehicle(scene: Scene, scenario: Scenario, assembly: Assembly, number: i
 
 def _add_body(scene: Scene, index: int, body: BodyPart, shapes: list[Visual], colour: str, number: int) -> None:
     """By its shapes, as far as they can be had, or by its inertia; a massless body without is not seen."""
-    found = []
+    meshes = []
     for shape_given in shapes:
         try:
             mesh = surface(shape_given)
         except NoMesh as error:
             scene.notes += [str(error)] if str(error) not in scene.notes else []
             continue
-        found.append(Part(index, mesh, shape_given.colour or colour, "body", 1.0, number))
-    if not found and body.mass > 0.0 and np.any(body.inertia):
-        found.append(Part(index, stand_in(body), colour, "body", 0.9, number))
-    scene.parts += found
+        meshes.append(Part(index, mesh, shape_given.colour or colour, "body", 1.0, number))
+    if not meshes and body.mass > 0.0 and np.any(body.inertia):
+        meshes.append(Part(index, stand_in(body), colour, "body", 0.9, number))
+    scene.parts += meshes
 
 
 def _ports(scenario: Scenario, name: str) -> list[tuple[str, Port]]:

@@ -35,9 +35,9 @@ def found_file(path: Path) -> Path:
 
 def shadowed(path: Path) -> bool:
     """Whether this is a file of the user's that has the name of one that comes with docksim, which then is not used."""
-    found = _real(found_file(path))
+    used = _real(found_file(path))
     owns = [own for name in _names(path) if not name.is_absolute() and (own := _shipped(name)) is not None]
-    return any(own != found for own in owns)
+    return any(own != used for own in owns)
 
 
 def _names(path: Path) -> list[Path]:

@@ -82,14 +82,14 @@ def _leaves(entry: Entry, path: Keys) -> Iterator[tuple[Keys, Entry]]:
 
 
 def _layers(entry: Entry) -> list[Layer]:
-    found, one = [], entry
+    layers, one = [], entry
     while one is not None:
         # a value that was pulled in twice counts once
         layer = Layer(plain(one), one.place)
-        if layer not in found:
-            found.append(layer)
+        if layer not in layers:
+            layers.append(layer)
         one = one.below  # type: ignore[assignment]
-    return found
+    return layers
 
 
 def _later(tree: Entry, path: Keys) -> list[Layer]:
@@ -97,7 +97,7 @@ def _later(tree: Entry, path: Keys) -> list[Layer]:
     if not isinstance(tree.value, dict) or path[0] in ("sequence", "events"):
         return []
     owner = str(path[1]) if path[0] == "vehicles" and len(path) > 1 else ""
-    found: list[tuple[int, Layer]] = []
+    matches: list[tuple[int, Layer]] = []
     for phase, command in _commands(tree):
         device = command.value.get("device") if isinstance(command.value, dict) else None
         name = str(device.value) if device is not None else ""
@@ -106,9 +106,9 @@ def _later(tree: Entry, path: Keys) -> list[Layer]:
         for own, entry in _leaves(command, ()):
             size = _common_end(own, path)
             if size == len(own):
-                found.append((size, Layer(plain(entry), entry.place, f"{phase}, {name}")))
-    longest = max((size for size, _ in found), default=0)
-    return [layer for size, layer in found if size == longest]
+                matches.append((size, Layer(plain(entry), entry.place, f"{phase}, {name}")))
+    longest = max((size for size, _ in matches), default=0)
+    return [layer for size, layer in matches if size == longest]
 
 
 def _is_of(device: list[str], owner: str, path: Keys) -> bool:

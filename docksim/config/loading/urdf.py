@@ -53,10 +53,10 @@ def urdf_mapping(text: str, file: str, folder: Path, choice: UrdfChoice, notes: 
     problems: list[Problem] = []
     robot = read_xml(text, file)
     reading = _Urdf(Values(file, problems), robot, folder, choice, notes)
-    found = reading.chain()
+    content = reading.chain()
     if problems:
         raise ScenarioError(problems)
-    return found
+    return content
 
 
 class _Urdf:
@@ -80,16 +80,16 @@ class _Urdf:
     # ------------------------------------------------------------ the tree
 
     def _by_name(self, tag: str) -> dict[str, Element]:
-        found: dict[str, Element] = {}
+        elements: dict[str, Element] = {}
         for part in self.robot.all(tag):
             name = self.values.name(part, f"<{tag}>")
-            if name in found:
-                text = f"is the name of another {tag} in line {found[name].line}; names are unique"
+            if name in elements:
+                text = f"is the name of another {tag} in line {elements[name].line}; names are unique"
                 self.values.fault(part, f"{tag} '{name}'", text)
-            found[name] = part
-        if tag == "link" and not found:
+            elements[name] = part
+        if tag == "link" and not elements:
             raise self.values.stop(self.robot, "", "has no <link>")
-        return found
+        return elements
 
     def _tree(self) -> str:
         """The root; a problem where links do not form a tree."""
@@ -128,23 +128,23 @@ class _Urdf:
         return roots[0]
 
     def _reached(self, roots: list[str]) -> set[str]:
-        found, waiting = set(roots), list(roots)
+        reached, waiting = set(roots), list(roots)
         while waiting:
             children = [_end(joint, "child") for joint in self.below[waiting.pop()]]
-            found |= set(children)
+            reached |= set(children)
             waiting += children
-        return found
+        return reached
 
     def _way(self, link: str) -> list[str]:
         """Names of the joints from a link towards the root, the nearest first; each once."""
-        found: list[str] = []
+        way: list[str] = []
         while link in self.above:
             name = self.above[link].attributes["name"]
-            if name in found:
+            if name in way:
                 break
-            found.append(name)
+            way.append(name)
             link = _end(self.above[link], "parent")
-        return found
+        return way
 
     def _moving(self) -> set[str]:
         """Names of the joints that move."""
@@ -154,15 +154,15 @@ class _Urdf:
         for name in self.choice.fix:
             if name not in self.joints:
                 raise self.values.stop(self.robot, "fix", unknown("joint", name, self.joints))
-        found = set(self._way(tip)) if tip is not None else set(self.joints)
-        found -= set(self.choice.fix)
-        for name in sorted(found):
+        names = set(self._way(tip)) if tip is not None else set(self.joints)
+        names -= set(self.choice.fix)
+        for name in sorted(names):
             fault = type_fault(self.joints[name].attributes.get("type", ""))
             if fault is not None:
                 self.values.fault(self.joints[name], f"joint '{name}'", fault)
         if self.values.problems:
             raise ScenarioError(self.values.problems)
-        return {name for name in found if self.joints[name].attributes["type"] != "fixed"}
+        return {name for name in names if self.joints[name].attributes["type"] != "fixed"}
 
     # ------------------------------------------------------------ links that move, with what is fixed to them
 
@@ -212,24 +212,24 @@ class _Urdf:
 
     def _in_order(self, root: str) -> list[str]:
         """Moving links, parents first, branch by branch."""
-        found, waiting = [], [root]
+        order, waiting = [], [root]
         while waiting:
-            found.append(waiting.pop())
-            waiting += self.groups[found[-1]].carries
-        return found[1:]
+            order.append(waiting.pop())
+            waiting += self.groups[order[-1]].carries
+        return order[1:]
 
     def _names(self) -> dict[str, str]:
         """Names as docksim can have them."""
-        found: dict[str, str] = {}
+        names: dict[str, str] = {}
         for link, group in self.groups.items():
             self.values.whole(group.mass, self.links[link], list(group.frames))
-            found[link] = self._clean(link)
-            if list(found.values()).count(found[link]) > 1:
+            names[link] = self._clean(link)
+            if list(names.values()).count(names[link]) > 1:
                 text = (
-                    f"'{found[link]}' is the name of another link, once written with letters, digits and _; rename it"
+                    f"'{names[link]}' is the name of another link, once written with letters, digits and _; rename it"
                 )
                 self.values.fault(self.links[link], f"link '{link}'", text)
-        return found
+        return names
 
     def _clean(self, name: str) -> str:
         if re.match(NAME_PATTERN, name):

@@ -41,13 +41,13 @@ def type_fault(kind: str) -> str | None:
 def joint_keys(values: Values, joint: Element, place: Pose, where: str, notes: list[str]) -> dict[str, Any]:
     """A moving joint."""
     kind = joint.attributes["type"]
-    found: dict[str, Any] = {"type": MOVING[kind], **place.keys(), "axis": _axis(values, joint, where)}
+    keys: dict[str, Any] = {"type": MOVING[kind], **place.keys(), "axis": _axis(values, joint, where)}
     mimic = joint.first("mimic")
     if mimic is not None:
         other = mimic.attributes.get("joint", "")
         text = f"<mimic>: moves with '{other}', and coupled joints are not modelled; hold it (--fix), or remove <mimic>"
         values.fault(mimic, where, text)
-    return {**found, **_limits(values, joint, where, notes), **_dynamics(values, joint, where)}
+    return {**keys, **_limits(values, joint, where, notes), **_dynamics(values, joint, where)}
 
 
 def _axis(values: Values, joint: Element, where: str) -> list[float]:
@@ -70,17 +70,17 @@ def _limits(values: Values, joint: Element, where: str, notes: list[str]) -> dic
             text = f"a {kind} joint needs <limit lower upper effort velocity>"
             values.fault(joint, where, text + ("; 'continuous' has no stops" if kind == "revolute" else ""))
         return {}
-    found: dict[str, Any] = {}
+    keys: dict[str, Any] = {}
     if kind != "continuous":
         lower, upper = (values.number(limit, where, side, 0.0) or 0.0 for side in ("lower", "upper"))
         if lower >= upper:
             text = f"<limit>: lower {lower:g} is not below upper {upper:g}; mend them, or make the joint 'fixed'"
             values.fault(limit, where, text)
             return {}
-        found |= {lower_key: unit * lower} if lower > -FAR else {}
-        found |= {upper_key: unit * upper} if upper < FAR else {}
+        keys |= {lower_key: unit * lower} if lower > -FAR else {}
+        keys |= {upper_key: unit * upper} if upper < FAR else {}
         if not lower <= 0.0 <= upper:
-            found[start] = 0.5 * unit * (lower + upper)
+            keys[start] = 0.5 * unit * (lower + upper)
             notes.append(f"{where}: zero is beyond its limits; it starts half-way between them")
     for attribute, key, factor in (("velocity", rate_key, unit), ("effort", effort_key, 1.0)):
         value = values.number(limit, where, attribute)
@@ -89,17 +89,17 @@ def _limits(values: Values, joint: Element, where: str, notes: list[str]) -> dic
         elif value == 0.0:
             notes.append(f"{where}: {attribute} 0 is taken for no limit")
         elif value is not None and value < FAR:
-            found[key] = factor * value
-    return found
+            keys[key] = factor * value
+    return keys
 
 
 def _dynamics(values: Values, joint: Element, where: str) -> dict[str, Any]:
-    part, found = joint.first("dynamics"), {}
+    part, own = joint.first("dynamics"), {}
     keys = KEYS[MOVING[joint.attributes["type"]]][5:]
     for attribute, key in zip(("damping", "friction"), keys, strict=True):
         value = values.number(part, where, attribute, 0.0) if part is not None else 0.0
         if value is not None and value < 0.0 and part is not None:
             values.fault(part, where, f"<dynamics {attribute}>: {value:g} is negative; it takes energy away, or none")
         elif value:
-            found[key] = value
-    return found
+            own[key] = value
+    return own

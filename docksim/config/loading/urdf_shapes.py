@@ -13,15 +13,15 @@ from docksim.config.rigid import Pose
 
 def materials(values: Values, robot: Element) -> dict[str, str]:
     """Colours that are given names."""
-    found = ((part.attributes.get("name", ""), _colour(values, part)) for part in robot.all("material"))
-    return {name: colour for name, colour in found if colour}
+    colours = ((part.attributes.get("name", ""), _colour(values, part)) for part in robot.all("material"))
+    return {name: colour for name, colour in colours if colour}
 
 
 def visuals(
     values: Values, link: Element, place: Pose, colours: dict[str, str], folder: Path, notes: list[str]
 ) -> list[dict[str, Any]]:
     """The shapes of a link, in the frame in which its own lies at `place`."""
-    found = []
+    shapes = []
     where = f"link '{link.attributes.get('name', '')}'"
     for visual in link.all("visual"):
         geometry = visual.first("geometry")
@@ -32,10 +32,10 @@ def visuals(
             continue
         material = visual.first("material")
         colour = _colour(values, material) or colours.get(material.attributes.get("name", "")) if material else None
-        found.append(
+        shapes.append(
             {**keys, **place.then(values.pose(visual, where)).keys(), **({"colour": colour} if colour else {})}
         )
-    return found
+    return shapes
 
 
 def _shape(values: Values, shape: Element, where: str, folder: Path, notes: list[str]) -> dict[str, Any] | None:
@@ -64,11 +64,11 @@ def mesh_path(name: str, folder: Path) -> Path | None:
     if scheme == "package":
         package, _, inside = rest.partition("/")
         above = [folder, *folder.parents]
-        found = [*(up / package / inside for up in above), *(up / inside for up in above if up.name == package)]
+        candidates = [*(up / package / inside for up in above), *(up / inside for up in above if up.name == package)]
     else:
-        found = [folder / rest]
+        candidates = [folder / rest]
     try:
-        return next((path for path in found if path.is_file()), None)
+        return next((path for path in candidates if path.is_file()), None)
     except (OSError, ValueError):
         return None
 

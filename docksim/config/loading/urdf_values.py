@@ -42,10 +42,10 @@ class Values:
 
     def name(self, element: Element, where: str, key: str = "name") -> str:
         """A name, or what else must be given."""
-        found = element.attributes.get(key, "")
-        if not found:
+        name = element.attributes.get(key, "")
+        if not name:
             self.fault(element, where, f"<{element.tag}> has no '{key}'; give one")
-        return found
+        return name
 
     def numbers(self, element: Element, where: str, key: str, count: int, default: tuple[float, ...]) -> tuple:
         """So many numbers of an attribute."""
@@ -53,18 +53,18 @@ class Values:
         if text is None:
             return default
         try:
-            found = tuple(float(part) for part in text.split())
+            numbers = tuple(float(part) for part in text.split())
         except ValueError:
-            found = ()
-        if len(found) != count or not all(map(math.isfinite, found)) or "_" in text:
+            numbers = ()
+        if len(numbers) != count or not all(map(math.isfinite, numbers)) or "_" in text:
             wanted = "a number" if count == 1 else f"{count} numbers"
             self.fault(element, where, f"<{element.tag} {key}>: expected {wanted}, got {shown(text)}")
             return default
-        return found
+        return numbers
 
     def number(self, element: Element, where: str, key: str, default: float | None = None) -> float | None:
-        found = self.numbers(element, where, key, 1, ())
-        return found[0] if found else default
+        numbers = self.numbers(element, where, key, 1, ())
+        return numbers[0] if numbers else default
 
     def pose(self, element: Element | None, where: str) -> Pose:
         """By the <origin> inside an element."""

@@ -28,11 +28,11 @@ def with_chains(tree: Entry, read: Read, problems: list[Problem], absent: list[K
     vehicles = tree.value.get("vehicles") if isinstance(tree.value, dict) else None
     if vehicles is None or not isinstance(vehicles.value, dict):
         return tree
-    found = {
+    built = {
         name: _vehicle(entry, ("vehicles", name), read, problems, absent) for name, entry in vehicles.value.items()
     }
     assert isinstance(tree.value, dict)
-    return Entry({**tree.value, "vehicles": Entry(found, vehicles.place)}, tree.place)
+    return Entry({**tree.value, "vehicles": Entry(built, vehicles.place)}, tree.place)
 
 
 def _vehicle(entry: Entry, path: Keys, read: Read, problems: list[Problem], absent: list[Keys]) -> Entry:
@@ -59,11 +59,11 @@ def _parts(entry: Entry, where: Keys, read: Read) -> Entry:
         how = UseChain.model_validate(data)
     except ValidationError as error:
         known = dict(places(entry))
-        found = list(explain(error.errors(include_url=False), data, UseChain))
-        at = [known[next(path[:n] for n in range(len(path), -1, -1) if path[:n] in known)] for path, _ in found]
+        faults = list(explain(error.errors(include_url=False), data, UseChain))
+        at = [known[next(path[:n] for n in range(len(path), -1, -1) if path[:n] in known)] for path, _ in faults]
         raise ScenarioError(
             Problem(place.file, place.line, dotted((*where, *path)), message)
-            for place, (path, message) in zip(at, found, strict=True)
+            for place, (path, message) in zip(at, faults, strict=True)
         ) from None
     chain, tree = read(how, entry.place)
     every = entry.value.get("every_joint") if isinstance(entry.value, dict) else None
@@ -107,14 +107,14 @@ def _joined(first: Entry, second: Entry, where: Keys) -> Entry:
     """Parts of two chains; names that both have are refused."""
     assert isinstance(first.value, dict)
     assert isinstance(second.value, dict)
-    found: dict[str, Entry] = dict(first.value)
+    groups: dict[str, Entry] = dict(first.value)
     for group, entry in second.value.items():
         assert isinstance(entry.value, dict)
-        before = found[group].value if group in found else {}
+        before = groups[group].value if group in groups else {}
         assert isinstance(before, dict)
         twice = next((name for name in entry.value if name in before), None)
         if twice is not None:
             text = f"'{twice}' is also a link of another chain of this vehicle; give one of them a prefix"
             raise ScenarioError([Problem(entry.place.file, entry.place.line, dotted(where), text)])
-        found[group] = Entry({**before, **entry.value}, entry.place)
-    return Entry(found, first.place)
+        groups[group] = Entry({**before, **entry.value}, entry.place)
+    return Entry(groups, first.place)

@@ -63,16 +63,16 @@ def find(path: str) -> list[Key]:
     if not words:
         raise UnknownKey("no key given; docksim explain --recursive lists all, docksim explain approach is one")
     files = [file for file in ROOTS if words[0] in _schema(file)["properties"]]
-    found, faults = [], []
+    keys, faults = [], []
     for file in files:
         try:
-            found += _walked(file, words)
+            keys += _walked(file, words)
         except UnknownKey as error:
             faults.append(error)
     if files:
-        if not found:
+        if not keys:
             raise faults[0]
-        return found
+        return keys
     if len(words) == 1:
         return _named(words[0])
     return _walked("scenario", ["vehicles", *words])
@@ -86,11 +86,11 @@ def below(key: Key) -> Iterator[Key]:
 @cache
 def all_keys() -> tuple[Key, ...]:
     """Every key of every kind of file, once for each mapping it may stand in."""
-    found = []
+    keys = []
     for file in ROOTS:
         for name, node in _schema(file)["properties"].items():
-            found += list(_tree(file, [(_schema(file)["title"], name, node, _schema(file))], (name,)))
-    return tuple(found)
+            keys += list(_tree(file, [(_schema(file)["title"], name, node, _schema(file))], (name,)))
+    return tuple(keys)
 
 
 def containing(word: str) -> list[Key]:
@@ -100,9 +100,9 @@ def containing(word: str) -> list[Key]:
 
 
 def _named(word: str) -> list[Key]:
-    found = [key for key in all_keys() if key.path[-1] == word]
-    if found:
-        return found
+    same = [key for key in all_keys() if key.path[-1] == word]
+    if same:
+        return same
     names = {key.path[-1] for key in all_keys()}
     raise UnknownKey(
         f"no key '{word}'{did_you_mean(word, names)}; docksim explain --find {word} searches the texts too"
@@ -111,7 +111,7 @@ def _named(word: str) -> list[Key]:
 
 # ---------------------------------------------------------------- the schema as a tree
 
-Found = tuple[str, str, Node, Node]  # kind of mapping, key, its node, the mapping's node
+Place = tuple[str, str, Node, Node]  # kind of mapping, key, its node, the mapping's node
 
 
 @cache
@@ -134,7 +134,7 @@ def _parts(file: str, node: Node) -> Iterator[Node]:
         yield node
 
 
-def _children(file: str, node: Node) -> Iterator[Found]:
+def _children(file: str, node: Node) -> Iterator[Place]:
     """Keys, names and items that may stand in what a node may be."""
     for part in _parts(file, node):
         title = str(part.get("title", ""))
@@ -145,11 +145,11 @@ def _children(file: str, node: Node) -> Iterator[Found]:
         yield from ((title, ITEM, child, part) for child in items[:2] if isinstance(child, dict))
 
 
-def _nodes(file: str, words: list[str]) -> list[Found]:
+def _nodes(file: str, words: list[str]) -> list[Place]:
     """Every place that a path leads to; numbers of items may be left out."""
-    reached: list[Found] = [("", "", _schema(file), {})]
+    reached: list[Place] = [("", "", _schema(file), {})]
     for i, word in enumerate(words):
-        options = [found for _, _, node, _ in reached for found in _through(file, node, word)]
+        options = [option for _, _, node, _ in reached for option in _through(file, node, word)]
         if not options:
             known = list(dict.fromkeys(name for _, _, node, _ in reached for name in _plain(file, node)))
             where = ".".join(words[:i]) or f"a {file}"
@@ -159,7 +159,7 @@ def _nodes(file: str, words: list[str]) -> list[Found]:
     return reached
 
 
-def _through(file: str, node: Node, word: str) -> list[Found]:
+def _through(file: str, node: Node, word: str) -> list[Place]:
     children = list(_children(file, node))
     exact = [one for one in children if one[1] == word]
     named = [one for one in children if one[1] == NAME]
@@ -169,7 +169,7 @@ def _through(file: str, node: Node, word: str) -> list[Found]:
     if word.isdigit() or word == ITEM:
         return listed
     # the name of an item, such as a phase, or a key of it
-    deeper = [found for _, _, child, _ in listed for found in _children(file, child) if found[1] == word]
+    deeper = [option for _, _, child, _ in listed for option in _children(file, child) if option[1] == word]
     return deeper or [one for one in listed if _is_named(file, one[2])]
 
 
@@ -185,18 +185,18 @@ def _plain(file: str, node: Node) -> list[str]:
 
 
 def _walked(file: str, words: list[str]) -> list[Key]:
-    return list(dict.fromkeys(_key(file, found, tuple(words)) for found in _nodes(file, words)))
+    return list(dict.fromkeys(_key(file, place, tuple(words)) for place in _nodes(file, words)))
 
 
-def _tree(file: str, found: list[Found], path: tuple[str, ...], inside: tuple[str, ...] = ()) -> Iterator[Key]:
+def _tree(file: str, places: list[Place], path: tuple[str, ...], inside: tuple[str, ...] = ()) -> Iterator[Key]:
     """Keys in depth-first order; a kind of mapping that contains itself is shown once."""
     seen: set[Key] = set()
-    for one in found:
+    for one in places:
         key = _key(file, one, path)
         if key not in seen and path[-1] not in (NAME, ITEM):
             seen.add(key)
             yield key
-        groups: dict[str, list[Found]] = {}
+        groups: dict[str, list[Place]] = {}
         for child in _children(file, one[2]):
             if child[0] not in inside or child[0] == "":
                 groups.setdefault(child[1], []).append(child)
@@ -209,8 +209,8 @@ def _tree(file: str, found: list[Found], path: tuple[str, ...], inside: tuple[st
 # ---------------------------------------------------------------- what is said of a key
 
 
-def _key(file: str, found: Found, path: tuple[str, ...]) -> Key:
-    part, name, node, around = found
+def _key(file: str, place: Place, path: tuple[str, ...]) -> Key:
+    part, name, node, around = place
     kinds = list(_parts(file, node))
     meaning = node.get("description") or next((str(kind["description"]) for kind in kinds if "description" in kind), "")
     unit = UNITS.get(split_unit(name)[1], "")
