@@ -53,15 +53,15 @@ def start_of(vehicle: Vehicle) -> VehicleStart:
     return VehicleStart(vehicle, base_frame(vehicle), vehicle.velocity_m_s, radians3(vehicle.rate_deg_s))
 
 
-def starts(scenario: Scenario, found: Placement | None = None) -> dict[str, VehicleStart]:
+def starts(scenario: Scenario, placement: Placement | None = None) -> dict[str, VehicleStart]:
     """Of all vehicles, the active one as the approach says.
 
-    `found` is where a state that holds at contact does; without it that vehicle stays where the file has it, for who
-    needs its parts and not its place.
+    `placement` is where a state that holds at contact does; without it that vehicle stays where the file has it, for
+    who needs its parts and not its place.
     """
     own = {name: start_of(vehicle) for name, vehicle in scenario.vehicles.items()}
     approach = scenario.approach
-    placement = found or given_placement(approach)
+    placement = placement or given_placement(approach)
     if approach is not None and placement is not None:
         name, other = (port.partition(".")[0] for port in (approach.active, approach.passive))
         passive = Flight(own[other]).at(placement.before_s)

@@ -70,14 +70,14 @@ class Assembly:
             self.markers[f"{owner}.{name}"] = Marker(frame.body, place)
 
 
-def assemble(scenario: Scenario, found: Placement | None = None) -> Assembly:
+def assemble(scenario: Scenario, placement: Placement | None = None) -> Assembly:
     """All vehicles, against the reference and where the approach puts them, then root slots and welds for events.
 
-    `found` is where a state that holds at contact does.
+    `placement` is where a state that holds at contact does.
     """
     against, reference = with_reference(scenario)
     assembly = Assembly(reference=reference)
-    for name, start in starts(against, found).items():
+    for name, start in starts(against, placement).items():
         _add_vehicle(assembly, name, start)
     actions = [action for event in scenario.events.values() for action in event.do]
     for action in actions:

@@ -96,9 +96,9 @@ def contact_parts(scenario: Scenario, assembly: Assembly) -> ContactParts:
         row.first_latch = sum(len(block) for block in latches)
         row.first_striker = sum(len(block) for block in strikers)
         if part.latches is not None:
-            found = [_pawl_rows(part.latches[0], error) for error in _errors(part)]
-            latches.append(_latch_rows(part, sum(map(len, pawls)), found))
-            pawls += found
+            rows_of_pawls = [_pawl_rows(part.latches[0], error) for error in _errors(part)]
+            latches.append(_latch_rows(part, sum(map(len, pawls)), rows_of_pawls))
+            pawls += rows_of_pawls
             strikers.append(_striker_rows(part.latches[1]))
             _fill_latches(row, part.latches)
             modes += [_mode(part, k) for k in range(part.latches[0].count)]
@@ -148,10 +148,10 @@ def pawl_in_reach(part: PairPart, R: np.ndarray, r: np.ndarray) -> bool:
     if not first:
         R, r = R.T, -applied(R.T, r)
     (pawls, out), (places, _) = _around(latches), _around(strikers)
-    found = (applied(R, places) + r).tolist()
+    seen = (applied(R, places) + r).tolist()
     for (x, y, z), radial, error in zip(pawls.tolist(), out.tolist(), _errors(part)):
         pawl = (x, y, z + error.height_m)
-        away = min((sub(place, pawl) for place in found), key=lambda d: dot(d, d))
+        away = min((sub(place, pawl) for place in seen), key=lambda d: dot(d, d))
         along, across = dot(away, radial), radial[0] * away[1] - radial[1] * away[0]
         aside = max(abs(along) - latches.radial_m, abs(across) - latches.window_tangential_m)
         if away[2] <= latches.window_axial_m + latches.travel_m and aside <= latches.travel_m:
@@ -168,9 +168,9 @@ def _fill_law(row: Any, part: PairPart) -> None:
 def _gap_rows(part: PairPart) -> np.ndarray:
     """Stiffness by feature: that of the faces is shared by all their points."""
     a, b = part.interfaces
-    found = gap_rows((shape_of(a), shape_of(b)))
-    rows = np.zeros(len(found), CONTACT_ROW)
-    rows["group"], rows["crossing"] = [row.group for row in found], [row.crossing for row in found]
+    gaps = gap_rows((shape_of(a), shape_of(b)))
+    rows = np.zeros(len(gaps), CONTACT_ROW)
+    rows["group"], rows["crossing"] = [row.group for row in gaps], [row.crossing for row in gaps]
     petals_and_all_else, whole_faces, pins = part.law.stiffnesses()
     rows["stiffness"], rows["share"] = np.where(rows["group"] == PINS, pins, petals_and_all_else), 1.0
     faces = (rows["group"] == FACES) & (rows["crossing"] < 0)
@@ -202,7 +202,7 @@ def _latch_rows(part: PairPart, first_pawl: int, pawls: list[np.ndarray]) -> np.
     rows["position"], rows["radial"] = _around(latches)
     rows["position"][:, 2] += [error.height_m for error in errors]
     rows["delay"] = [error.delay_s + _falls_s(latches, error) for error in errors]
-    rows["pawls"] = [len(found) for found in pawls]
+    rows["pawls"] = [len(own) for own in pawls]
     rows["first_pawl"] = first_pawl + np.cumsum(rows["pawls"]) - rows["pawls"]
     return rows
 
@@ -237,8 +237,8 @@ def _striker_rows(strikers: Strikers) -> np.ndarray:
     return rows
 
 
-def _fill_latches(row: Any, found: tuple[Latches, Strikers, bool]) -> None:
-    latches, strikers, first = found
+def _fill_latches(row: Any, halves: tuple[Latches, Strikers, bool]) -> None:
+    latches, strikers, first = halves
     row.latches, row.strikers, row.latches_on_B = latches.count, strikers.count, not first
     row.window[:] = latches.window_axial_m, latches.radial_m, latches.window_tangential_m
     row.travel, row.play = latches.travel_m, latches.play_m

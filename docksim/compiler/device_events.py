@@ -58,15 +58,15 @@ _ALIVE = {"force": "motor", "friction": "brake", "damping": "damper", "eddy_peak
 
 def _values(part: Part) -> dict[str, float]:
     """What a command sets, by stem, in SI and radians."""
-    found = {}
+    values = {}
     for key in given_keys(part):
         stem, unit = split_unit(key)
         value = getattr(part, key)
         if isinstance(value, Part):
             continue
         number = float(MODES[value] if isinstance(value, str) else value)
-        found[stem.replace("torque", "force")] = number * DEG if unit in ("deg", "deg_s") else number
-    return found
+        values[stem.replace("torque", "force")] = number * DEG if unit in ("deg", "deg_s") else number
+    return values
 
 
 def targets(device: str, names: list[str]) -> list[str]:

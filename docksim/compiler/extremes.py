@@ -40,15 +40,15 @@ def passing_ports(scenario: Scenario, assembly: Assembly) -> dict[tuple[str, str
     Rings of docking mechanisms are left out: what their legs put on the base is known as such.
     """
     above = {joint.succ: joint for joint in assembly.joints if not joint.is_weld}
-    found = {}
+    ports = {}
     for name, pair in scenario.contacts.items():
         for port in pair.ports:
             chain = [assembly.markers[port].body]
             while "." in assembly.bodies[chain[-1]].name and above[chain[-1]].mechanism < 0:
                 chain.append(above[chain[-1]].pred)
             if len(chain) > 1 and "." not in assembly.bodies[chain[-1]].name:
-                found[name, port] = chain[-2]
-    return found
+                ports[name, port] = chain[-2]
+    return ports
 
 
 def passed_on(scenario: Scenario, assembly: Assembly) -> np.ndarray:
@@ -106,5 +106,5 @@ def _most_cuts(model: Model, steps: float) -> int:
 
 def _most_within(times: np.ndarray, length: float) -> int:
     """Most instants that any window of this length holds."""
-    found = np.sort(times[np.isfinite(times)])
-    return int(np.max(np.searchsorted(found, found + length, "right") - np.arange(len(found)), initial=0))
+    instants = np.sort(times[np.isfinite(times)])
+    return int(np.max(np.searchsorted(instants, instants + length, "right") - np.arange(len(instants)), initial=0))

@@ -279,8 +279,8 @@ def _numbers(pair: FeaturePair, count_A: int, count_B: int) -> list[tuple[int, i
     if pair.matched:
         return [(k, k) for k in range(count_A)] if count_A == count_B else []
     if pair.own:
-        found = [(k, k) for k in range(count_A if pair.own == 1 else count_B)]
-        return found if count_A and count_B else []
+        same = [(k, k) for k in range(count_A if pair.own == 1 else count_B)]
+        return same if count_A and count_B else []
     if pair.by_B:
         return [(k_A, k_B) for k_B in range(count_B) for k_A in range(count_A)]
     return [(k_A, k_B) for k_A in range(count_A) for k_B in range(count_B)]

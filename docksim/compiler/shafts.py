@@ -99,27 +99,27 @@ class Shaft:
 
 def leg_shafts(legs: Sequence[AnyLeg], at_reference: Sequence[float]) -> tuple[Shaft, ...]:
     """One shaft a leg; `at_reference` are its stroke [m] or crank angle [rad] at the reference pose."""
-    found = []
+    shafts = []
     for k, (leg, x) in enumerate(zip(legs, at_reference, strict=True)):
         weight = tuple(float(i == k) for i in range(LEGS))
         unit = "rad" if isinstance(leg, HuntLeg) else "m"
         shaft = Shaft(f"legs.{k + 1}", unit, k, weight, x, turns=int(unit == "rad"))
-        found.append(with_devices(shaft, leg.actuator))
-    mean = sum(shaft.start for shaft in found) / max(len(found), 1)
-    return tuple(replace(shaft, command=shaft.start - mean) if shaft.follows == MEAN else shaft for shaft in found)
+        shafts.append(with_devices(shaft, leg.actuator))
+    mean = sum(shaft.start for shaft in shafts) / max(len(shafts), 1)
+    return tuple(replace(shaft, command=shaft.start - mean) if shaft.follows == MEAN else shaft for shaft in shafts)
 
 
 def coupling_shafts(couplings: dict[str, Coupling], legs: Sequence[Shaft]) -> tuple[Shaft, ...]:
     """The couplings of these legs."""
-    found = []
+    shafts = []
     for name, coupling in couplings.items():
         unit = next((leg.unit for leg, w in zip(legs, coupling.weights, strict=True) if w != 0.0), "m")
         start = sum(w * leg.start for leg, w in zip(legs, coupling.weights, strict=True))
         shaft = Shaft(f"couplings.{name}", unit, -1, tuple(coupling.weights), start)
         if coupling.actuator is not None:
             shaft = replace(with_devices(shaft, coupling.actuator), rotor=coupling.actuator.rotor)
-        found.append(shaft)
-    return tuple(found)
+        shafts.append(shaft)
+    return tuple(shafts)
 
 
 def axis_shaft(part: AnyActuator | None, unit: str, start: float, name: str) -> Shaft | None:

@@ -72,7 +72,7 @@ class Compiled:
     model: Model
     state: State
     phases: tuple[str, ...]
-    found: Placement | None = None
+    placement: Placement | None = None
 
     @property
     def rows(self) -> int:
@@ -84,12 +84,12 @@ class Compiled:
         return new_log(self.model, self.rows)
 
 
-def compile_scenario(scenario: Scenario, found: Placement | None = None) -> Compiled:
-    """Arrays of a validated scenario; `found` is where a state that holds at contact does.
+def compile_scenario(scenario: Scenario, placement: Placement | None = None) -> Compiled:
+    """Arrays of a validated scenario; `placement` is where a state that holds at contact does.
 
     Without it such a scenario has its parts, and not its start (docksim/simulation/first_contact.py finds it).
     """
-    assembly = assemble(scenario, found)
+    assembly = assemble(scenario, placement)
     step = scenario.solver.step_s
     drives = DriveTables()
     joint, dof = _joint_tables(assembly)
@@ -130,7 +130,7 @@ def compile_scenario(scenario: Scenario, found: Placement | None = None) -> Comp
         action=events.action,
     )
     state = _initial_state(scenario, assembly, model, contacts, dof_state, shaft_state, program_state)
-    return Compiled(scenario, assembly, model, state, events.phases, found)
+    return Compiled(scenario, assembly, model, state, events.phases, placement)
 
 
 def mean_motion(environment: ClohessyWiltshire) -> float:

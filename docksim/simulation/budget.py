@@ -20,9 +20,9 @@ COMMON = {RK4: 1e-3, LINEARLY_IMPLICIT: 1e-3, SEMI_IMPLICIT_EULER: 1.0}
 def budget_of(compiled: Compiled) -> dict[str, float]:
     """Residuals of energy and momentum; of a run in which interfaces met, what became of the approach energy."""
     noted = compiled.state.budget[0]
-    found = dict(_approach(noted)) if noted.touched else {}
+    approach = dict(_approach(noted)) if noted.touched else {}
     residual = float(noted.residual)
-    return found | {
+    return approach | {
         "energy.residual_J": residual,
         "energy.residual_relative": _ratio(residual, max(float(noted.largest_energy), float(noted.largest_work))),
         "energy.exchanged_J": exchanged(compiled),

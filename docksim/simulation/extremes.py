@@ -32,13 +32,13 @@ HALF_TURN = np.diag([-1.0, -1.0, 1.0])
 
 def extremes_of(compiled: Compiled, happened: bool = False) -> dict[str, float]:
     """By the names of metrics; with `happened`, also those of what has not come to pass."""
-    found: dict[str, float] = {}
+    figures: dict[str, float] = {}
     for i in range(len(compiled.model.contact)):
-        found |= _pair(compiled, i, happened)
-    found |= _passed_on(compiled)
-    found |= _legs(compiled, happened)
-    found |= _loads(compiled)
-    return found
+        figures |= _pair(compiled, i, happened)
+    figures |= _passed_on(compiled)
+    figures |= _legs(compiled, happened)
+    figures |= _loads(compiled)
+    return figures
 
 
 def _pair(compiled: Compiled, i: int, happened: bool) -> Figures:

@@ -63,15 +63,15 @@ def find_start(scenario: Scenario) -> Placement | None:
 
 def both_states(compiled: Compiled) -> dict[str, Any] | None:
     """The states of an approach at contact and at the start of the run, in its own words; None if it has none."""
-    scenario, found = compiled.scenario, compiled.found
+    scenario, placement = compiled.scenario, compiled.placement
     approach = scenario.approach
-    if approach is None or found is None:
+    if approach is None or placement is None:
         return None
     passive = _at_home(scenario.vehicles[_owner(approach.passive)])
-    active = meeting(approach, scenario.vehicles[_owner(approach.active)], passive, found.distance_m)
-    before = (Flight(start).at(-found.before_s) for start in (active, passive))
+    active = meeting(approach, scenario.vehicles[_owner(approach.active)], passive, placement.distance_m)
+    before = (Flight(start).at(-placement.before_s) for start in (active, passive))
     at_contact, at_start = seen_from_passive(approach, active, passive), seen_from_passive(approach, *before)
-    return {"contact_after_s": found.before_s, "at_contact": at_contact, "at_start": at_start}
+    return {"contact_after_s": placement.before_s, "at_contact": at_contact, "at_start": at_start}
 
 
 class _Search:
@@ -113,11 +113,11 @@ class _Search:
         # a feature that is only seen from nearby
         while gap < -TOUCH:
             middle = 0.5 * (far + distance)
-            found = self._gap_at(middle)
-            if found > TOUCH:
+            between = self._gap_at(middle)
+            if between > TOUCH:
                 far = middle
             else:
-                distance, gap = middle, found
+                distance, gap = middle, between
         return distance
 
     def lead(self, distance: float) -> float:

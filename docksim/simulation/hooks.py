@@ -33,8 +33,8 @@ from docksim.simulation.parting import holding_still
 def joined_ports(compiled: Compiled) -> list[JoinedPorts]:
     """Every two ports that events join or wait for, as they stand."""
     rows = zip(joinable(compiled.scenario), compiled.model.hooks, compiled.state.hooks, strict=True)
-    found = [_joined(compiled, ports, bool(row.given), own) for ports, row, own in rows]
-    return [replace(one, pulls=pulls(compiled, one), fault=fault_of(compiled, one)) for one in found]
+    pairs = [_joined(compiled, ports, bool(row.given), own) for ports, row, own in rows]
+    return [replace(one, pulls=pulls(compiled, one), fault=fault_of(compiled, one)) for one in pairs]
 
 
 def _joined(compiled: Compiled, ports: Ports, checked: bool, own: Any) -> JoinedPorts:

@@ -38,10 +38,10 @@ def pulls(compiled: Compiled, ports: JoinedPorts) -> bool:
 
 def fault_of(compiled: Compiled, ports: JoinedPorts) -> tuple[str, str] | None:
     """What keeps joined ports from being hard-docked: the word, and the figures."""
-    found = _joint(compiled, ports)
-    if found is None or not ports.joined:
+    joint = _joint(compiled, ports)
+    if joint is None or not ports.joined:
         return None
-    i, hooks = found
+    i, hooks = joint
     own = compiled.state.joined[i]
     if own.opening >= 0.0:
         return "not rigid", "hooks have been told to open"
@@ -57,11 +57,11 @@ def fault_of(compiled: Compiled, ports: JoinedPorts) -> tuple[str, str] | None:
 
 def joint_figures(compiled: Compiled, happened: bool = False) -> dict[str, float]:
     """Metrics of every joint that was told to close; with `happened`, of all."""
-    found: dict[str, float] = {}
+    figures: dict[str, float] = {}
     for i, (_, _, hooks) in enumerate(joints_of(compiled.scenario, compiled.assembly)):
         name = compiled.assembly.joints[compiled.model.joined[i].weld].name
-        found |= {f"{name}.joint.{key}": value for key, value in _figures(compiled, i, hooks, happened)}
-    return found
+        figures |= {f"{name}.joint.{key}": value for key, value in _figures(compiled, i, hooks, happened)}
+    return figures
 
 
 def _joint(compiled: Compiled, ports: JoinedPorts) -> tuple[int, Hooks] | None:

@@ -78,13 +78,13 @@ class Mating:
 
     def clearances(self) -> dict[str, float]:
         """Least gap of each group of features when mated, by what meets in it."""
-        found: dict[str, float] = {}
+        least: dict[str, float] = {}
         gaps = self.gaps(0.0)
         for row in self.rows:
             if row.name in gaps:
                 meeting = MEETINGS[row.group] if row.crossing < 0 else "rim on rim"
-                found[meeting] = min(gaps[row.name], found.get(meeting, np.inf))
-        return found
+                least[meeting] = min(gaps[row.name], least.get(meeting, np.inf))
+        return least
 
     def first_touch(self, lateral: tuple[float, float], farthest: float = 1.0) -> float:
         """Axial distance of the ports at which something first touches, coming in along the axis; 0 when seated.
@@ -105,10 +105,10 @@ class Mating:
         return min(self.gaps(distance, lateral).values(), default=np.inf) < SEATED
 
 
-def overlaps(scenario: Scenario, found: Placement | None = None) -> dict[str, str]:
+def overlaps(scenario: Scenario, placement: Placement | None = None) -> dict[str, str]:
     """What is wrong with pairs whose interfaces overlap at the start, by the pair's name."""
     wrong = {}
-    begun = starts(scenario, found)
+    begun = starts(scenario, placement)
     for part in pair_parts(scenario):
         ports, mating = part.pair.ports, Mating(*part.interfaces)
         owners = [(begun[name], port) for name, _, port in (reference.partition(".") for reference in ports)]

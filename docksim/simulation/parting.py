@@ -56,12 +56,12 @@ class Side(NamedTuple):
 
 def parting_figures(compiled: Compiled, happened: bool = False) -> dict[str, float]:
     """Metrics of every two bodies that have parted, or of all, for their names."""
-    found: dict[str, float] = {}
+    figures: dict[str, float] = {}
     for row, own in zip(compiled.model.parting, compiled.state.parting, strict=True):
         if happened or own.clear >= 0.0:
             name = compiled.assembly.joints[int(row.weld)].name
-            found |= {f"{name}.{key}": value for key, value in _figures(compiled, row, own, happened)}
-    return found
+            figures |= {f"{name}.{key}": value for key, value in _figures(compiled, row, own, happened)}
+    return figures
 
 
 def _figures(compiled: Compiled, row: Any, own: Any, blank: bool) -> Iterator[tuple[str, float]]:

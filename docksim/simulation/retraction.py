@@ -15,11 +15,11 @@ ARRIVED_M = 1e-6  # a way that the kernel takes for none
 
 def retraction_figures(compiled: Compiled) -> dict[str, float]:
     """Time of stalls and the largest load in them, of every mechanism with a drive."""
-    found = {}
+    figures = {}
     for part, own in _driven(compiled):
-        found[f"{part.vehicle}.retraction.stalled_s"] = float(own.stalled)
-        found[f"{part.vehicle}.retraction.stalled_load_N"] = float(own.stalled_load) / part.stroke
-    return found
+        figures[f"{part.vehicle}.retraction.stalled_s"] = float(own.stalled)
+        figures[f"{part.vehicle}.retraction.stalled_load_N"] = float(own.stalled_load) / part.stroke
+    return figures
 
 
 def stalls(compiled: Compiled) -> Iterator[str]:

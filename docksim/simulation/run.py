@@ -94,7 +94,7 @@ class Run:
         self.preparation_s = preparation_s
         self.kernel_s = 0.0
         approach = compiled.scenario.approach
-        if approach is not None and approach.holds_at == "contact" and compiled.found is None:
+        if approach is not None and approach.holds_at == "contact" and compiled.placement is None:
             raise ValueError("a state that holds at contact has not been placed; see at_the_start")
         self.compiled = compiled
         self.work = new_work(compiled.model, compiled.state)
@@ -136,8 +136,8 @@ class Run:
         out.
         """
         compiled, scenario = self.compiled, self.compiled.scenario
-        found = channels_of(compiled, self.log, every=metrics is None)
-        channels = {channel.name: channel for channel in found}
+        every = channels_of(compiled, self.log, every=metrics is None)
+        channels = {channel.name: channel for channel in every}
         word, reason = outcome or outcome_of(compiled)
         events = event_records(compiled)
         ports = joined_ports(compiled)
@@ -158,10 +158,10 @@ class Run:
 
 def _methods(scenario: Scenario) -> dict[str, dict[str, str]]:
     """How the legs of each vehicle's mechanism were reduced to its ring."""
-    found: dict[str, str] = {
+    methods: dict[str, str] = {
         name: vehicle.mechanism.method for name, vehicle in scenario.vehicles.items() if vehicle.mechanism
     }
-    return {"mechanisms": found} if found else {}
+    return {"mechanisms": methods} if methods else {}
 
 
 def kernel_stamp() -> str:

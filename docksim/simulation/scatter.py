@@ -43,16 +43,16 @@ def with_scatter(
     def again(number: int) -> Result:
         return run_on(jittered(result.scenario, number), stop=stop, metrics=tuple(result.metrics))
 
-    found: dict[int, Result] = {}
+    finished: dict[int, Result] = {}
     with worker_threads(min(workers, repeats)) as pool:
         futures = {pool.submit(again, number): number for number in range(1, repeats + 1)}
         for future in as_completed(futures):
-            found[futures[future]] = future.result()
+            finished[futures[future]] = future.result()
             if progress is not None:
-                progress(len(found) / repeats)
-    if any(run.outcome == "interrupted" for run in found.values()):
+                progress(len(finished) / repeats)
+    if any(run.outcome == "interrupted" for run in finished.values()):
         return result
-    runs = [found[number] for number in range(1, repeats + 1)]
+    runs = [finished[number] for number in range(1, repeats + 1)]
     result.metrics |= ranges([result.metrics, *(run.metrics for run in runs)])
     result.manifest["scatter"] = {
         "repeats": repeats, "jitter_m": JITTER_M, "outcomes": [run.outcome for run in runs],

@@ -1,4 +1,4 @@
-"""Is the step short enough? What is stiffest at the start of a run, against the limits of its integrator.
+"""Is the step short enough? What is stiff at the start of a run, against the limits of its integrator.
 
 Springs and dampers act on coordinates x: those of joints, of a mechanism's legs and of their couplings. The equations
 are linear in forces, so a unit force on each coordinate in turn, asked of the kernel, gives the whole response
@@ -64,7 +64,7 @@ class Stiff:
 
 
 def too_stiff(scenario: Scenario) -> list[Finding]:
-    """What the step is too long for, the stiffest of the coordinates first; nothing if all is well."""
+    """What the step is too long for, the stiff of the coordinates first; nothing if all is well."""
     compiled = at_the_start(scenario)
     if not compiled.scenario.contacts and not _shafts(compiled) and not any(_joint_coordinates(compiled)):
         return []
@@ -218,14 +218,14 @@ class System:
         sizes = np.abs(values) if self.integrator != LINEARLY_IMPLICIT else np.abs(values) * self._explicit(vectors)
         worst = int(np.argmax(sizes))
         x, v = np.abs(vectors[: len(K), worst]), np.abs(vectors[len(K) :, worst])
-        found = stiffs[int(np.argmax(K * x * x * abs(values[worst]) + C * v * v))]
+        stiff = stiffs[int(np.argmax(K * x * x * abs(values[worst]) + C * v * v))]
         rate = abs(values[worst])
         kind = f"swings at {rate:.4g} rad/s" if abs(values[worst].imag) > 0.1 * rate else f"decays at {rate:.4g} 1/s"
         name = ("rk4", "semi_implicit_euler", "linearly_implicit")[self.integrator]
         advice = f"take step_s: {self.allowed(K, C):.2g} or less"
-        advice += ", or integrator: linearly_implicit" if found.joint and self.integrator != LINEARLY_IMPLICIT else ""
-        text = f"too stiff for step_s: {self.step:g} with {name}: {found.name} {kind}{words}, and errors grow; {advice}"
-        return Finding(found.path, text, certain)
+        advice += ", or integrator: linearly_implicit" if stiff.joint and self.integrator != LINEARLY_IMPLICIT else ""
+        text = f"too stiff for step_s: {self.step:g} with {name}: {stiff.name} {kind}{words}, and errors grow; {advice}"
+        return Finding(stiff.path, text, certain)
 
     def _explicit(self, vectors: np.ndarray) -> np.ndarray:
         """How much of each motion is outside the joints."""
@@ -246,17 +246,17 @@ class System:
 
 def _joint_coordinates(compiled: Compiled) -> list[Stiff | None]:
     """By rate index: what is stiff about a free joint coordinate, None for all others."""
-    found: list[Stiff | None] = []
+    stiffs: list[Stiff | None] = []
     for part in compiled.assembly.joints:
         for coordinate in part.coordinates:
-            j = len(found)
+            j = len(stiffs)
             bristle = coordinate.friction / coordinate.presliding if coordinate.friction > 0.0 else 0.0
             stop = coordinate.stop_stiffness if _stops(coordinate) else 0.0
             values = (coordinate.stiffness, coordinate.damping, bristle, stop)
             free = compiled.state.dof[j].mode == FORCED and part.pred > 0 and part.mechanism < 0
             path = _joint_path(compiled.scenario, part.name) if free and any(values) else ()
-            found.append(Stiff(path, f"joint '{part.name}'", True, *values) if path else None)
-    return found
+            stiffs.append(Stiff(path, f"joint '{part.name}'", True, *values) if path else None)
+    return stiffs
 
 
 def _stops(device: Any) -> bool:
@@ -275,7 +275,7 @@ def _joint_path(scenario: Scenario, name: str) -> Keys:
 
 
 def _shafts(compiled: Compiled) -> list[Stiff]:
-    found = []
+    stiffs = []
     for k, one in enumerate(in_order(compiled.assembly)):
         constant, own = compiled.model.shaft[k], compiled.state.shaft[k]
         K = _steepest(compiled, constant.spring_first, constant.spring_n) if constant.spring_n else constant.stiffness
@@ -286,10 +286,10 @@ def _shafts(compiled: Compiled) -> list[Stiff]:
             C += own.damping_gain
         bristle = own.friction / constant.presliding if own.friction > 0.0 else 0.0
         stop = constant.stop_stiffness if _stops(constant) else 0.0
-        found.append(
+        stiffs.append(
             Stiff(_shaft_path(compiled, one), one.words, one.mechanism < 0, *map(float, (K, C, bristle, stop)))
         )
-    return found
+    return stiffs
 
 
 def _shaft_path(compiled: Compiled, one: Owned) -> Keys:

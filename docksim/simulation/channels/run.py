@@ -55,34 +55,34 @@ def channels_of(compiled: Compiled, log: Log, every: bool = True) -> list[Channe
     log = log.filled()
     bodies = compiled.assembly.bodies[1:]
     needed = None if every else _needed_bodies(compiled)
-    found = [Channel("time_s", "s", "", "simulated time", log.head["time"])]
+    channels = [Channel("time_s", "s", "", "simulated time", log.head["time"])]
     for k, body in enumerate(bodies):
         if needed is None or k + 1 in needed:
-            found += _body_channels(body.name, log.body[:, k])
+            channels += _body_channels(body.name, log.body[:, k])
     for part, row in zip(compiled.assembly.joints, compiled.model.joint):
         dofs = log.dof[:, int(row.v) : int(row.v + row.nv)]
         if part.is_weld:
-            found += _weld_channels(part, dofs)
+            channels += _weld_channels(part, dofs)
         elif every and part.pred > 0 and part.coordinates:
-            found += _joint_channels(part, dofs)
-    found += _mechanism_channels(compiled, log, every)
+            channels += _joint_channels(part, dofs)
+    channels += _mechanism_channels(compiled, log, every)
     for i, name in enumerate(program_names(compiled.scenario) if every else ()):
-        found += program_channels(name, log.program[:, i])
-    found += contact_channels(compiled, log, every)
+        channels += program_channels(name, log.program[:, i])
+    channels += contact_channels(compiled, log, every)
     if every:
-        found += parting_channels(compiled, log)
-    found += joint_channels(compiled, log)
-    found += closure_channels(compiled, log)
+        channels += parting_channels(compiled, log)
+    channels += joint_channels(compiled, log)
+    channels += closure_channels(compiled, log)
     if compiled.model.settings[0].log_loads:
         for k, body in enumerate(bodies):
-            found += _load_channels(body.name, log.load[:, k])
+            channels += _load_channels(body.name, log.load[:, k])
     if every:
-        found += _largest_channels(compiled, log)
-    relative = relative_channels(compiled, {channel.name: channel.data for channel in found}, every)
+        channels += _largest_channels(compiled, log)
+    relative = relative_channels(compiled, {channel.name: channel.data for channel in channels}, every)
     system = _system_channels(compiled, log.head)
     if compiled.assembly.reference.is_origin:
-        return [*found, *relative, *system]
-    return [*_in_world(compiled.assembly.reference, found), *relative, *system]
+        return [*channels, *relative, *system]
+    return [*_in_world(compiled.assembly.reference, channels), *relative, *system]
 
 
 def _in_world(reference: Reference, channels: list[Channel]) -> Iterator[Channel]:
@@ -105,8 +105,8 @@ def _in_world(reference: Reference, channels: list[Channel]) -> Iterator[Channel
 def _needed_bodies(compiled: Compiled) -> set[int]:
     """Bodies whose motion metrics look at: those of vehicles, and those that carry ports that meet."""
     assembly = compiled.assembly
-    found = {i for i, body in enumerate(assembly.bodies) if "." not in body.name}
-    return found | {assembly.markers[port].body for pair in compiled.scenario.contacts.values() for port in pair.ports}
+    bodies = {i for i, body in enumerate(assembly.bodies) if "." not in body.name}
+    return bodies | {assembly.markers[port].body for pair in compiled.scenario.contacts.values() for port in pair.ports}
 
 
 def _body_channels(name: str, rows: np.ndarray) -> Iterator[Channel]:
