@@ -3,14 +3,14 @@
 The body it begins with stands still, or floats on three slides and three turns without drives. Joints off the way stay
 where they start, as wheels do: what they carry becomes part of the link that carries them. A joint of two coordinates
 becomes two with a massless link between, and so does an element of a beam. Ports are frames of the links. Drives,
-loads, locks and rates stay behind.
+loads, locks, rates and closures stay behind.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from docksim.algebra.joints import FIXED, FREE, SPHERICAL, UNIVERSAL
@@ -72,7 +72,10 @@ def chain_of_vehicle(
     """What hangs on the body `start`, or only the way to `tips`: bodies, or ports as BODY.PORT; NoChain otherwise."""
     if vehicle not in scenario.vehicles:
         raise NoChain(unknown("vehicle", vehicle, scenario.vehicles))
-    return _Reading(assemble(scenario), vehicle, set(scenario.vehicles[vehicle].wheels), start, tips).found(floating)
+    wheels = set(scenario.vehicles[vehicle].wheels)
+    chain = _Reading(assemble(scenario), vehicle, wheels, start, tips).found(floating)
+    loops = f"closures of the scenario stay behind: {one_of(scenario.closures)}"
+    return replace(chain, notes=(*chain.notes, loops)) if scenario.closures else chain
 
 
 class _Reading:

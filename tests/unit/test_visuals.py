@@ -97,6 +97,16 @@ def test_scene_shows_shapes_and_tells_of_those_it_cannot_show() -> None:
     assert scene.notes == ["mesh gone.stl: no such file; the body is shown by its inertia"]
 
 
+def test_frames_of_a_body_with_a_look_of_its_own_are_not_drawn_as_ports() -> None:
+    bare = with_shapes()
+    keys = bare.model_dump(exclude_none=True)
+    keys["vehicles"]["tug"]["bodies"]["arm"]["ports"] = {"tool": {}}
+    rings = [part for part in build_scene(load_scenario(keys)).parts if part.kind == "port"]
+    assert len(rings) == 1
+    keys["vehicles"]["tug"]["bodies"]["arm"]["visuals"] = [{"type": "sphere", "radius_m": 0.1}]
+    assert not [part for part in build_scene(load_scenario(keys)).parts if part.kind == "port"]
+
+
 def test_missing_reader_names_the_extra(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     file = tmp_path / "t.stl"
     file.write_text(STL)
