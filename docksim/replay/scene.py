@@ -65,8 +65,8 @@ def _add_vehicle(scene: Scene, scenario: Scenario, assembly: Assembly, number: i
     docks = vehicle.mechanism is not None or any(port.interface is not None for _, port in ports)
     for reference, port in ports:
         # bare ports of bodies with a look of their own are frames on them
-        body = vehicle.bodies.get(reference.split(".")[1])
-        if port.interface is not None or not (docks or (body is not None and body.visuals)):
+        carrier = vehicle.bodies.get(reference.split(".")[1])
+        if port.interface is not None or not (docks or (carrier is not None and carrier.visuals)):
             _add_port(scene, assembly.markers[reference], port, colour, number)
 
 
