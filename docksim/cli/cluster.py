@@ -24,6 +24,12 @@ TRUST = (
 )
 
 
+HERE = (
+    "warning: every user of this machine who reaches {what} can run any code as this user; use it on machines that "
+    "are yours alone, or use TLS (see docs/studies.md)"
+)
+
+
 @click.group(short_help="A scheduler and workers for studies on several machines.")
 def cluster() -> None:
     """Workers for docksim study FILE --cluster ADDRESS, on this machine or on several (extra: docksim[cluster]).
@@ -40,8 +46,7 @@ def cluster() -> None:
 def scheduler(host: str, port: int) -> None:
     """Start the scheduler, which hands cases to workers; Ctrl-C ends it. It listens on this machine only by default."""
     _need_dask()
-    if not is_loopback(host):
-        click.echo(TRUST.format(what="the scheduler"), err=True)
+    click.echo((HERE if is_loopback(host) else TRUST).format(what="the scheduler"), err=True)
 
     async def serve() -> None:
         from distributed import Scheduler
@@ -61,8 +66,8 @@ def worker(address: str, threads: int | None, host: str | None) -> None:
     """Start a worker of the scheduler at ADDRESS; it ends with the scheduler, or by Ctrl-C."""
     _need_dask()
     host = host or (LOOPBACK_HOST if is_loopback(address) else None)
-    if host is None or not is_loopback(host):
-        click.echo(TRUST.format(what="the worker"), err=True)
+    alone = host is not None and is_loopback(host)
+    click.echo((HERE if alone else TRUST).format(what="the worker"), err=True)
     compile_first(click.echo)
     threading.stack_size(STACK_BYTES)
     prepare_kernel()

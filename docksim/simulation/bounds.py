@@ -70,6 +70,7 @@ def bounds(model: Model, state: State) -> Bounds:
         "closing.on": (0, len(model.closure)),
         "closing.rigid": (0, len(model.closure)),
         "closure.fault": (SOUND, SOUND),
+        "closure.left_out": (0, 63),  # a bit a row
         "external.body": (0, len(model.body) - 1),
         "parting.profile": (-1, profiles - 1),
         "contact.engaged": (0, latches),

@@ -95,6 +95,9 @@ def _opened(plan: Plan, file: Path, resume: bool, free: Iterable[str], kind: str
     try:
         _refuse_another(store, columns, about, set(free))
         known = store.about()
+        limit_s, before_s = plan.study.timeout_s, known["study"].get("timeout_s")
+        if before_s is not None and (limit_s is None or limit_s > before_s):
+            store.forget("too slow")
         store.amend("study", about["study"])
         store.amend("cases", max(plan.cases, known["cases"]))
     except BaseException:

@@ -161,6 +161,17 @@ class Store:
         update = "UPDATE about SET value = ? WHERE key = ?"
         self._ask(lambda connection: connection.execute(update, [json.dumps(value), key]))
 
+    def forget(self, outcome: str) -> None:
+        """Take out the rows of an outcome, so that their cases are run again."""
+
+        def remove(connection: sqlite3.Connection) -> None:
+            with connection:
+                connection.execute("BEGIN IMMEDIATE")
+                connection.execute("DELETE FROM timing WHERE n IN (SELECT n FROM cases WHERE outcome = ?)", [outcome])
+                connection.execute("DELETE FROM cases WHERE outcome = ?", [outcome])
+
+        self._ask(remove)
+
     def begin_session(self, facts: dict[str, Any]) -> None:
         """Note a start of the study; rows written from now on carry its number in the table of timings."""
         insert = "INSERT INTO sessions (begun, facts) VALUES (datetime('now'), ?)"
