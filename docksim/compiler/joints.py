@@ -7,7 +7,6 @@ from functools import singledispatch
 
 from docksim.algebra.joints import CYLINDRICAL, FIXED, FREE, PRISMATIC, REVOLUTE, SPHERICAL, UNIVERSAL
 from docksim.compiler.parts import (
-    DEG,
     Coordinate,
     JointPart,
     Place,
@@ -27,51 +26,29 @@ def placed(position: Vector, attitude: schema.Attitude) -> Place:
     return Place(position, rotation_matrix(attitude.quaternion_wxyz()))
 
 
-def rotary(axis: schema.RotaryAxis, name: str = "") -> Coordinate:
-    """A rotation in radians."""
+def coordinate(axis: schema.RotaryAxis | schema.LinearAxis, name: str = "") -> Coordinate:
+    """A rotation in radians or a translation in metres."""
+    measure = "rad" if isinstance(axis, schema.RotaryAxis) else "m"
+    start, lower, upper = axis.si(axis.START), axis.si("lower"), axis.si("upper")
     return Coordinate(
         name=name,
-        unit="rad",
-        start=axis.angle_deg * DEG,
-        rate=axis.rate_deg_s * DEG,
-        stiffness=axis.stiffness_Nm_rad,
-        rest=axis.rest_deg * DEG,
-        damping=axis.damping_Nms_rad,
-        friction=axis.friction_Nm,
-        presliding=axis.presliding_deg * DEG,
-        lower=-math.inf if axis.lower_deg is None else axis.lower_deg * DEG,
-        upper=math.inf if axis.upper_deg is None else axis.upper_deg * DEG,
-        stop_stiffness=axis.stop_stiffness_Nm_rad,
-        stop_damping=axis.stop_damping_s_rad,
+        unit=measure,
+        start=start,
+        rate=axis.si(axis.RATE),
+        stiffness=axis.si("stiffness"),
+        rest=axis.si("rest"),
+        damping=axis.si("damping"),
+        friction=axis.si("friction"),
+        presliding=axis.si("presliding"),
+        lower=-math.inf if lower is None else lower,
+        upper=math.inf if upper is None else upper,
+        stop_stiffness=axis.si("stop_stiffness"),
+        stop_damping=axis.si("stop_damping"),
         armature=axis.rotor,
-        torque=axis.torque_Nm,
+        torque=axis.si("force"),
         locked=axis.locked,
         drive=axis.drive,
-        devices=axis_shaft(axis.actuator, "rad", axis.angle_deg * DEG, name),
-    )
-
-
-def linear(axis: schema.LinearAxis, name: str = "") -> Coordinate:
-    """A translation in metres."""
-    return Coordinate(
-        name=name,
-        unit="m",
-        start=axis.travel_m,
-        rate=axis.velocity_m_s,
-        stiffness=axis.stiffness_N_m,
-        rest=axis.rest_m,
-        damping=axis.damping_Ns_m,
-        friction=axis.friction_N,
-        presliding=axis.presliding_m,
-        lower=-math.inf if axis.lower_m is None else axis.lower_m,
-        upper=math.inf if axis.upper_m is None else axis.upper_m,
-        stop_stiffness=axis.stop_stiffness_N_m,
-        stop_damping=axis.stop_damping_s_m,
-        armature=axis.rotor,
-        torque=axis.force_N,
-        locked=axis.locked,
-        drive=axis.drive,
-        devices=axis_shaft(axis.actuator, "m", axis.travel_m, name),
+        devices=axis_shaft(axis.actuator, measure, start, name),
     )
 
 
@@ -101,24 +78,24 @@ def _(joint: schema.FixedJoint, part: JointPart) -> None:
 
 @_fill.register
 def _(joint: schema.RevoluteJoint, part: JointPart) -> None:
-    part.type, part.axis, part.coordinates = REVOLUTE, unit(joint.axis), [rotary(joint)]
+    part.type, part.axis, part.coordinates = REVOLUTE, unit(joint.axis), [coordinate(joint)]
 
 
 @_fill.register
 def _(joint: schema.PrismaticJoint, part: JointPart) -> None:
-    part.type, part.axis, part.coordinates = PRISMATIC, unit(joint.axis), [linear(joint)]
+    part.type, part.axis, part.coordinates = PRISMATIC, unit(joint.axis), [coordinate(joint)]
 
 
 @_fill.register
 def _(joint: schema.CylindricalJoint, part: JointPart) -> None:
     part.type, part.axis = CYLINDRICAL, unit(joint.axis)
-    part.coordinates = [rotary(joint.rotation, "rotation"), linear(joint.translation, "translation")]
+    part.coordinates = [coordinate(joint.rotation, "rotation"), coordinate(joint.translation, "translation")]
 
 
 @_fill.register
 def _(joint: schema.UniversalJoint, part: JointPart) -> None:
     part.type, part.axis, part.axis_2 = UNIVERSAL, unit(joint.axis), unit(joint.axis_2)
-    part.coordinates = [rotary(joint.first, "first"), rotary(joint.second, "second")]
+    part.coordinates = [coordinate(joint.first, "first"), coordinate(joint.second, "second")]
 
 
 @_fill.register

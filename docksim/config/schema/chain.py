@@ -8,7 +8,7 @@ bodies and joints, a body's frame sits at its joint, and masses are given in it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
@@ -30,7 +30,7 @@ from docksim.config.schema.fields import (
     refuse,
     tag_of,
 )
-from docksim.config.schema.joints import range_faults
+from docksim.config.schema.joints import Ranged
 from docksim.config.schema.link import LinkPart
 from docksim.config.schema.structure import LinkStructure
 from docksim.config.schema.visuals import Visuals
@@ -52,8 +52,24 @@ class LinkMass(LinkPart):
     structure: LinkStructure | None = Field(None, description="Strength, named sections, where its mass is.")
 
 
-class Turn(Part):
+class ChainAxis(Ranged):
+    """What turns and slides have in common."""
+
+    @model_validator(mode="after")
+    def _check_range(self) -> Self:
+        refuse([*self.range_faults(), *self._passive_faults()])
+        return self
+
+    def _passive_faults(self) -> Iterator[tuple[str, str]]:
+        if self.given("passive") and self.si("force_limit") is not None:
+            text = "is the limit of a drive, which a joint with passive: true has not; remove one of them"
+            yield self.key("force_limit"), text
+
+
+class Turn(ChainAxis):
     """One rotation: where it starts, its limits, and what the joint itself adds."""
+
+    START = "angle"
 
     angle_deg: float = Field(0.0, description="Angle q of the joint at rest, the default state [deg].")
     lower_deg: float | None = Field(None, description="Lower limit of q, a stop [deg]; none if left out.")
@@ -76,16 +92,11 @@ class Turn(Part):
     stop_damping_s_rad: NonNegative = Field(0.5, description="Hunt-Crossley damping factor of the stops [s/rad].")
     passive: bool = Field(False, description="No drive: the joint is left to its spring, its damper and the links.")
 
-    @model_validator(mode="after")
-    def _check_range(self) -> Turn:
-        lower, upper = ("lower_deg", self.lower_deg), ("upper_deg", self.upper_deg)
-        faults = range_faults(("angle_deg", self.angle_deg), lower, upper)
-        refuse([*faults, *_passive_faults(self, "torque_limit_Nm")])
-        return self
 
-
-class Slide(Part):
+class Slide(ChainAxis):
     """One translation: where it starts, its limits, and what the joint itself adds."""
+
+    START = "travel"
 
     travel_m: float = Field(0.0, description="Travel q of the joint at rest, the default state [m].")
     lower_m: float | None = Field(None, description="Lower limit of q, a stop [m]; none if left out.")
@@ -107,18 +118,6 @@ class Slide(Part):
     stop_stiffness_N_m: Positive = Field(1e5, description="Stiffness of the stops at the limits of q [N/m].")
     stop_damping_s_m: NonNegative = Field(0.5, description="Hunt-Crossley damping factor of the stops [s/m].")
     passive: bool = Field(False, description="No drive: the joint is left to its spring, its damper and the links.")
-
-    @model_validator(mode="after")
-    def _check_range(self) -> Slide:
-        lower, upper = ("lower_m", self.lower_m), ("upper_m", self.upper_m)
-        faults = range_faults(("travel_m", self.travel_m), lower, upper)
-        refuse([*faults, *_passive_faults(self, "force_limit_N")])
-        return self
-
-
-def _passive_faults(axis: Turn | Slide, key: str) -> Iterator[tuple[str, str]]:
-    if axis.passive and getattr(axis, key) is not None:
-        yield key, "is the limit of a drive, which a joint with passive: true has not; remove one of them"
 
 
 # ---------------------------------------------------------------- by Denavit-Hartenberg rows

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
 from docksim.config.schema.fields import Part, Positive, check_tag, refuse, tag_of
+from docksim.config.schema.twins import Twin
 
 
 class HoldDrive(Part):
     """Stop and stay where the coordinate is."""
 
     kind: Literal["hold"] = Field("hold", description="Keeps the coordinate where it is when the drive starts.")
+
+
+class TableDrive(Twin):
+    """What both tables have."""
+
+    kind: Literal["table"] = Field("table", description="Cubic spline through a table, at rest at both ends.")
+    time_s: list[float] = Field(min_length=2, description="Times since the drive started [s]: 0 first, increasing.")
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        key = self.key("displacement")
+        refuse(_table_faults(self.time_s, getattr(self, key), key))
+        return self
 
 
 class RotaryMove(Part):
@@ -38,19 +52,12 @@ class RotarySine(Part):
     frequency_Hz: Positive = Field(description="Frequency f [Hz].")
 
 
-class RotaryTable(Part):
+class RotaryTable(TableDrive):
     """Follow a table of angles."""
 
-    kind: Literal["table"] = Field("table", description="Cubic spline through a table, at rest at both ends.")
-    time_s: list[float] = Field(min_length=2, description="Times since the drive started [s]: 0 first, increasing.")
     displacement_deg: list[float] = Field(
         min_length=2, description="Displacements from the starting angle [deg]: 0 first."
     )
-
-    @model_validator(mode="after")
-    def _check(self) -> RotaryTable:
-        refuse(_table_faults(self.time_s, self.displacement_deg, "displacement_deg"))
-        return self
 
 
 class LinearMove(Part):
@@ -76,19 +83,12 @@ class LinearSine(Part):
     frequency_Hz: Positive = Field(description="Frequency f [Hz].")
 
 
-class LinearTable(Part):
+class LinearTable(TableDrive):
     """Follow a table of positions."""
 
-    kind: Literal["table"] = Field("table", description="Cubic spline through a table, at rest at both ends.")
-    time_s: list[float] = Field(min_length=2, description="Times since the drive started [s]: 0 first, increasing.")
     displacement_m: list[float] = Field(
         min_length=2, description="Displacements from the starting position [m]: 0 first."
     )
-
-    @model_validator(mode="after")
-    def _check(self) -> LinearTable:
-        refuse(_table_faults(self.time_s, self.displacement_m, "displacement_m"))
-        return self
 
 
 def _table_faults(time_s: list[float], displacement: list[float], key: str) -> list[tuple[str, str]]:

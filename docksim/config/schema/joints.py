@@ -7,7 +7,7 @@ with the joint frame, unless child_position_m or child_attitude say otherwise. A
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
@@ -42,14 +42,42 @@ SHARED = ("stiffness", "damping", "friction", "force", "rotor_mass")
 STOPS = ("lower", "upper")
 
 
-class Axis(Twin):
+class Ranged(Twin):
+    """A coordinate with a start and a range."""
+
+    START: ClassVar[str]  # the stem of the key that says where it starts
+
+    def range_faults(self) -> list[tuple[str, str]]:
+        start, lower, upper = ((key, getattr(self, key)) for key in map(self.key, (self.START, *STOPS)))
+        if lower[1] is not None and upper[1] is not None and lower[1] >= upper[1]:
+            return [(upper[0], f"{upper[1]} must be greater than {lower[0]}, which is {lower[1]}")]
+        if lower[1] is not None and start[1] < lower[1]:
+            return [(start[0], f"{start[1]} starts below the stop {lower[0]}, which is {lower[1]}")]
+        if upper[1] is not None and start[1] > upper[1]:
+            return [(start[0], f"{start[1]} starts above the stop {upper[0]}, which is {upper[1]}")]
+        return []
+
+
+class Axis(Ranged):
     """What both axes have."""
+
+    RATE: ClassVar[str]  # the stem of the key that says how fast it starts
+
+    @model_validator(mode="after")
+    def _check_axis(self) -> Self:
+        refuse(self.range_faults() + self.lock_faults() + self.device_faults())
+        return self
 
     @property
     def rotor(self) -> float:
         """Reflected inertia of the motor's rotor, by number or through screw or gear [kg] or [kg m²]."""
         actuator: Actuator | None = getattr(self, "actuator", None)
         return float(self.si("rotor_mass")) + (actuator.rotor if actuator is not None else 0.0)
+
+    def lock_faults(self) -> list[tuple[str, str]]:
+        if self.si("locked") and self.si("drive") is not None:
+            return [("drive", "excludes 'locked: true'; a held coordinate cannot be driven: remove one of them")]
+        return []
 
     def device_faults(self) -> list[tuple[str, str]]:
         """What a leg's devices may have and an axis' may not, and what is given twice."""
@@ -67,13 +95,15 @@ class Axis(Twin):
             faults.append(("actuator", "servo.follows: mean is for the six legs of a mechanism; a joint has own"))
         if servo is not None and servo.admittance is not None:
             faults.append(("actuator", "servo.admittance is for legs, where the ring's force is measured; remove it"))
-        start = self.si("angle" if hasattr(self, "angle_deg") else "travel")
+        start = self.si(self.START)
         faults += [("actuator", f"the joint starts at a coordinate that {text}") for text in actuator.beyond(start)]
         return faults
 
 
 class RotaryAxis(Axis):
     """One rotation: where it starts, and its spring, damper, friction, stops, motor, lock or drive."""
+
+    START, RATE = "angle", "rate"
 
     angle_deg: float = Field(0.0, description="Initial angle [deg].")
     rate_deg_s: float = Field(0.0, description="Initial rate [deg/s].")
@@ -92,17 +122,11 @@ class RotaryAxis(Axis):
     drive: RotaryDrive | None = Field(None, description="Prescribed motion from the start; excludes 'locked'.")
     actuator: RotaryActuator | None = Field(None, description=DEVICES)
 
-    @model_validator(mode="after")
-    def _check_axis(self) -> RotaryAxis:
-        faults = range_faults(
-            ("angle_deg", self.angle_deg), ("lower_deg", self.lower_deg), ("upper_deg", self.upper_deg)
-        )
-        refuse(faults + _lock_faults(self.locked, self.drive) + self.device_faults())
-        return self
-
 
 class LinearAxis(Axis):
     """One translation: where it starts, and its spring, damper, friction, stops, motor, lock or drive."""
+
+    START, RATE = "travel", "velocity"
 
     travel_m: float = Field(0.0, description="Initial travel [m].")
     velocity_m_s: float = Field(0.0, description="Initial velocity [m/s].")
@@ -120,32 +144,6 @@ class LinearAxis(Axis):
     locked: bool = Field(False, description="Held rigidly from the start, until an event releases it.")
     drive: LinearDrive | None = Field(None, description="Prescribed motion from the start; excludes 'locked'.")
     actuator: LinearActuator | None = Field(None, description=DEVICES)
-
-    @model_validator(mode="after")
-    def _check_axis(self) -> LinearAxis:
-        faults = range_faults(("travel_m", self.travel_m), ("lower_m", self.lower_m), ("upper_m", self.upper_m))
-        refuse(faults + _lock_faults(self.locked, self.drive) + self.device_faults())
-        return self
-
-
-Keyed = tuple[str, float]
-KeyedOrNone = tuple[str, float | None]
-
-
-def range_faults(start: Keyed, lower: KeyedOrNone, upper: KeyedOrNone) -> list[tuple[str, str]]:
-    if lower[1] is not None and upper[1] is not None and lower[1] >= upper[1]:
-        return [(upper[0], f"{upper[1]} must be greater than {lower[0]}, which is {lower[1]}")]
-    if lower[1] is not None and start[1] < lower[1]:
-        return [(start[0], f"{start[1]} starts below the stop {lower[0]}, which is {lower[1]}")]
-    if upper[1] is not None and start[1] > upper[1]:
-        return [(start[0], f"{start[1]} starts above the stop {upper[0]}, which is {upper[1]}")]
-    return []
-
-
-def _lock_faults(locked: bool, drive: object) -> list[tuple[str, str]]:
-    if locked and drive is not None:
-        return [("drive", "excludes 'locked: true'; a held coordinate cannot be driven: remove one of them")]
-    return []
 
 
 # ---------------------------------------------------------------- joints
