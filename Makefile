@@ -6,6 +6,7 @@
 # make test-browser   pages in a headless Chromium (apt-get install chromium)
 # make wheel   wheels in dist/, with machine code where cc can link it        make test-wheel   install one, run it
 # make validate   published cases in their full size, into docs/validation.md: more than an hour on two cores
+# make docs    the documentation site in build/site, all links checked
 # make gallery   all shipped scenarios on one page        make figures   those of the README
 #
 # another interpreter: make demo PYTHON=python3.12        fewer or more test processes: make test WORKERS=1
@@ -20,7 +21,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 WHEEL := $(PIP) wheel -q --no-deps --no-build-isolation --wheel-dir dist
 
-.PHONY: demo test fuzz quick test-browser test-wheel warm compiled wheel lint bench validate gallery figures clean help
+.PHONY: demo test fuzz quick test-browser test-wheel warm compiled wheel lint bench validate docs gallery figures clean help
 .DELETE_ON_ERROR:
 
 help:
@@ -81,6 +82,12 @@ bench: $(VENV)/.dev
 # the page is written whatever comes out; a row that fails fails this target
 validate: $(VENV)/.core
 	$(BIN)/docksim validate --full --out docs/validation.md
+
+# a link that leads nowhere fails it
+docs: export NO_MKDOCS_2_WARNING := 1
+docs: $(VENV)/.dev
+	$(BIN)/python docs/make_reference.py
+	$(BIN)/mkdocs build --strict --quiet
 
 gallery: $(VENV)/.core
 	$(BIN)/docksim gallery --out results/gallery.html
