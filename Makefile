@@ -25,7 +25,7 @@ WHEEL := $(PIP) wheel -q --no-deps --no-build-isolation --wheel-dir dist
 .DELETE_ON_ERROR:
 
 help:
-	@sed -n '1,11s/^# \{0,1\}//p' Makefile
+	@sed -n '1,12s/^# \{0,1\}//p' Makefile
 
 demo: $(VENV)/.core
 	$(BIN)/docksim run scenarios/dock_nds.yaml

@@ -68,12 +68,15 @@ def test_reference_has_every_key_command_and_name(reference: dict[str, str]) -> 
     assert [name for name in names if f"## docksim.{name}\n" not in reference["python"]] == []
 
 
-def test_every_page_is_in_the_navigation_and_every_link_leads_somewhere() -> None:
+def test_every_page_can_be_reached_and_every_link_leads_somewhere() -> None:
     site = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     listed = set(re.findall(r": (\S+\.md)$", site, re.MULTILINE))
     pages = {page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")}
     made = {f"reference/{name}.md" for name in ("keys", "commands", "python")}
-    assert listed == pages | made
+    linked = {link for page in DOCS.rglob("*.md") for link in re.findall(r"\(([\w/]+\.md)", page.read_text("utf-8"))}
+    assert listed <= pages | made
+    # what is not in the navigation is linked from a page
+    assert pages - listed <= linked
     assert yaml.safe_load(site)["docs_dir"] == "docs"
     for page in [*DOCS.rglob("*.md"), ROOT / "README.md"]:
         for link in re.findall(r"\]\(([^)#\s]+)", page.read_text(encoding="utf-8")):
