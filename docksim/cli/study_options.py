@@ -90,7 +90,9 @@ class StudyDisplay:
         self._successes, self._done = store.successes()
         self._began = self._last = time.monotonic()
         if self._done:
-            self.note(f"{self._counted()} are there already")
+            more = self._cases is not None and self._done > self._cases
+            beyond = f", more than the {self._cases} asked for; what follows is of all" if more else " already"
+            self.note(f"{f'{self._done} cases' if more else self._counted()} are there{beyond}")
 
     def finished(self, rows: list[Row]) -> None:
         """Rows that are on disk."""

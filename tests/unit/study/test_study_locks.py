@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from docksim.cli.study_options import StudyDisplay
 from docksim.result.result import ResultError
 from docksim.study.case import Row
 from docksim.study.runner import Workers
@@ -25,6 +26,15 @@ def test_cases_that_were_too_slow_are_run_again_if_the_limit_was_raised(
     with session(brick_plan(tmp_path, timeout_s=limit_s), file, Workers(1), True, FREE_KEYS) as store:
         assert store.done() == left
         assert {case for case, _, _ in store.timing()} == left
+
+
+def test_fewer_cases_than_there_are_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plan = brick_plan(tmp_path, cases=1)
+    none = (None,) * len(plan.columns)
+    with session(plan, tmp_path / FILE, Workers(1), False, (*FREE_KEYS, "cases")) as store:
+        store.write([Row(i, "completed", "", (), plan.values(i), none, 1.0) for i in (1, 2, 3)])
+        StudyDisplay(plan).begun(store)
+    assert "3 cases are there, more than the 1 asked for" in capsys.readouterr().err
 
 
 def test_lock_that_is_held_is_told_from_one_that_is_none(tmp_path: Path) -> None:
