@@ -2,14 +2,14 @@
 
     python -m benchmarks.contact_convergence                       # every shipped docking, to a second after capture
     python -m benchmarks.contact_convergence dock_nds dock_sxds    # some of them
-    python -m benchmarks.contact_convergence --substeps 8          # with another number of contact sub-steps
-    python -m benchmarks.contact_convergence --parts               # eight times as many sub-steps instead
+    python -m benchmarks.contact_convergence --substeps 8          # with another number of contact substeps
+    python -m benchmarks.contact_convergence --parts               # eight times as many substeps instead
     python -m benchmarks.contact_convergence --whole               # whole runs
     python -m benchmarks.contact_convergence --end high            # at the stiff end of the contact's band
     python -m benchmarks.contact_convergence --population 30       # peaks of whole runs, over seeded random approaches
 
-Both the step and, with it, its contact sub-steps are cut. What a scenario does once a step then changes too: a sampled
-servo needs one step to compute, so its delay shrinks; --parts leaves the step and cuts the sub-steps alone.
+Both the step and, with it, its contact substeps are cut. What a scenario does once a step then changes too: a sampled
+servo needs one step to compute, so its delay shrinks; --parts leaves the step and cuts the substeps alone.
 The first impact lasts until the surfaces part for the first time. Later ones are a rattle, in which small differences
 grow: peaks of whole runs do not converge case by case, so their distribution over a population is compared. A load
 counts against its own peak, or against a hundredth of its limit if that is more. Capture is timed from first contact.
@@ -53,7 +53,7 @@ AIM = 0.01
 class Told(NamedTuple):
     """What is cut, and how far to run."""
 
-    substeps: int | None = None  # contact sub-steps; as shipped if None
+    substeps: int | None = None  # contact substeps; as shipped if None
     parts: bool = False
     whole: bool = False
     end: End = "middle"  # of the bands of stiffness
@@ -77,7 +77,7 @@ def dockings() -> list[str]:
 
 
 def step_changes(path: Path, finer: int, told: Told) -> dict[str, Any]:
-    """Overrides that make a scenario's step, or its sub-steps, so many times shorter."""
+    """Overrides that make a scenario's step, or its substeps, so many times shorter."""
     scenario = load_scenario(path)
     substeps = told.substeps or scenario.contacts[PAIR].substeps
     if told.parts:
@@ -197,8 +197,8 @@ def population(system: str, cases: int, seed: int, told: Told, workers: int) -> 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Shipped dockings at their step and at an eighth of it.")
     parser.add_argument("names", nargs="*", help="scenarios; all dockings if none")
-    parser.add_argument("--substeps", type=int, help="contact sub-steps, at both steps")
-    parser.add_argument("--parts", action="store_true", help="cut the sub-steps, not the step")
+    parser.add_argument("--substeps", type=int, help="contact substeps, at both steps")
+    parser.add_argument("--parts", action="store_true", help="cut the substeps, not the step")
     parser.add_argument("--whole", action="store_true", help="whole runs, not only to a second after capture")
     parser.add_argument("--end", choices=ENDS, default="middle", help="of the bands of contact stiffness")
     parser.add_argument("--population", type=int, metavar="CASES", help="peaks of whole runs instead")

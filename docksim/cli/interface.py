@@ -136,7 +136,7 @@ def tune_contact(
     masses: tuple[float, float], speed: float, penetration: float, load: float, restitution: float, law: str,
     ring_mass: float | None, friction: float, step: float, as_json: bool,
 ) -> None:  # fmt: skip
-    """Stiffness, damping, step and sub-steps of a contact, each with its formula, and the lines for the files.
+    """Stiffness, damping, step and substeps of a contact, each with its formula, and the lines for the files.
 
     \b
     Example, a 12 t chaser with a ring of 38 kg at a station:

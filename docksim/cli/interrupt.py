@@ -14,7 +14,7 @@ from types import FrameType
 
 import click
 
-from docksim.simulation.compiling import COMPILING
+from docksim.simulation.threads import COMPILING
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 

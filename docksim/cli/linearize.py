@@ -22,8 +22,7 @@ from docksim.cli.options import echo_paths, figure_format, no_figures
 from docksim.cli.tables import left, listing, print_table, right
 from docksim.config import load_scenario
 from docksim.config.loading.chain_task import load_task, top_keys
-from docksim.linear.model import LinearModel, Mode
-from docksim.linear.series import series_arrays
+from docksim.linear.model import LinearModel, Mode, series_arrays
 from docksim.linear.tree import linearize_scenario
 from docksim.result.arrays import write_mat, write_npz
 from docksim.result.result import ResultError

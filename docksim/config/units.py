@@ -14,6 +14,7 @@ UNITS = {
     "m_s": "m/s",
     "s": "s",
     "1_s": "1/s",
+    "1_s2": "1/s2",
     "Hz": "Hz",
     "deg": "deg",
     "deg_s": "deg/s",

@@ -22,7 +22,7 @@ from docksim.config.schema.contact_laws import hunt_crossley_factor
 
 LAWS = ("hunt_crossley", "walton_braun")
 STEPS_A_PERIOD = 75
-FINEST = 100  # sub-steps that a contact pair can ask for
+FINEST = 100  # substeps that a contact pair can ask for
 TANGENTIAL_RATIO = 0.8
 
 

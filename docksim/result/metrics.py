@@ -1,6 +1,6 @@
 """Numbers that sum a run up: of a docking first, then of every run.
 
-Whatever is largest or least is `measured`: noted while the run went, at every sub-step, whether it was logged or not.
+Whatever is largest or least is `measured`: noted while the run went, at every substep, whether it was logged or not.
 The rest is of the last row, or of the scenario. Lasting compression is held against another limit than a peak. The
 first impact, from the first touch until the surfaces part, converges with the step; later ones are a rattle in which
 small differences grow.

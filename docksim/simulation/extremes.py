@@ -1,4 +1,4 @@
-"""Metrics of the largest and least values of a run, from the tables that the kernel keeps at every sub-step.
+"""Metrics of the largest and least values of a run, from the tables that the kernel keeps at every substep.
 
 So they depend on the scenario alone, not on what is logged. How two ports met is told as an approach states it: on the
 axes of the passive port, turned by half a turn about z; the active port's origin, its velocity as seen from there, and

@@ -52,7 +52,6 @@ from docksim.result.result import Channel, EventRecord, Metric, Result
 from docksim.simulation.budget import as_if_all_had_happened, budget_of
 from docksim.simulation.channels.run import channels_of
 from docksim.simulation.closures import closure_figures, closure_text
-from docksim.simulation.compiling import COMPILING
 from docksim.simulation.extremes import extremes_of
 from docksim.simulation.first_contact import both_states, find_start
 from docksim.simulation.hooks import as_if_joined, hook_figures, joined_ports, misaligned_text, stalled_text
@@ -61,6 +60,7 @@ from docksim.simulation.judge import judge
 from docksim.simulation.manifest import build_manifest
 from docksim.simulation.parting import parting_figures, stuck_text
 from docksim.simulation.retraction import retraction_figures
+from docksim.simulation.threads import COMPILING
 
 CHUNK_S = 0.1
 KEPT = 4

@@ -10,6 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
+# held by whoever compiles the kernel: so it is known without importing what compiles
+COMPILING = threading.Lock()
 STACK_BYTES = 64 * 2**20  # compiling needs more stack than some systems give a thread
 
 

@@ -1,4 +1,4 @@
-"""Docking interfaces that collide: what hundreds of random impacts keep, symmetry, sub-steps, chunks."""
+"""Docking interfaces that collide: what hundreds of random impacts keep, symmetry, substeps, chunks."""
 
 import numpy as np
 import pytest
@@ -200,7 +200,7 @@ def test_parts_of_a_step_are_steps_of_that_length():
     np.testing.assert_array_equal(one.q, other.q)
     np.testing.assert_array_equal(one.beta, other.beta)
     np.testing.assert_array_equal(one.contact["peak"], other.contact["peak"])
-    # whatever is noted is noted at sub-steps as at steps
+    # whatever is noted is noted at substeps as at steps
     np.testing.assert_array_equal(one.extreme_vehicle, other.extreme_vehicle)
     for field in ("rate", "lasting", "impact", "impact_peak", "R", "r", "w", "v"):
         np.testing.assert_array_equal(one.extreme_pair[field], other.extreme_pair[field])

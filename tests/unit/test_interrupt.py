@@ -8,7 +8,7 @@ import signal
 import pytest
 
 from docksim.cli.interrupt import SIGNALS, interruptible
-from docksim.simulation.compiling import COMPILING
+from docksim.simulation.threads import COMPILING
 
 
 @pytest.mark.parametrize("one", SIGNALS)

@@ -21,7 +21,6 @@ from docksim.chain.model import ChainModel
 from docksim.result.result import ResultError
 
 MOST_SAMPLES = 20_000
-DRIVES = ("rotor", "viscous", "coulomb")
 _DRIVE_UNITS = {"rotor": ("kg m²", "kg"), "viscous": ("N m s/rad", "N s/m"), "coulomb": ("N m", "N")}
 
 

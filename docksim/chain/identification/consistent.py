@@ -78,11 +78,6 @@ def real_links(values: np.ndarray, information: np.ndarray, Y: np.ndarray, nomin
     return RealLinks(p, outcome(solution.x), float(gap @ gap), float((eigen[:, 0] / eigen[:, -1]).min()))
 
 
-def is_real(parameters: np.ndarray) -> np.ndarray:
-    """Which links (n, 10) have a positive definite pseudo-inertia."""
-    return np.linalg.eigvalsh(pseudo_inertias(parameters))[:, 0] > 0.0
-
-
 def _root(information: np.ndarray) -> np.ndarray:
     """R with RT R the information, for semi-definite ones too."""
     s, V = np.linalg.eigh(information)

@@ -1,7 +1,7 @@
 """Contact in a run: gap, forces by kind of feature and by pair of features, latches; loads across the ports.
 
 Built from the channels "<pair>.gap_m" and so on; limits come from the scenario, of the first port's interface. Lines
-are those of the logged instants. Impacts are shorter than what lies between: bands show the extremes of all sub-steps
+are those of the logged instants. Impacts are shorter than what lies between: bands show the extremes of all substeps
 from row to row.
 
 Milestones of a docking on the time axis: first contact, every latch, capture, a latch that is lost, hard dock. Times of

@@ -1,6 +1,6 @@
 """Extremes between two rows as channels beside the one they belong to: "dock.petals_force_N.largest".
 
-An impact is shorter than what lies between two rows. `least` and `largest` are those of all sub-steps after the row
+An impact is shorter than what lies between two rows. `least` and `largest` are those of all substeps after the row
 before, this row's own instant included.
 """
 

@@ -8,7 +8,7 @@ import pytest
 from docksim.chain import load_chain
 from docksim.chain.identification.baseparams import base_parameters
 from docksim.chain.identification.by_forces import base_regressor, identify
-from docksim.chain.identification.consistent import is_real, real_links
+from docksim.chain.identification.consistent import real_links
 from docksim.chain.identification.excite import excitation
 from docksim.chain.identification.least_squares import fit
 from docksim.chain.identification.recording import Recording
@@ -163,6 +163,11 @@ def test_rotor_of_the_first_joint_cannot_be_told_from_the_link_that_it_turns():
     group = next(group for group in found.unknown if "link1.rotor" in group)
     assert any(name.startswith("I") and name.endswith("1") for name in group)
     assert not np.isnan(found.values[found.names.index("link2.rotor")])
+
+
+def is_real(parameters: np.ndarray) -> np.ndarray:
+    """Which links have a positive definite pseudo-inertia."""
+    return np.linalg.eigvalsh(pseudo_inertias(parameters))[:, 0] > 0.0
 
 
 def test_real_links_stay_where_the_fit_is_real_and_are_positive_where_it_is_not():

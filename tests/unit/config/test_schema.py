@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parents[3]
 SCHEMA = scenario_json_schema()
 NO_UNIT = {
     "exponent",
+    "factor",
     "tight_at",
     "efficiency",
     "hook",  # of seals and hooks
@@ -87,7 +88,7 @@ def test_every_part_and_key_is_documented(part: type[Part]) -> None:
 
 
 def test_keys_with_a_unit_say_it_in_their_description() -> None:
-    brackets = {(part, key): f"[{UNITS[split_unit(key)[1]].replace('m2', 'm²')}]"
+    brackets = {(part, key): f"[{UNITS[split_unit(key)[1]].replace('m2', 'm²').replace('s2', 's²')}]"
                 for part in all_parts() for key in part.model_fields if split_unit(key)[1]}  # fmt: skip
     missing = [
         f"{part.__name__}.{key}"
