@@ -5,3 +5,7 @@
 places what is measured, `measured`, `compensation` and `passivity` treat measured contact; `journal`,
 `playback` and `again` make a bridged run again; `watch` and `rows` show it; `hil` says how much delay a rig may have.
 """
+
+from docksim.realtime.peer import Peer, State
+
+__all__ = ["Peer", "State"]

@@ -8,6 +8,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ import yaml
 import docksim
 from docksim.config import load_scenario
 from docksim.jobs.paced import run_scenario
+from docksim.realtime import Peer, State
 from docksim.realtime.bridge import Bridge
 from docksim.realtime.compensation import Path as WrenchPath
 from docksim.realtime.hil import bounce, ideal_restitution
@@ -64,6 +66,32 @@ def test_peer_of_the_docs_closes_the_loop(language: str, tmp_path: Path) -> None
     # rounding of 500 steps
     np.testing.assert_allclose(result["mass.position_m"][:, 0], oscillator(501), atol=1e-12)
     assert rig.counts["received"] >= 500
+
+
+def test_peer_class_closes_the_loop_as_the_peers_of_the_docs_do() -> None:
+    mine, other = free_ports(2)
+    seen: list[State] = []
+
+    def spring(peer: Peer) -> None:
+        for state in peer:
+            seen.append(state)
+            frame = state.frames[0]
+            peer.wrench(force=-200.0 * frame["position"] - 5.0 * frame["velocity"], in_world=True)
+
+    with Peer(other, timeout_s=60.0) as peer:
+        rig = threading.Thread(target=spring, args=(peer,))
+        rig.start()
+        run = run_scenario(load_scenario(floating()), wish(1.0 / STEP, "lead", mine, other, ports=["mass.hook"]))
+        # the end of the run ends the loop
+        rig.join(10.0)
+        assert not rig.is_alive()
+        assert not peer.faults
+    result = run.paced.result
+    # rounding of 500 steps
+    np.testing.assert_allclose(result["mass.position_m"][:, 0], oscillator(501), atol=1e-12)
+    times = np.array([state.time_s for state in seen])
+    assert np.all(np.diff(times) > 0.0)
+    assert len(times) >= 500
 
 
 def wait_for(port: int) -> None:
