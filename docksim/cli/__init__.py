@@ -20,7 +20,7 @@ from docksim.native.decorators import NoCompilerError
 TABLE = {
     "run": ("docksim.cli.run:run", "Run scenario files."),
     "check": ("docksim.cli.check:check", "Validate scenario files without running them."),
-    "new": ("docksim.cli.new:new", "Write a commented starting scenario."),
+    "new": ("docksim.cli.new:new", "Write a commented scenario, study or part to start from."),
     "explain": ("docksim.cli.explain:explain", "What a key means; with --in, what a file gives it."),
     "list": ("docksim.cli.browse:list_shipped", "Scenarios, studies and parts that come with docksim."),
     "show": ("docksim.cli.browse:show", "Print a file that comes with docksim."),
