@@ -16,13 +16,14 @@ from scipy.spatial.transform import Rotation
 
 from benchmarks.timing import Task, costs
 from docksim.algebra.vec3 import axpy, load3, load9, mat_vec
-from docksim.compiler.interface_shapes import InterfaceShape, contact_tables, new_gaps
+from docksim.compiler.interface_shapes import contact_tables, new_gaps
 from docksim.kernel.contact.gaps import capsule_capsule, point_face, sphere_plane, sphere_rim, sphere_sphere
 from docksim.kernel.contact.interface_gaps import interface_gaps
 from docksim.kernel.contact.petal import petal_on_rim, petal_on_sphere, rim_on_petal
 from docksim.kernel.contact.rims import crossing_gap, rim_centre, rim_crossings
 from docksim.model.contact import ContactTables
 from docksim.native.decorators import kernel
+from tests.support.shapes import interface_shape
 
 POSES = 256
 FACING = Rotation.from_rotvec([0.0, math.pi, 0.0])
@@ -179,7 +180,7 @@ def contact_poses(tables: ContactTables, sweep: np.recarray) -> tuple[np.ndarray
 
 
 def main(repeats: int = 60, seconds: float = 0.003) -> None:
-    shape = InterfaceShape()
+    shape = interface_shape()
     tables = contact_tables([shape, shape])
     out, sweep = new_gaps((shape, shape))
     R, r = contact_poses(tables, sweep)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -62,13 +62,13 @@ ABSENT_M = -1e3  # radius of a ring or face that is not there: no gap to it is e
 class PetalShape:
     """One guide petal as a drawing gives it; metres and radians."""
 
-    base_radius: float = 0.5974
-    half_angle: float = math.radians(29.0)
-    cant: float = math.radians(45.0)
-    length: float = 0.21
-    tip_half_width: float = 0.06
-    plate_radius: float = 0.005
-    below: float = 0.012  # how far the rulings go on below the mating plane
+    base_radius: float
+    half_angle: float
+    cant: float
+    length: float
+    tip_half_width: float
+    plate_radius: float
+    below: float  # how far the rulings go on below the mating plane
 
     @property
     def base_half_width(self) -> float:
@@ -90,20 +90,20 @@ class PetalShape:
 class InterfaceShape:
     """A ring with equal petals, evenly spaced from an azimuth on; metres and radians."""
 
-    rim_radius: float = 0.610
-    rim_height: float = -0.010
-    rim_tube: float = 0.010
-    face_inner: float = 0.600
-    face_outer: float = 0.620
-    face_depth: float = 0.020
-    face_points: int = 12
-    petal: PetalShape | None = field(default_factory=PetalShape)
-    petals: int = 3
-    first_azimuth: float = 0.0
-    spheres: Sequence[tuple[Sequence[float], float]] = ()
-    capsules: Sequence[tuple[Sequence[float], Sequence[float], float]] = ()  # both ends, radius
-    pins: tuple[Guide, ...] = ()
-    holes: tuple[Guide, ...] = ()
+    rim_radius: float
+    rim_height: float
+    rim_tube: float
+    face_inner: float
+    face_outer: float
+    face_depth: float
+    face_points: int
+    petal: PetalShape | None
+    petals: int
+    first_azimuth: float
+    spheres: Sequence[tuple[Sequence[float], float]]
+    capsules: Sequence[tuple[Sequence[float], Sequence[float], float]]  # both ends, radius
+    pins: tuple[Guide, ...]
+    holes: tuple[Guide, ...]
 
 
 def petal_shape(petals: Petals) -> PetalShape:

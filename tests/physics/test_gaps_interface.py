@@ -10,11 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from docksim.compiler.interface_shapes import ABSENT_M, InterfaceShape, contact_tables, gap_rows, new_gaps
+from docksim.compiler.interface_shapes import ABSENT_M, contact_tables, gap_rows, new_gaps
 from docksim.kernel.contact.interface_gaps import interface_gaps
 from docksim.model.contact import GAP
 from tests.oracle.contact_shapes import segments
 from tests.support.contact import FACING, NAMES, RIMS, TABLES, Pose, args, gaps, inverse, pose, random_pose, turn
+from tests.support.shapes import interface_shape
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PETALS_A, PETALS_B, EDGES = slice(0, 3), slice(3, 6), slice(6, 12)
@@ -211,8 +212,8 @@ def test_first_contacts_over_the_box_happen_between_four_centimetres_and_eightee
 
 def test_spheres_meet_spheres_rims_petals_and_faces_both_ways() -> None:
     balls = [((0.1, 0.2, 0.3), 0.05), ((0.5, 0.0, 0.1), 0.02)]
-    probe = InterfaceShape(rim_radius=0.0, face_points=0, petal=None, spheres=balls)
-    shapes = (probe, InterfaceShape(spheres=[((0.3, 0.0, 0.2), 0.04)]))
+    probe = interface_shape(rim_radius=0.0, face_points=0, petal=None, spheres=balls)
+    shapes = (probe, interface_shape(spheres=[((0.3, 0.0, 0.2), 0.04)]))
     tables, names = contact_tables(shapes), [row.name for row in gap_rows(shapes)]
     at: Pose = (turn([0.05, 0.02, 0.3]) @ FACING, np.array([0.02, 0.01, 0.15]))
     there = gaps(at, tables=tables, shapes=shapes)
@@ -235,7 +236,9 @@ def test_spheres_meet_spheres_rims_petals_and_faces_both_ways() -> None:
 @pytest.mark.parametrize("balls", [(0, 0), (2, 1), (0, 3)])
 def test_kernel_fills_every_row_of_the_table_and_none_beyond(petals: tuple[int, int], balls: tuple[int, int]) -> None:
     ball = ((0.1, 0.2, 0.3), 0.05)
-    a, b = (InterfaceShape(petals=n, face_points=4 + m, spheres=m * [ball]) for n, m in zip(petals, balls, strict=True))
+    a, b = (
+        interface_shape(petals=n, face_points=4 + m, spheres=m * [ball]) for n, m in zip(petals, balls, strict=True)
+    )
     rows = len(gap_rows((a, b)))
     out, sweep = np.zeros(rows + 1, GAP).view(np.recarray), new_gaps((a, b))[1]
     out.gap = -np.inf
@@ -252,7 +255,7 @@ def test_capsules_meet_capsules_as_segments_with_radii(seed: int) -> None:
     rng = np.random.default_rng(seed)
     none = {"rim_radius": 0.0, "rim_tube": ABSENT_M, "face_outer": ABSENT_M, "face_points": 0, "petal": None}
     rods = [[(*rng.uniform(-0.3, 0.3, (2, 3)), rng.uniform(0.01, 0.05)) for _ in range(count)] for count in (2, 3)]
-    shapes = tuple(InterfaceShape(**none, capsules=some) for some in rods)
+    shapes = tuple(interface_shape(**none, capsules=some) for some in rods)
     tables, names = contact_tables(shapes), [row.name for row in gap_rows(shapes)]
     R, r = turn(rng.uniform(-3.0, 3.0, 3)), rng.uniform(-0.6, 0.6, 3)
     found = {name: row for name, row in zip(names, gaps((R, r), tables=tables, shapes=shapes)) if "capsule" in name}

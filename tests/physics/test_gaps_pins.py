@@ -22,12 +22,13 @@ from tests.oracle.guide_shapes import (
     within,
 )
 from tests.support.contact import FACING, Pose, gaps, inverse, turn
+from tests.support.shapes import interface_shape
 
 PINS = Pins(count=1, radius_m=0.6, pin_m=0.015, taper_deg=20.0, cylinder_m=0.020, nose_m=0.005)
 HOLES = Holes(
     azimuths_deg=[180.0], radius_m=0.6, bore_m=0.01625, chamfer_m=0.010, edge_m=0.001, depth_m=0.060, face_m=0.10
 )
-BARE = InterfaceShape(
+BARE = interface_shape(
     rim_radius=0.0, rim_tube=ABSENT_M, face_inner=ABSENT_M, face_outer=ABSENT_M, face_points=0, petal=None, petals=0
 )
 AT = np.array([0.6, 0.0, 0.0])  # of the pin, and of its hole when mated

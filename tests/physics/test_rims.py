@@ -5,15 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from docksim.compiler.interface_shapes import InterfaceShape, contact_tables, new_gaps
+from docksim.compiler.interface_shapes import contact_tables, new_gaps
 from docksim.kernel.contact.interface_gaps import interface_gaps
 from docksim.model import DONE
 from tests.physics.ring_rigs import FACE, FIFTY_FOUR, STIFFNESS, Placement, collide, ring_depth, ring_pair
 from tests.support.contact import FACING, Pose, args, pose, turn
 from tests.support.contact_rigs import energies, momenta
 from tests.support.rigs import worst
+from tests.support.shapes import interface_shape
 
-RINGS = (InterfaceShape(petal=None), InterfaceShape(petal=None))
+RINGS = (interface_shape(petal=None), interface_shape(petal=None))
 TABLES = contact_tables(RINGS)
 ROWS, SWEEP = new_gaps(RINGS)
 CROSSINGS, TUBES = slice(0, 2), 0.020

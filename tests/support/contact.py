@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from docksim.compiler.interface_shapes import InterfaceShape, contact_tables, gap_rows, new_gaps
+from docksim.compiler.interface_shapes import contact_tables, gap_rows, new_gaps
 from docksim.kernel.contact.interface_gaps import interface_gaps
+from tests.support.shapes import interface_shape
 
 # B turned to face A: half a turn about y
 FACING = np.diag([-1.0, 1.0, -1.0])
-SHAPE = InterfaceShape()
+SHAPE = interface_shape()
 TABLES = contact_tables([SHAPE, SHAPE])
 NAMES = [row.name for row in gap_rows((SHAPE, SHAPE))]
 RIMS = slice(12, 14)  # rows of the two crossings

@@ -13,18 +13,19 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from docksim.compiler.interface_shapes import InterfaceShape, PetalShape, contact_tables, new_gaps
+from docksim.compiler.interface_shapes import PetalShape, contact_tables, new_gaps
 from docksim.kernel.contact.gaps import capsule_capsule, point_face, sphere_face, sphere_rim
 from docksim.kernel.contact.petal import petal_on_rim, petal_on_sphere, rim_on_petal
 from tests.oracle.contact_shapes import Distance, Petal, Point, Rim, ring_solid, segments
 from tests.support.contact import RIMS, SHAPE, TABLES, args, gaps, inverse, random_pose
+from tests.support.shapes import interface_shape
 
 PETAL, RIM = Petal(), Rim()
 SWEEP = new_gaps((SHAPE, SHAPE))[1][0]
 # a longer, steeper, narrower petal that continues deeper, on a wider rim
 OTHER_PETAL = Petal(0.4, 0.55, np.radians(25.0), np.radians(55.0), 0.26, 0.05, 0.006, 0.02)
 OTHER_RIM = Rim(0.575, -0.012, 0.012)
-OTHER = InterfaceShape(
+OTHER = interface_shape(
     rim_radius=0.575,
     rim_height=-0.012,
     rim_tube=0.012,

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from docksim.compiler import compile_scenario
-from docksim.compiler.interface_shapes import InterfaceShape, contact_tables, new_gaps
+from docksim.compiler.interface_shapes import contact_tables, new_gaps
 from docksim.compiler.shafts import coupling_shafts, leg_shafts
 from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
@@ -27,6 +27,7 @@ from docksim.hardware.mechanism_loads import Devices
 from docksim.kernel.contact.gaps import sphere_plane
 from docksim.kernel.contact.interface_gaps import interface_gaps
 from docksim.kernel.loop import advance
+from tests.support.shapes import interface_shape
 from tests.system import quick_records
 
 SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios"
@@ -279,7 +280,7 @@ def mechanism_alone() -> dict[str, np.ndarray]:
 def gaps_alone() -> dict[str, np.ndarray]:
     """Every gap between two interfaces with balls and bars, rims included, apart and aslant."""
     bar = ([0.1, 0.2, 0.0], [0.3, -0.1, 0.02], 0.01)
-    shape = InterfaceShape(spheres=[([0.6, 0.1, 0.02], 0.02)], capsules=[bar])
+    shape = interface_shape(spheres=[([0.6, 0.1, 0.02], 0.02)], capsules=[bar])
     rows, sweep = new_gaps((shape, shape))
     c, s = np.cos(0.05), np.sin(0.05)
     found = []

@@ -19,7 +19,7 @@ from docksim.algebra import dense, elementary, rotations, splines
 from docksim.berthing import plan_berthing
 from docksim.chain.build import load_chain
 from docksim.compiler import compile_scenario
-from docksim.compiler.interface_shapes import InterfaceShape, PetalShape, contact_tables, shape_of
+from docksim.compiler.interface_shapes import InterfaceShape, contact_tables, shape_of
 from docksim.compiler.mechanism_tables import leg_blocks, leg_table, place_in_blocks, ring_table
 from docksim.config import load_scenario
 from docksim.config.loading.berthing import load_berthing
@@ -30,6 +30,7 @@ from docksim.config.schema.leg_geometry import driven_at
 from docksim.config.schema.mechanism import RingPose
 from docksim.study.plan import Plan
 from docksim.study.subset import _noise
+from tests.support.shapes import interface_shape, petal_shape
 
 ROOT = Path(__file__).resolve().parents[2]
 CASES, DRAWS = 1, 3  # of every shipped study
@@ -119,7 +120,7 @@ def odd_attitudes(rng: random.Random) -> Iterable[Any]:
 
 def odd_interface(rng: random.Random) -> InterfaceShape:
     cant, half_angle = math.radians(rng.uniform(30.0, 60.0)), math.radians(rng.uniform(20.0, 30.0))
-    return InterfaceShape(petal=PetalShape(half_angle=half_angle, cant=cant), first_azimuth=rng.uniform(-3.0, 3.0))
+    return interface_shape(petal=petal_shape(half_angle=half_angle, cant=cant), first_azimuth=rng.uniform(-3.0, 3.0))
 
 
 def algebra(rng: random.Random) -> Iterable[Any]:

@@ -10,8 +10,6 @@ import pytest
 from scipy.spatial import cKDTree
 
 from docksim.compiler.interface_shapes import (
-    InterfaceShape,
-    PetalShape,
     contact_tables,
     gap_rows,
     patch_point,
@@ -20,8 +18,9 @@ from docksim.compiler.interface_shapes import (
 from docksim.model.contact import COVER, EDGES, F_PETAL, F_POINT, FACES, PETALS, SPHERES
 from tests.oracle.contact_shapes import Petal, samples
 from tests.support.contact import FACING, TABLES, turn
+from tests.support.shapes import interface_shape, petal_shape
 
-SHAPE = PetalShape()
+SHAPE = petal_shape()
 
 
 def patch(azimuth: float = 0.0, count: int = 41) -> np.ndarray:
@@ -84,17 +83,17 @@ def test_half_a_turn_about_y_interleaves_the_petals_without_overlap() -> None:
 
 
 def test_rows_of_the_gaps_are_counted_and_named() -> None:
-    shape = InterfaceShape()
+    shape = interface_shape()
     names = {row.name for row in gap_rows((shape, shape))}
     assert len(gap_rows((shape, shape))) == len(names) == 6 + 6 + 2 + 24
-    sphere = InterfaceShape(rim_radius=0.0, face_points=0, petal=None, spheres=[((0.0, 0.0, 0.0), 0.1)])
+    sphere = interface_shape(rim_radius=0.0, face_points=0, petal=None, spheres=[((0.0, 0.0, 0.0), 0.1)])
     assert len(gap_rows((sphere, shape))) == 3 + 2 + 12 + 1 + 1 + 3
 
 
 def test_rows_of_the_gaps_are_in_this_order_under_these_names_and_groups() -> None:
     balls = [((0.0, 0.0, 0.0), 0.1), ((0.0, 0.0, 0.5), 0.1)]
-    a = InterfaceShape(petals=2, face_points=1, spheres=balls[:1])
-    b = InterfaceShape(petals=2, face_points=1, spheres=balls)
+    a = interface_shape(petals=2, face_points=1, spheres=balls[:1])
+    b = interface_shape(petals=2, face_points=1, spheres=balls)
     rod = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.5), 0.1)
     a, b = replace(a, capsules=[rod, rod]), replace(b, capsules=[rod])
     rows = gap_rows((a, b))
@@ -132,7 +131,7 @@ def test_rows_of_the_gaps_are_in_this_order_under_these_names_and_groups() -> No
 
 
 def test_interfaces_share_the_tables() -> None:
-    tables = contact_tables([InterfaceShape(), InterfaceShape(petals=4, face_points=6), InterfaceShape()])
+    tables = contact_tables([interface_shape(), interface_shape(petals=4, face_points=6), interface_shape()])
     assert tables.interface.first[:, F_PETAL].tolist() == [0, 3, 7]
     assert tables.interface.first[:, F_POINT].tolist() == [0, 12, 18]
     assert len(tables.petal) == 10
