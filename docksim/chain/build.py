@@ -14,7 +14,7 @@ from docksim.chain.elastic import with_elements
 from docksim.chain.model import PRISMATIC, REVOLUTE, ChainModel
 from docksim.config.checks.chain import BASE
 from docksim.config.loading.chain import ChainSource, read_chain
-from docksim.config.schema.chain import Chain, ChainBody, Frame, LinkMass, PrismaticRow, RevoluteRow, Turn
+from docksim.config.schema.chain import Chain, ChainBody, Frame, LinkMass, PrismaticRow, RevoluteRow, Slide, Turn
 from docksim.config.schema.fields import Attitude
 
 Z = np.array([0.0, 0.0, 1.0])
@@ -145,38 +145,17 @@ def masses(link: LinkMass | ChainBody, frame: Pose) -> dict[str, Any]:
     return {"mass": link.mass_kg, "moment": link.mass_kg * centre, "inertia": 0.5 * (inertia + inertia.T)}
 
 
-def devices(axis: Any) -> dict[str, Any]:
+def devices(axis: Turn | Slide) -> dict[str, Any]:
     """Default state, limits, and what the joint adds by itself."""
-    if isinstance(axis, Turn):
-        return {
-            "home": math.radians(axis.angle_deg),
-            "lower": math.radians(_or(axis.lower_deg, -math.inf)),
-            "upper": math.radians(_or(axis.upper_deg, math.inf)),
-            "rate_limit": math.radians(_or(axis.rate_limit_deg_s, math.inf)),
-            "effort_limit": _or(axis.torque_limit_Nm, math.inf),
-            "rotor": axis.rotor_inertia_kg_m2,
-            "stiffness": axis.stiffness_Nm_rad,
-            "rest": math.radians(axis.rest_deg),
-            "damping": axis.damping_Nms_rad,
-            "friction": axis.friction_Nm,
-            "stop_stiffness": axis.stop_stiffness_Nm_rad,
-            "stop_damping": axis.stop_damping_s_rad,
-            "passive": axis.passive,
-        }
+    same = ("stiffness", "rest", "damping", "friction", "stop_stiffness", "stop_damping", "passive")
     return {
-        "home": axis.travel_m,
-        "lower": _or(axis.lower_m, -math.inf),
-        "upper": _or(axis.upper_m, math.inf),
-        "rate_limit": _or(axis.rate_limit_m_s, math.inf),
-        "effort_limit": _or(axis.force_limit_N, math.inf),
-        "rotor": axis.rotor_mass_kg,
-        "stiffness": axis.stiffness_N_m,
-        "rest": axis.rest_m,
-        "damping": axis.damping_Ns_m,
-        "friction": axis.friction_N,
-        "stop_stiffness": axis.stop_stiffness_N_m,
-        "stop_damping": axis.stop_damping_s_m,
-        "passive": axis.passive,
+        "home": axis.si(axis.START),
+        "lower": _or(axis.si("lower"), -math.inf),
+        "upper": _or(axis.si("upper"), math.inf),
+        "rate_limit": _or(axis.si("rate_limit"), math.inf),
+        "effort_limit": _or(axis.si("force_limit"), math.inf),
+        "rotor": axis.si("rotor_mass"),
+        **{stem: axis.si(stem) for stem in same},
     }
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -39,6 +39,14 @@ class ChainTables(NamedTuple):
     inertia: Annotated[np.ndarray, np.float64, 2]  # (n, 6)
     gravity: Annotated[np.ndarray, np.float64]
     inside: Annotated[np.ndarray, np.bool_, 2]
+
+
+def ideal_joints(n: int) -> dict[str, Any]:
+    """Fields of a ChainModel whose n joints start at zero and add nothing by themselves."""
+    zeros, free = np.zeros(n), np.full(n, np.inf)
+    nothing = ("rotor", "stiffness", "rest", "damping", "friction", "stop_stiffness", "stop_damping")
+    limits = {"lower": -free, "upper": free, "rate_limit": free, "effort_limit": free}
+    return {"home": zeros, **limits, **dict.fromkeys(nothing, zeros), "passive": np.zeros(n, bool)}
 
 
 @dataclass(frozen=True, eq=False)

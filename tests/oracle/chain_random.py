@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from docksim.chain.model import PRISMATIC, REVOLUTE, ChainModel
+from docksim.chain.model import PRISMATIC, REVOLUTE, ChainModel, ideal_joints
 
 
 def random_rotation(rng):
@@ -25,7 +25,6 @@ def random_chain(rng, n, sliding=0.3, branching=0.0, gravity=True):
         points = rng.normal(size=(4, 3)) * rng.uniform(0.05, 0.3, 3)
         second = mass[k] * (points.T @ points / 4 + np.outer(centre[k], centre[k]))
         inertia[k] = np.trace(second) * np.eye(3) - second
-    none = np.zeros(n)
     return ChainModel(
         names=tuple(f"link{k + 1}" for k in range(n)),
         parent=parent,
@@ -39,18 +38,6 @@ def random_chain(rng, n, sliding=0.3, branching=0.0, gravity=True):
         gravity=rng.normal(size=3) * 5.0 if gravity else np.zeros(3),
         R_end=np.array([np.eye(3)] * n),
         p_end=np.zeros((n, 3)),
-        home=none,
-        lower=none - np.inf,
-        upper=none + np.inf,
-        rate_limit=none + np.inf,
-        effort_limit=none + np.inf,
-        rotor=none,
-        stiffness=none,
-        rest=none,
-        damping=none,
-        friction=none,
-        stop_stiffness=none,
-        stop_damping=none,
-        passive=np.zeros(n, bool),
         far=np.arange(n),
+        **ideal_joints(n),
     )

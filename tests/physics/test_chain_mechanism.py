@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from docksim.chain.kinematics.links import kinematics
-from docksim.chain.model import PRISMATIC, REVOLUTE, ChainModel
+from docksim.chain.model import PRISMATIC, REVOLUTE, ChainModel, ideal_joints
 from docksim.chain.motion.conditions import build_conditions
 from docksim.chain.motion.constrained import Constrained
 from docksim.chain.motion.plant import Plant
@@ -42,15 +42,13 @@ def chain_of(mechanism: oracle.Mechanism, r_C: np.ndarray, R_C: np.ndarray) -> C
     tips = np.zeros((n, 3))
     for k, leg in enumerate(mechanism.legs):
         tips[names.index(f"leg_{k}_{leg.n - 1}")] = leg.tip()
-    zero, free = np.zeros(n), np.full(n, np.inf)
     return ChainModel(
         names, np.array(parents), np.array(kinds), np.array(axes), np.array(R_fix), np.array(p_fix),
         mass=np.array([link.mass for link in links]),
         moment=np.array([link.mass * np.array(link.com) for link in links]),
         inertia=np.array([link.inertia for link in links]),
-        gravity=np.zeros(3), R_end=np.array([np.eye(3)] * n), p_end=tips, home=zero, lower=-free, upper=free,
-        rate_limit=free, effort_limit=free, rotor=np.array(rotors, float), stiffness=zero, rest=zero, damping=zero,
-        friction=zero, stop_stiffness=zero, stop_damping=zero, passive=np.zeros(n, bool), far=np.arange(n),
+        gravity=np.zeros(3), R_end=np.array([np.eye(3)] * n), p_end=tips, far=np.arange(n),
+        **{**ideal_joints(n), "rotor": np.array(rotors, float)},
     )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from docksim.chain.dynamics import composite, frames, kane, recurrent, twists
-from docksim.chain.model import REVOLUTE, ChainModel, ChainTables
+from docksim.chain.model import REVOLUTE, ChainModel, ChainTables, ideal_joints
 from docksim.chain.work import make_work
 from docksim.numbers.counting import ADD, MULTIPLY, Tally, plain, values_of
 
@@ -157,7 +157,6 @@ def sample_chain(n: int, seed: int = 0) -> ChainModel:
     points = rng.normal(size=(n, 4, 3)) * 0.2
     second = np.einsum("kpi,kpj->kij", points, points) / 4 + np.einsum("ki,kj->kij", centre, centre)
     inertia = np.trace(second, axis1=1, axis2=2)[:, None, None] * np.eye(3) - second
-    none, free = np.zeros(n), np.full(n, np.inf)
     return ChainModel(
         names=tuple(f"link{k + 1}" for k in range(n)),
         parent=np.arange(-1, n - 1),
@@ -171,20 +170,8 @@ def sample_chain(n: int, seed: int = 0) -> ChainModel:
         gravity=np.array([0.0, 0.0, -9.81]),
         R_end=np.broadcast_to(np.eye(3), (n, 3, 3)),
         p_end=np.zeros((n, 3)),
-        home=none,
-        lower=-free,
-        upper=free,
-        rate_limit=free,
-        effort_limit=free,
-        rotor=none,
-        stiffness=none,
-        rest=none,
-        damping=none,
-        friction=none,
-        stop_stiffness=none,
-        stop_damping=none,
-        passive=np.zeros(n, bool),
         far=np.arange(n),
+        **ideal_joints(n),
     )
 
 

@@ -17,22 +17,9 @@ from docksim.chain.identification.regressor import inertial_parameters, regresso
 from docksim.chain.model import ChainModel
 from docksim.result.result import ResultError
 from tests.oracle.chain_random import random_chain
+from tests.support.recordings import waves
 
 NONE = np.zeros((0, 0))
-
-
-def waves(rng: np.random.Generator, chain: ChainModel, samples: int = 1001, moving: Any = 1.0) -> Recording:
-    """Ten seconds of a few sines a joint, with the forces that they need."""
-    time = np.linspace(0.0, 10.0, samples)
-    turn = rng.uniform(0.5, 4.0, (4, chain.n))
-    size = rng.uniform(0.1, 0.4, (4, chain.n)) * moving
-    phase = turn * time[:, None, None] + rng.uniform(0, 6, (4, chain.n))
-    q = chain.home + (size * np.sin(phase)).sum(1)
-    rates = (size * turn * np.cos(phase)).sum(1)
-    accelerations = (-size * turn**2 * np.sin(phase)).sum(1)
-    force = regressor(chain, q, rates, accelerations) @ inertial_parameters(chain)
-    force = force + chain.rotor * accelerations - chain.joint_forces(q, rates)
-    return Recording(time, q, rates, accelerations, force)
 
 
 def bare(recording: Recording) -> Recording:
@@ -68,7 +55,7 @@ def test_integral_is_of_high_order() -> None:
 
 def test_perfect_data_of_the_puma_give_all_parameters_back() -> None:
     chain = load_chain("configs/chains/puma560.yaml")
-    found = identify_by_energy(chain, bare(waves(np.random.default_rng(1), chain)), pairs=2)
+    found = identify_by_energy(chain, bare(waves(np.random.default_rng(1), chain, 1001)), pairs=2)
     assert found.unknown == ()
     assert len(found.values) == 36
     assert found.fit.condition < 400.0
@@ -91,7 +78,7 @@ def test_drives_springs_and_rotors_are_in_the_balance() -> None:
     truth = np.concatenate([figures["damping"], figures["friction"]])
     assert asked.values[start:] == pytest.approx(truth, abs=1e-2)
     frictionless = dataclasses.replace(chain, friction=np.zeros(3))
-    smooth = bare(waves(np.random.default_rng(8), frictionless))
+    smooth = bare(waves(np.random.default_rng(8), frictionless, 1001))
     rotors = dataclasses.replace(frictionless, rotor=np.zeros(3))
     told = identify_by_energy(rotors, smooth, drives=("rotor", "viscous"), pairs=2)
     place = told.names.index("link3.rotor")
@@ -102,7 +89,7 @@ def test_missed_friction_is_noted() -> None:
     rng = np.random.default_rng(9)
     chain = load_chain("configs/chains/planar_2r.yaml")
     rubbing = dataclasses.replace(chain, damping=np.array([0.5, 0.5]))
-    recording = waves(rng, rubbing)
+    recording = waves(rng, rubbing, 1001)
     q = recording.q + 1e-3 * rng.normal(size=recording.q.shape)
     found = identify_by_energy(chain, Recording(recording.time_s, q, NONE, NONE, recording.force), pairs=4)
     assert any("times what the noise of the recording explains" in note for note in found.recording.notes)

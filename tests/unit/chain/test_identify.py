@@ -16,20 +16,7 @@ from docksim.chain.identification.regressor import PER_LINK, inertial_parameters
 from docksim.result.result import ResultError
 from tests.oracle.chain_pinocchio import PinocchioChain
 from tests.oracle.chain_random import random_chain
-
-
-def waves(rng, chain, samples=200, moving=None):
-    """Motion of all joints (or of some) by a few sines each, with its derivatives, and the forces it needs."""
-    time = np.linspace(0.0, 10.0, samples)
-    turn = rng.uniform(0.5, 4.0, (4, chain.n))
-    size = rng.uniform(0.1, 0.4, (4, chain.n)) * (1.0 if moving is None else moving)
-    phase = turn * time[:, None, None] + rng.uniform(0, 6, (4, chain.n))
-    q = chain.home + (size * np.sin(phase)).sum(1)
-    rates = (size * turn * np.cos(phase)).sum(1)
-    accelerations = (-size * turn**2 * np.sin(phase)).sum(1)
-    force = regressor(chain, q, rates, accelerations) @ inertial_parameters(chain)
-    force = force + chain.rotor * accelerations - chain.joint_forces(q, rates)
-    return Recording(time, q, rates, accelerations, force)
+from tests.support.recordings import waves
 
 
 def noisy(recording, rng, deviation):
