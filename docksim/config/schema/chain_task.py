@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from docksim.config.schema.chain_conditions import AnyCondition, Poles
 from docksim.config.schema.chain_loads import JointDrive, Load
-from docksim.config.schema.fields import NonNegative, Part, Positive, Reference, as_list, refuse
+from docksim.config.schema.fields import FileName, NonNegative, Part, Positive, Reference, as_list, refuse
 
 MOST_ROWS = 1_000_000
 
@@ -56,9 +56,7 @@ class MassChange(Part):
 class ChainTask(Part):
     """A chain, how it starts, and what holds or drives it."""
 
-    name: str = Field(
-        "task", pattern=r"^[A-Za-z0-9_-][A-Za-z0-9_.-]*$", max_length=100, description="The file's name if left out."
-    )
+    name: FileName = Field("task", description="The file's name if left out.")
     description: str = Field("", description="What it is for, in words.")
     chain: Reference = Field(description="Path of the chain file.")
     duration_s: Positive = Field(description="Length of the motion [s].")

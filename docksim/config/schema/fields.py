@@ -64,6 +64,8 @@ class AlsoAccepts:
 
 NAME_PATTERN = r"^[A-Za-z_][A-Za-z0-9_]*$"
 Name = Annotated[str, Field(pattern=NAME_PATTERN, max_length=100)]
+# what also names a file or folder
+FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-][A-Za-z0-9_.-]*$", max_length=100)]
 Reference = Annotated[str, Field(min_length=1, max_length=300)]
 Positive = Annotated[float, Field(gt=0)]
 NonNegative = Annotated[float, Field(ge=0)]

@@ -70,6 +70,7 @@ from docksim.config.schema.events import Event
 from docksim.config.schema.fields import (
     ZERO3,
     Attitude,
+    FileName,
     Inertia,
     Name,
     Part,
@@ -215,10 +216,8 @@ class Outputs(Part):
 class Scenario(Part):
     """One run of docksim."""
 
-    name: str = Field(
+    name: FileName = Field(
         "scenario",
-        pattern=r"^[A-Za-z0-9_-][A-Za-z0-9_.-]*$",
-        max_length=100,
         description="Name, also of the result folder: letters, digits, '_', '-', '.'; the file's name if left out.",
     )
     description: str = Field("", description="What the scenario shows, in words.")

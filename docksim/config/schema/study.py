@@ -12,7 +12,16 @@ from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
 from docksim.config.outcomes import LONG_ENOUGH_S
 from docksim.config.schema.dispersions import Axis, Correlation, Dispersion, Scalar
-from docksim.config.schema.fields import NonNegative, Part, Positive, Reference, check_keys, refuse, tag_of_keys
+from docksim.config.schema.fields import (
+    FileName,
+    NonNegative,
+    Part,
+    Positive,
+    Reference,
+    check_keys,
+    refuse,
+    tag_of_keys,
+)
 
 DESIGNS = ("latin_hypercube", "sobol", "saltelli")
 MOST_CASES = 10_000_000
@@ -157,10 +166,8 @@ class Fast(Part):
 class Study(Part):
     """Many runs of one scenario."""
 
-    name: str = Field(
+    name: FileName = Field(
         "study",
-        pattern=r"^[A-Za-z0-9_-][A-Za-z0-9_.-]*$",
-        max_length=100,
         description="Name, also of the result folder; the file's name if left out.",
     )
     description: str = Field("", description="What the study is for, in words.")
