@@ -21,7 +21,7 @@ from docksim.simulation.run import Run, prepare_kernel
 from tests.physics.closure_cases import run_for, two_arms
 from tests.physics.docking_cases import Docking
 from tests.physics.tree_cases import Case, relative
-from tests.support.rigs import Keys, body, lone, scenario
+from tests.support.rigs import holding_arm, scenario
 from tests.support.shipped import content
 
 
@@ -90,32 +90,6 @@ def test_ring_tied_to_its_own_vehicle_keeps_energy_and_momentum() -> None:
     assert result.metrics["closures.strut.largest_force_N"] > 0.01
     assert result.metrics["momentum.angular_residual_relative"] < 1e-11
     assert result.metrics["energy.residual_of_exchanged"] < 1e-6
-
-
-def holding_arm() -> Keys:
-    """A vehicle's limp arm holds a module; the module's other port is joined to the vehicle, then the hand lets go."""
-
-    def link(parent: str, at: list[float], axis: list[float], angle: float, **keys: object) -> Keys:
-        joint = {"type": "revolute", "position_m": at, "axis": axis, "angle_deg": angle, "damping_Nms_rad": 2.0, **keys}
-        return body(15.0, [0.3, 1.5, 1.5], joint, (0.5, 0.0, 0.0), parent)
-
-    bodies = {
-        "upper": link("base", [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], 40.0, rate_deg_s=2.0),
-        "fore": link("upper", [1.0, 0.0, 0.0], [0.0, 1.0, 0.2], 30.0, rate_deg_s=-3.0),
-        "wrist": link("fore", [1.0, 0.0, 0.0], [1.0, 0.3, 0.0], 10.0),
-        "hand": link("wrist", [1.0, 0.0, 0.0], [0.2, 0.0, 1.0], -20.0),
-    }
-    bodies["hand"]["ports"] = {"grip": {"position_m": [0.6, 0.0, 0.0]}}
-    at = {"position_m": [3.0, 3.0, 0.5]}
-    module = lone(200.0, [60.0, 80.0, 70.0], **at, ports={"fixture": {}, "berth": {"position_m": [-0.5, 0.2, 0.0]}})
-    do = {
-        "grapple": (0.0, [{"join": ["carrier.hand.grip", "module.fixture"]}]),
-        "berth": (0.2, [{"join": ["carrier.dock", "module.berth"]}]),
-        "let_go": (0.4, [{"separate": {"ports": ["carrier.hand.grip", "module.fixture"]}}]),
-    }
-    events = {name: {"when": {"time_s": time}, "do": what} for name, (time, what) in do.items()}
-    carrier = lone(800.0, [300.0, 400.0, 350.0], bodies=bodies, ports={"dock": {"position_m": [1.0, 0.0, 0.0]}})
-    return {"vehicles": {"carrier": carrier, "module": module}, "events": events}
 
 
 def test_hooks_that_close_while_the_hand_holds_keep_momentum_and_lose_what_the_formula_says() -> None:

@@ -207,7 +207,9 @@ def test_every_way_into_a_run_begins_alike(tmp_path: Path) -> None:
     run = new_run(scenario)
     begun = run.compiled.state.q.tolist()
     (tmp_path / fmu.SCENARIO).write_text(scenario.to_yaml(), encoding="utf-8")
-    (tmp_path / fmu.WISH).write_text(json.dumps({"docksim_version": __version__, "ports": []}), encoding="utf-8")
+    (tmp_path / fmu.WISH).write_text(
+        json.dumps({"docksim_version": __version__, "ports": [], "torques": []}), encoding="utf-8"
+    )
     ways = {
         "checkpoint": read_checkpoint(write_checkpoint(run, tmp_path / "kept.npz")).compiled,
         "fmu": fmu.Instance(tmp_path)._run.compiled,

@@ -57,3 +57,29 @@ def final(keys: Keys) -> Compiled:
     compiled = compile_scenario(load_scenario(keys))
     run_kernel(compiled, compiled.new_log())
     return compiled
+
+
+def holding_arm() -> Keys:
+    """A vehicle's limp arm holds a module; the module's other port is joined to the vehicle, then the hand lets go."""
+
+    def link(parent: str, at: list[float], axis: list[float], angle: float, **keys: object) -> Keys:
+        joint = {"type": "revolute", "position_m": at, "axis": axis, "angle_deg": angle, "damping_Nms_rad": 2.0, **keys}
+        return body(15.0, [0.3, 1.5, 1.5], joint, (0.5, 0.0, 0.0), parent)
+
+    bodies = {
+        "upper": link("base", [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], 40.0, rate_deg_s=2.0),
+        "fore": link("upper", [1.0, 0.0, 0.0], [0.0, 1.0, 0.2], 30.0, rate_deg_s=-3.0),
+        "wrist": link("fore", [1.0, 0.0, 0.0], [1.0, 0.3, 0.0], 10.0),
+        "hand": link("wrist", [1.0, 0.0, 0.0], [0.2, 0.0, 1.0], -20.0),
+    }
+    bodies["hand"]["ports"] = {"grip": {"position_m": [0.6, 0.0, 0.0]}}
+    at = {"position_m": [3.0, 3.0, 0.5]}
+    module = lone(200.0, [60.0, 80.0, 70.0], **at, ports={"fixture": {}, "berth": {"position_m": [-0.5, 0.2, 0.0]}})
+    do = {
+        "grapple": (0.0, [{"join": ["carrier.hand.grip", "module.fixture"]}]),
+        "berth": (0.2, [{"join": ["carrier.dock", "module.berth"]}]),
+        "let_go": (0.4, [{"separate": {"ports": ["carrier.hand.grip", "module.fixture"]}}]),
+    }
+    events = {name: {"when": {"time_s": time}, "do": what} for name, (time, what) in do.items()}
+    carrier = lone(800.0, [300.0, 400.0, 350.0], bodies=bodies, ports={"dock": {"position_m": [1.0, 0.0, 0.0]}})
+    return {"vehicles": {"carrier": carrier, "module": module}, "events": events}

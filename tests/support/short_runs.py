@@ -27,6 +27,7 @@ from docksim.hardware.mechanism_loads import Devices
 from docksim.kernel.contact.gaps import sphere_plane
 from docksim.kernel.contact.interface_gaps import interface_gaps
 from docksim.kernel.loop import advance
+from tests.support.rigs import holding_arm, scenario
 from tests.support.shapes import interface_shape
 from tests.system import quick_records
 
@@ -101,6 +102,28 @@ YIELDING = HOOKS | {
     "events.hold.when.delay_s": 0.01,
     "events.stiffen": {"when": {"after": "capture", "delay_s": 0.004}, "do": STIFFEN},
 }
+# a program leads a hand, another takes its place and is switched off
+LEADING = {
+    "events.reach.when.time_s": 0.01,
+    "events.rest": {"when": {"after": "reach", "delay_s": 0.02}, "do": [{"program": {"of": "servicer.rest"}}]},
+    "events.end": {
+        "when": {"after": "rest", "delay_s": 0.02},
+        "do": [{"program": {"of": "servicer.rest", "mode": "off"}}],
+    },
+}
+# two arms on one load fold at once, in steps so large that their loop drifts
+FOLDING = {"events.fold.when.time_s": 0.0, "events.let_go.when.time_s": 0.4}
+# servos follow a path from the first step on
+BERTHING = {"events.reach.when.time_s": 0.0}
+# the ring is caught by a closure in the place of a join; a rod whose ends are one point ends the run
+CAUGHT = {
+    "closures.catch": {"kind": "weld", "between": ["chaser.ring.face", "target.port"], "on": False},
+    "events.capture.when.below_m": 0.101,
+    "events.capture.do": [{"close": "catch"}],
+    "events.hold.when.delay_s": 1.0,
+}
+NO_ROD = {"events.hold.when.above_deg": 20.001, "closures.strut.point_m": [0.4, 0.5, 0.0]}
+NO_ROD |= {"closures.strut.between": ["craft", "craft.front_bar"], "closures.strut.other_point_m": [0.0, 0.0, 0.0]}
 # base joints that move while the ring is joined; the same with the base taken as inertial
 RETRACT = {"when": {"time_s": 0.004}, "do": [{"retract": {"mechanism": "chaser", "duration_s": 0.05}}]}
 RETRACTING = CATCHING | {"chaser.mechanism.symmetric.base_travel_axial_m": -0.001, "events.retract": RETRACT}
@@ -183,6 +206,12 @@ def hooked(steps: int) -> dict[str, Any]:
     }
 
 
+def held() -> dict[str, Any]:
+    """An arm holds a module whose other port is joined, and lets go."""
+    keys = holding_arm()
+    return scenario(keys["vehicles"], 0.6, 0.02, events=keys["events"])
+
+
 # steps under a tolerance; the pair settles at once by a speed that it cannot have, and is let go after that
 FLAP_SERVO = {"stiffness_Nm_rad": 100.0, "damping_Nms_rad": 5.0, "sample_s": 4e-4}
 FLAP_BODY = {
@@ -238,6 +267,13 @@ CASES: dict[str, tuple[str | dict[str, Any], dict[str, Any]]] = {
     "admittance": ("admittance_capture", times(0.001, 12) | YIELDING),
     "orbit_legs": ("dock_nds", times(0.001, 3) | MEETING | {"environment": ORBIT}),
     "structure": ("dock_nds_structure", times(0.0005, 3)),
+    "closed": ("strut_linkage", times(0.005, 6) | {"events.hold.when.above_deg": 20.001}),
+    "contradicted": ("strut_linkage", times(0.005, 6) | NO_ROD),
+    "caught": ("soft_capture", times(0.002, 14) | CAUGHT),
+    "held": (held(), {}),
+    "folded": ("two_arms_one_load", times(0.1, 6) | FOLDING),
+    **{f"berth_{name}": ("berth_module", times(0.002, 4) | BERTHING | solver) for name, solver in SOLVERS.items()},
+    "led": ("tumbling_capture", times(0.005, 14) | LEADING),
     "slew": ("array_slew", times(0.005, 4) | {"satellite.attitude_hold.slew.start_s": 0.0}),
 }
 

@@ -111,7 +111,7 @@ def main(arguments: list[str]) -> int:
     if "--write" in arguments:
         content = {
             "docksim_version": docksim.__version__,
-            "bits": {name: bits for name, bits in (table() | found).items() if name in NAMES},
+            "bits": {name: bits for name, bits in sorted((table() | found).items()) if name in NAMES},
         }
         TABLE.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     wrong = [name for name in names if found[name] != table().get(name)]

@@ -50,7 +50,7 @@ def test_importing_docksim_loads_nothing_heavy() -> None:
     assert loaded_after("import docksim; docksim.__version__; dir(docksim)") == set()
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["new", "--help"]])
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"]])
 def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
     call = f"from docksim.cli import main\nmain({arguments!r}, standalone_mode=False)"
     assert loaded_after(call) == set()

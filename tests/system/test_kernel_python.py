@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import docksim.kernel
-from docksim.model import DONE, NON_FINITE, STOPPED
+from docksim.model import BAD_CLOSURE, DONE, NON_FINITE, STOPPED
 from docksim.model.log import Log
 from tests.support import short_runs
 
@@ -120,9 +120,20 @@ def test_short_runs_log_finite_numbers_fire_their_events_and_end_as_meant(interp
         "contact_hysteresis": 3,
         "orbit_legs": 1,
         "hooked": 4,
+        "closed": 1,
+        "contradicted": 1,
+        "caught": 1,
+        "held": 3,
+        "folded": 2,
+        "led": 3,
+        **{f"berth_{name}": 1 for name in short_runs.INTEGRATORS},
     }
     endings = {case: interpreted[f"{case}/ending"][3] for case in short_runs.CASES}
-    assert endings == dict.fromkeys(short_runs.CASES, DONE) | {"docking": STOPPED, "diverging": NON_FINITE}
+    assert endings == dict.fromkeys(short_runs.CASES, DONE) | {
+        "docking": STOPPED,
+        "diverging": NON_FINITE,
+        "contradicted": BAD_CLOSURE,
+    }
     for case in short_runs.CASES:
         tables = [array for name, array in interpreted.items() if name.startswith(f"{case}/log.")]
         assert len(tables) == len(Log._fields) - 1  # its number of rows is no table

@@ -62,7 +62,7 @@ def test_kinds_of_a_result_are_those_that_it_has_figures_of(result: Result) -> N
 @pytest.mark.parametrize(
     ("there", "main"),
     [
-        (list(RESULT_KINDS), ["phases", "ports", "capture", "interface", "hooks", "closures", "separation"]),
+        (list(RESULT_KINDS), ["phases", "ports", "capture", "interface", "hooks", "closures", "separation", "arm"]),
         # a short run, of which the capture is most
         (["phases", "motion", "ports", "contact", "interface", "energy"], ["phases", "ports", "contact", "interface"]),
         # springs and no contact

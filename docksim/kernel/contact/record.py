@@ -1,5 +1,7 @@
 """What is remembered of contacts from step to step, and what is logged of them."""
 
+import math
+
 from docksim.algebra.vec3 import cross, load3, load9, store3, store9, sub
 from docksim.kernel.contact.latches import settle_latches
 from docksim.kernel.contact.pairs import closing_bound
@@ -140,6 +142,11 @@ def watch_overlap(model, state, work):
 
 @pure
 def log_pair(out, own, extreme, row):
+    """What acts at a row, and between it and the last one; long steps may have several rows and end after them."""
+    f = load3(out.force)
+    m = load_moment(out)
+    loads = (f[2], math.sqrt(f[0] * f[0] + f[1] * f[1]), math.sqrt(m[0] * m[0] + m[1] * m[1]), m[2])
+    noted = extreme.least[0] <= extreme.largest[0]
     row.gap = min(out.gap, WIDEST_GAP)
     row.normal_force = out.normal_force
     store3(row.force, load3(out.force))
@@ -153,11 +160,11 @@ def log_pair(out, own, extreme, row):
     for k in range(N_GROUPS):
         row.group[k] = out.group[k]
         row.group_peak[k] = own.group_peak[k]
-        row.least_group[k] = extreme.least_group[k]
-        row.largest_group[k] = extreme.largest_group[k]
+        row.least_group[k] = extreme.least_group[k] if noted else out.group[k]
+        row.largest_group[k] = extreme.largest_group[k] if noted else out.group[k]
     for k in range(N_LOADS):
-        row.least[k] = extreme.least[k]
-        row.largest[k] = extreme.largest[k]
+        row.least[k] = extreme.least[k] if noted else loads[k]
+        row.largest[k] = extreme.largest[k] if noted else loads[k]
 
 
 @kernel
@@ -170,8 +177,10 @@ def log_contacts(model, state, work, log, n):
         for k in range(pair.first_latch, pair.first_latch + pair.latches):
             log.latch[n, k].force = work.latch[k].force if known > 0 else 0.0
             log.latch[n, k].mode = state.latch[k].mode
-            log.latch[n, k].least = state.extreme_latch[k].least
-            log.latch[n, k].largest = state.extreme_latch[k].largest
+            own = state.extreme_latch[k]
+            noted = own.least <= own.largest
+            log.latch[n, k].least = own.least if noted else log.latch[n, k].force
+            log.latch[n, k].largest = own.largest if noted else log.latch[n, k].force
         if model.settings[0].log_rows:
             for j in range(pair.first_row, pair.first_row + pair.rows):
                 log.gap[n, j].force = work.contact_row[j].force if known == 2 else 0.0

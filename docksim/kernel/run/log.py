@@ -119,8 +119,10 @@ def log_shaft(model, state, work, k, row):
     sampled = model.shaft[k].sample_steps > 0
     row.asked = state.shaft[k].asked if sampled else out.asked
     row.allowed = state.shaft[k].allowed if sampled else out.allowed
-    row.least_force = state.extreme_shaft[k].least_force[SINCE_ROW]
-    row.largest_force = state.extreme_shaft[k].largest_force[SINCE_ROW]
+    # of several rows within a step only the first has the end of the step before
+    least, largest = state.extreme_shaft[k].least_force[SINCE_ROW], state.extreme_shaft[k].largest_force[SINCE_ROW]
+    row.least_force = least if least <= largest else out.tau
+    row.largest_force = largest if least <= largest else out.tau
 
 
 @kernel

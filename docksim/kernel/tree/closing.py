@@ -29,7 +29,7 @@ from docksim.algebra.vec3 import (
 )
 from docksim.kernel.basis.spatial import sym_inverse, tail3
 from docksim.kernel.tree.closure_sweep import sweep
-from docksim.kernel.tree.closures import bushing_energy, closure_rows, ends, note_residuals, row_rate
+from docksim.kernel.tree.closures import NO_WAY, bushing_energy, closure_rows, ends, note_residuals, row_rate
 from docksim.kernel.tree.passes import motion_in_detail, tree_articulation
 from docksim.model import BAD_CLOSURE, RUNNING
 from docksim.model.closures import (
@@ -51,7 +51,6 @@ from docksim.native.decorators import kernel, pure
 REDUNDANT = 1e-10  # of the mobility that free bodies would have: less, and a row follows from the others
 CLEAR = 1e-8  # more, and it does not; between the two nobody can say
 LOOSE = 1e-6  # what rows that were left out may move [m, rad, m/s, rad/s]
-NO_WAY = 1e-9  # a rod of less length has no direction [m]
 
 
 @kernel

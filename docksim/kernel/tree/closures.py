@@ -39,6 +39,8 @@ from docksim.model import BAD_CLOSURE, RUNNING, W_DAMPING
 from docksim.model.closures import BUSHING, DEPENDENT, ROD
 from docksim.native.decorators import kernel, pure
 
+NO_WAY = 1e-9  # a rod of less length has no direction [m]
+
 
 @pure
 def ends(closure, own, A, B):
@@ -104,7 +106,8 @@ def rod_row(closure, own, i, A, B, row):
     """Distance of two points."""
     x_a, x_b, arm_a, arm_b, _, _ = ends(closure, own, A, B)
     d = sub(x_b, x_a)
-    size = math.sqrt(dot(d, d))
+    # two points in one place have no direction; whoever closes such a rod is told
+    size = max(math.sqrt(dot(d, d)), NO_WAY)
     n = scale(1.0 / size, d)
     v = sub(velocity_at(B, arm_b), velocity_at(A, arm_a))
     along = dot(n, v)

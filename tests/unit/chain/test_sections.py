@@ -269,7 +269,7 @@ def test_reactions_of_constraints_are_wrenches_with_the_same_power(part):
     conditions = build_conditions(chain, [part], q + 0.1)
     held = Constrained(chain, conditions).at(1.3, q, rates, np.ones(6))
     state = kinematics(chain, q, rates)
-    pulls = reaction_wrenches([part], state, held.reaction, conditions(chain, q, rates, 1.3).f)
+    pulls = reaction_wrenches([part], state, state, held.reaction, conditions(chain, q, rates, 1.3).f)
     total = np.zeros(6)
     for pull in pulls:
         J, _ = state.twists(pull.link, state.p[pull.link] + state.R[pull.link] @ pull.point)
