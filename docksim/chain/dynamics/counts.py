@@ -108,6 +108,13 @@ def count_matrix(chain: ChainModel, name: str) -> tuple[Count, np.ndarray]:
     return run.count(), values_of(A)
 
 
+def count_common(chain: ChainModel) -> Count:
+    """Operations for what the formulations on base axes share."""
+    run = CountedState(chain)
+    plain(frames.base_axes)(run.tables, run.work)
+    return run.count()
+
+
 def count_forces(chain: ChainModel, name: str) -> tuple[Count, np.ndarray]:
     """Operations for b from the joints' rotations on, and b."""
     run = CountedState(chain)

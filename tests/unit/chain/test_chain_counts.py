@@ -12,6 +12,7 @@ from docksim.chain.dynamics.counts import (
     FORCES,
     MATRIX,
     Count,
+    count_common,
     count_forces,
     count_matrix,
     fewest_from,
@@ -103,6 +104,11 @@ def test_composite_bodies_need_fewer_operations_than_the_recurrent_form_from_two
 def test_twists_are_cheapest_up_to_five_links_and_composite_bodies_beyond(found: dict) -> None:
     assert fewest_from("twists", found) == [1, 2, 3, 4, 5]
     assert fewest_from("crba", found) == list(range(6, 51))
+
+
+def test_common_part_is_less_than_the_papers() -> None:
+    """Ours is free of the slide of a turning joint, of m d, and uses that inertia is symmetric."""
+    assert polynomial(lambda n: count_common(sample_chain(n))).total == (0, 0, 210, -60)
 
 
 def test_a_count_that_is_no_polynomial_is_refused() -> None:
