@@ -71,6 +71,8 @@ ENTRIES = {
 }
 ABORT, EVENT, SET_POINT = 1, 2, 3
 
+FAULTS = ("size", "magic", "version", "type", "length", "crc")
+
 
 class Packet(NamedTuple):
     """A packet that is whole; what its payload says is still to be judged."""
@@ -102,7 +104,7 @@ def encode(
 
 
 def decode(data: bytes | bytearray | memoryview) -> Packet | str:
-    """The packet, or what is wrong with it first: size, magic, version, type, length, crc."""
+    """The packet, or the first of FAULTS that it has."""
     view = memoryview(data)
     size = len(view)
     if size < HEADER.size + CRC.size or size > LARGEST:
