@@ -89,12 +89,14 @@ def register(more: Library) -> None:
 
 
 def of_room(module: str) -> Library | None:
-    """The library that a room declares."""
-    try:
-        own = importlib.import_module(f"{module.rpartition('.')[0]}.library").LIBRARY
-    except (ImportError, AttributeError):
-        return None
-    return own if isinstance(own, Library) else None
+    """The library that a module's room declares, or the nearest room around it."""
+    room = module
+    while room := room.rpartition(".")[0]:
+        with suppress(ModuleNotFoundError):
+            own = getattr(importlib.import_module(f"{room}.library"), "LIBRARY", None)
+            if isinstance(own, Library):
+                return own
+    return None
 
 
 def entries_of(kernel: Kernel) -> Iterator[Entry]:

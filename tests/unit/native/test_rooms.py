@@ -11,7 +11,7 @@ import pytest
 from docksim.chain.library import LIBRARY as CHAINS
 from docksim.kernel.library import LIBRARY as KERNEL
 from docksim.native.decorators import Kernel
-from docksim.native.libraries import PACKAGE, Library
+from docksim.native.libraries import PACKAGE, Library, of_room
 from tests.support.kernels import LIBRARY as INNER
 
 LIBRARIES = (KERNEL, CHAINS, INNER)
@@ -79,6 +79,11 @@ def test_every_entry_is_a_kernel_of_its_module_with_as_many_arguments(library: L
         node = next(n for n in nodes if n.name == function)
         assert {own.id for own in node.decorator_list if isinstance(own, ast.Name)} & DECORATORS, name
         assert len(node.args.args) == len(kinds), name
+
+
+@pytest.mark.parametrize("library", [KERNEL, CHAINS], ids=lambda own: own.name)
+def test_every_entry_is_looked_for_in_the_library_that_has_it(library: Library) -> None:
+    assert {of_room(name.partition(":")[0]) for name in library.entries} == {library}
 
 
 def test_stamps_of_rooms_differ_and_every_file_with_kernels_is_in_one() -> None:
