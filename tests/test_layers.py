@@ -88,8 +88,6 @@ NESTED = {
     "api.py": 2,
 }
 
-# variables named found, which says nothing of what they hold: none but these in the sources of the kernel
-FOUND = {"algebra": 4, "kernel": 22, "model": 1}
 # functions of functions of functions: what numba asks for
 MAY_NEST = ("docksim/native/builder/types.py",)
 SHORT = 25  # lines, nine functions of ten
@@ -216,10 +214,7 @@ def named_found(text: str) -> int:
 
 
 def test_variables_say_what_they_hold() -> None:
-    places: Counter[str] = Counter()
-    for path in FILES:
-        places[path.relative_to(ROOT).parts[1]] += named_found(path.read_text(encoding="utf-8"))
-    assert {room: count for room, count in places.items() if count > FOUND.get(room, 0)} == {}
+    assert [path.name for path in FILES if named_found(path.read_text(encoding="utf-8"))] == []
     assert named_found("def f(found):\n    found = 1\n    return [found for found in (found,)]\n") == 3
 
 

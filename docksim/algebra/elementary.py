@@ -35,8 +35,8 @@ def sin(x: float) -> float:
     if abs(x) <= QUARTER_PI:
         return _sin(x, 0.0)
     n, a, b = quarters(x)
-    found = _cos(a, b) if n & 1 else _sin(a, b)
-    return -found if n & 2 else found
+    value = _cos(a, b) if n & 1 else _sin(a, b)
+    return -value if n & 2 else value
 
 
 def cos(x: float) -> float:
@@ -44,8 +44,8 @@ def cos(x: float) -> float:
     if abs(x) <= QUARTER_PI:
         return _cos(x, 0.0)
     n, a, b = quarters(x)
-    found = _sin(a, b) if n & 1 else _cos(a, b)
-    return -found if (n + 1) & 2 else found
+    value = _sin(a, b) if n & 1 else _cos(a, b)
+    return -value if (n + 1) & 2 else value
 
 
 def tan(x: float) -> float:
@@ -261,13 +261,13 @@ def exp(x: float) -> float:
 def _power_of_two(k: int) -> float:
     """For k within 1000 of zero."""
     n = abs(k)
-    found, base = 1.0, 2.0 if k > 0 else 0.5
+    power, base = 1.0, 2.0 if k > 0 else 0.5
     while n > 0:
         if n & 1:
-            found *= base
+            power *= base
         base *= base
         n >>= 1
-    return found
+    return power
 
 
 def log(x: float) -> float:

@@ -73,7 +73,7 @@ def chain_of_vehicle(
     if vehicle not in scenario.vehicles:
         raise NoChain(unknown("vehicle", vehicle, scenario.vehicles))
     wheels = set(scenario.vehicles[vehicle].wheels)
-    chain = _Reading(assemble(scenario), vehicle, wheels, start, tips).found(floating)
+    chain = _Reading(assemble(scenario), vehicle, wheels, start, tips).chain(floating)
     loops = f"closures of the scenario stay behind: {one_of(scenario.closures)}"
     return replace(chain, notes=(*chain.notes, loops)) if scenario.closures else chain
 
@@ -120,7 +120,7 @@ class _Reading:
 
     # ------------------------------------------------------------ from body to body
 
-    def found(self, floating: bool) -> FoundChain:
+    def chain(self, floating: bool) -> FoundChain:
         root = Link(self._name(self.start), "base", {})
         if floating:
             root = self._afloat(root.name)

@@ -54,7 +54,7 @@ class Coordinate:
 
     name: str = ""  # "", "first", "second", "rotation", "translation", or an axis of a ball joint
     unit: str = "rad"  # or "m"
-    part: int = SCALAR
+    kind: int = SCALAR
     start: float = 0.0
     rate: float = 0.0
     stiffness: float = 0.0
@@ -93,7 +93,7 @@ class JointPart:
     @property
     def start(self) -> list[float]:
         """Initial entries of State.q."""
-        travels = [c.start for c in self.coordinates if c.part == SCALAR]
+        travels = [c.start for c in self.coordinates if c.kind == SCALAR]
         has_ball = self.type in (SPHERICAL, FREE)
         return travels + list(self.quaternion) if has_ball else travels
 

@@ -253,7 +253,7 @@ def _initial_state(
     hold_state = table(HOLD_STATE, len(model.hold))
     hold_state["mode"] = [HOLD_MODES[v.attitude_hold.mode] for v in scenario.vehicles.values() if v.attitude_hold]
     clock = table(CLOCK, 1)
-    clock["parts"] = 1
+    clock["substeps"] = 1
     clock["wish"] = scenario.solver.step_s
     clock["log_every"] = clock["band_every"] = round(scenario.outputs.every_s / scenario.solver.step_s)
     return State(

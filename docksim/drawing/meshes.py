@@ -127,9 +127,3 @@ def plate(grid: np.ndarray, half_thickness: float) -> Mesh:
 def arrow() -> Mesh:
     """Of unit length along +x from the origin; thickness for a scale of one."""
     return revolved([(0.0, 0.0), (0.0, 0.022), (0.72, 0.022), (0.72, 0.07), (1.0, 0.0)], 16)
-
-
-def volume(mesh: Mesh) -> float:
-    """Of a closed surface; negative if it is inside out."""
-    a, b, c = (mesh.vertices[mesh.triangles[:, i]] for i in range(3))
-    return float(np.einsum("ni,ni->", a, np.cross(b, c)) / 6.0)

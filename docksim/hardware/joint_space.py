@@ -21,15 +21,11 @@ from docksim.hardware.branch import (
     Branch,
     BranchEquations,
     Joint,
-    along,
     carried,
     close,
     equations,
     joint_wrenches,
     skew,
-    steps,
-    sweep_back,
-    sweep_out,
 )
 
 
@@ -156,11 +152,3 @@ def symmetric(six: np.ndarray) -> np.ndarray:
     """The matrix of xx yy zz xy xz yz."""
     xx, yy, zz, xy, xz, yz = six
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-
-
-def inverse_branch(branch: Branch, p: np.ndarray, p_dot: np.ndarray, p_ddot: np.ndarray, base: BasePoint) -> np.ndarray:
-    """(n,) joint forces of a branch that moves freely at its ring end: the sweeps out and back, rotors included."""
-    betas, offsets = steps(branch, p)
-    motion = sweep_out(branch, betas, offsets, p_dot, base, p_ddot)
-    rotors = np.array([joint.rotor for joint in branch.joints])
-    return along(branch, sweep_back(branch, betas, offsets, motion, np.zeros(3), np.zeros(3))) + rotors * p_ddot

@@ -162,7 +162,7 @@ def advance(model, state, work, log, n):
             here = now(state)
             work.lost[0].status = RUNNING
             while now(state) == here:
-                if clock.part > 0:
+                if clock.substep > 0:
                     evaluate(model, state, work)
                     note_extremes(model, state, work)
                 if settings.tolerance > 0.0:

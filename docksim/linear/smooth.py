@@ -49,7 +49,7 @@ def free_coordinates(compiled: Compiled, state: State) -> list[Coordinate]:
             if state.dof[row.v + place].mode != FORCED:
                 continue
             coordinate = joint.coordinates[place]
-            ball = coordinate.part == BALL
+            ball = coordinate.kind == BALL
             words = _words(owner, joint.type, coordinate.name, coordinate.unit)
             free.append(Coordinate(int(row.v) + place, i, place, ball, *words))
     return free

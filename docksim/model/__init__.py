@@ -203,10 +203,10 @@ CLOCK = np.dtype(
         ("step", _I),
         ("since", _F),  # the piece of the step that is taken: its begin and end, as fractions of the whole
         ("until", _F),
-        ("part", _I),  # of the piece, where it is cut into parts
-        ("parts", _I),
-        ("finest", _I),  # parts that the contacts ask for, unless the step is smooth
-        ("smooth", _I),  # was the last step, or part, near contact?
+        ("substep", _I),  # of the piece, where it is cut into substeps
+        ("substeps", _I),
+        ("finest", _I),  # substeps that the contacts ask for, unless the step is smooth
+        ("smooth", _I),  # was the last step, or substep, near contact?
         ("wish", _F),  # under a tolerance: how long the next piece should be [s]
         ("calm", _I),  # and for how many pieces it does not grow
         ("log_every", _I),  # steps between rows of the log

@@ -56,7 +56,7 @@ LOG_LEG = np.dtype(
     align=True,
 )
 
-LOG_RETRACTION = np.dtype([("part", _F), ("rate", _F), ("force", _F)], align=True)  # of the way of the base joints
+LOG_RETRACTION = np.dtype([("fraction", _F), ("rate", _F), ("force", _F)], align=True)  # of the way of the base joints
 
 LOG_SHAFT = np.dtype(
     [
@@ -191,15 +191,15 @@ class Log(NamedTuple):
     def gathered(self, which: np.ndarray, first: int) -> Log:
         """Some rows as a log of their own, each with the extremes of the rows before it that are left out, from `first`
         on."""
-        found = self.picked(which)
+        rows = self.picked(which)
         starts = np.concatenate([[first], which[:-1] + 1])
         for name, table in self.tables().items():
             for field in table.dtype.names or ():
                 reduce = _extreme(name, field)
                 if reduce is not None and table[field].size:
                     own = reduce.reduceat(table[field][: which[-1] + 1], starts, axis=0)
-                    found.tables()[name][field] = own
-        return found
+                    rows.tables()[name][field] = own
+        return rows
 
     def filled(self) -> Log:
         """The rows that there are, in the same memory."""

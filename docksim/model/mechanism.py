@@ -230,7 +230,7 @@ WORK_SHAFT = np.dtype(
 # to rest within this piece of a step
 HELD, FOLLOWING, PUSHING, BRAKING = range(4)
 
-# a mechanism's base joints, driven along their travel; a part of the whole, its rate and acceleration at the start
+# a mechanism's base joints, driven along their travel; a fraction of the whole, its rate and acceleration at the start
 RETRACTION_STATE = np.dtype(
     [
         # prescribed
@@ -242,7 +242,7 @@ RETRACTION_STATE = np.dtype(
         ("acceleration_from", _F),
         # by a drive
         ("phase", _I),
-        ("part", _F),
+        ("fraction", _F),
         ("rate", _F),
         ("acceleration", _F),  # while it comes to rest
         ("target", _F),
@@ -332,18 +332,18 @@ WORK_MECHANISM = np.dtype(
         ("p_HB", _F, 3),  # H: hinge point of the base body; W axes
         ("R_BC", _F, 9),
         ("p_BC", _F, 3),
-        ("move", _F, 3),  # retraction of the base joints: part of their travel, its rate and acceleration
+        ("move", _F, 3),  # retraction of the base joints: fraction of their travel, its rate and acceleration
         ("by_ring", _F, 6),  # inertia between the retraction and the ring's acceleration,
         ("by_base", _F, 6),  # that of B,
         ("by_itself", _F),  # and its own
         ("free_force", _F),  # of the drive less the base joints' loads at zero accelerations
         ("drive_force", _F),  # what moves or holds the base joints
-        ("part_start", _F),  # at the start of a piece of a step
+        ("fraction_start", _F),  # at the start of a piece of a step
         ("rate_start", _F),
         ("phase_start", _I),
-        ("k_part", _F, 4),  # rates of the stages
+        ("k_fraction", _F, 4),  # rates of the stages
         ("k_rate", _F, 4),
-        ("at_end", _F, 4),  # part, rate, and theirs at the end of a step under a tolerance
+        ("at_end", _F, 4),  # fraction, rate, and theirs at the end of a step under a tolerance
         ("total", _F, SHARES),  # what all legs add
         ("A", _F, 21),  # as in MechanismWork
         ("G", _F, (6, 6)),

@@ -15,7 +15,7 @@ _F, _I = np.float64, np.int64
 FORCED, DRIVEN, LOCKED, ASKED = range(4)
 # what a coordinate's column does: turn about an axis, travel along it, or both (a free joint traversed from M to F)
 TURN, TRAVEL, SCREW = range(3)
-# which part of the joint's configuration a coordinate belongs to
+# what a coordinate is: a number of its own, or one of three of a rotation
 SCALAR, BALL = range(2)
 # prescribed motion
 HOLD, MOVE, RATE, SINE, TABLE, RATE_LIMITED = range(6)
@@ -54,7 +54,7 @@ JOINT = np.dtype(
 DOF = np.dtype(
     [
         ("joint", _I),
-        ("part", _I),  # SCALAR or BALL
+        ("kind", _I),  # SCALAR or BALL
         ("stiffness", _F),  # [N m/rad] or [N/m]
         ("rest", _F),  # [rad] or [m]
         ("damping", _F),

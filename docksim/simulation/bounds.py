@@ -46,8 +46,8 @@ def bounds(model: Model, state: State) -> Bounds:
     return {
         **dict.fromkeys(FLAGS, FLAG),
         "clock.step": (0, int(model.settings[0].n_steps)),
-        "clock.part": (0, 0),  # a run is kept between two steps
-        "clock.parts": (1, 1),
+        "clock.substep": (0, 0),  # a run is kept between two steps
+        "clock.substeps": (1, 1),
         "clock.finest": (0, finest),
         "clock.calm": MANY,
         "clock.log_every": MANY,

@@ -25,11 +25,11 @@ def retraction_figures(compiled: Compiled) -> dict[str, float]:
 def stalls(compiled: Compiled) -> Iterator[str]:
     """Drives that stand still at the end of a run, though they were to go on."""
     for part, own in _driven(compiled):
-        if own.phase == HELD and own.stalled > 0.0 and abs(own.target - own.part) * part.stroke > ARRIVED_M:
+        if own.phase == HELD and own.stalled > 0.0 and abs(own.target - own.fraction) * part.stroke > ARRIVED_M:
             stroke = part.stroke
             yield (
-                f"{part.vehicle}.retraction is stalled at {own.part * stroke:.4g} m of {own.target * stroke:.4g} m; it "
-                f"pushes with {own.force_limit / stroke:.4g} N, and was held for {own.stalled:.3g} s against up to "
+                f"{part.vehicle}.retraction is stalled at {own.fraction * stroke:.4g} m of {own.target * stroke:.4g} m;"
+                f" it pushes with {own.force_limit / stroke:.4g} N, and was held for {own.stalled:.3g} s against up to "
                 f"{own.stalled_load / stroke:.4g} N"
             )
 

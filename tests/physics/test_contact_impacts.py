@@ -205,7 +205,7 @@ def test_parts_of_a_step_are_steps_of_that_length():
     for field in ("rate", "lasting", "impact", "impact_peak", "R", "r", "w", "v"):
         np.testing.assert_array_equal(one.extreme_pair[field], other.extreme_pair[field])
     assert one.extreme_pair[0].impact_peak.max() > 0.0
-    assert (one.clock[0].step, one.clock[0].part, one.clock[0].parts) == (800, 0, 1)
+    assert (one.clock[0].step, one.clock[0].substep, one.clock[0].substeps) == (800, 0, 1)
     assert one.clock[0].t == other.clock[0].t == 0.8
 
 

@@ -9,8 +9,21 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from docksim.hardware.branch import BasePoint, Branch, Joint, NotClosed, close, composite_bodies, places, steps, turn
-from docksim.hardware.joint_space import JointSpace, Ring, inverse_branch
+from docksim.hardware.branch import (
+    BasePoint,
+    Branch,
+    Joint,
+    NotClosed,
+    along,
+    close,
+    composite_bodies,
+    places,
+    steps,
+    sweep_back,
+    sweep_out,
+    turn,
+)
+from docksim.hardware.joint_space import JointSpace, Ring
 from docksim.hardware.mechanism import Mechanism
 from tests.support.mechanisms import SHIPPED
 
@@ -226,12 +239,19 @@ def test_other_legs_pass_on_what_newton_and_euler_ask() -> None:
     assert difference([motion.base_wrench], [change - on_ring]) < 1e-6
 
 
+def joint_forces(branch: Branch, p: np.ndarray, p_ddot: np.ndarray) -> np.ndarray:
+    """Of a branch at rest that moves freely at its ring end: the sweeps out and back, rotors included."""
+    betas, offsets = steps(branch, p)
+    motion = sweep_out(branch, betas, offsets, np.zeros(len(p)), AT_REST, p_ddot)
+    rotors = np.array([joint.rotor for joint in branch.joints])
+    return along(branch, sweep_back(branch, betas, offsets, motion, np.zeros(3), np.zeros(3))) + rotors * p_ddot
+
+
 def test_composite_bodies_are_the_columns_of_the_sweeps() -> None:
     """A from composite bodies against joint forces for unit accelerations at rest: two recursions, one matrix."""
     rng = np.random.default_rng(8)
     for branch in (*carriages().branches, *Mechanism.load(FILES[0]).branches().branches[:1]):
         p = 0.3 * rng.normal(size=len(branch.joints))
         A = composite_bodies(branch, *steps(branch, p))
-        none = np.zeros(len(p))
-        columns = np.array([inverse_branch(branch, p, none, unit, AT_REST) for unit in np.eye(len(p))]).T
+        columns = np.array([joint_forces(branch, p, unit) for unit in np.eye(len(p))]).T
         assert difference([A], [columns]) < 1e-13

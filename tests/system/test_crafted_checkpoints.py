@@ -44,8 +44,8 @@ def test_the_checkpoint_itself_is_taken_up(docked: Path) -> None:
     [
         ("step", 0),
         ("step", 150),
-        ("part", 1000),
-        ("parts", 1000),
+        ("substep", 1000),
+        ("substeps", 1000),
         ("finest", 10**6),
         ("status", 1000),
         ("status", 1),

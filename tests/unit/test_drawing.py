@@ -21,6 +21,12 @@ MECHANISMS = sorted((ROOT / "configs" / "mechanisms").glob("*.yaml"))
 IDSS = load_interface("configs/interfaces/idss_like.yaml")
 
 
+def volume_of(mesh: meshes.Mesh) -> float:
+    """Of a closed surface; negative if it is inside out."""
+    a, b, c = (mesh.vertices[mesh.triangles[:, i]] for i in range(3))
+    return float(np.einsum("ni,ni->", a, np.cross(b, c)) / 6.0)
+
+
 def edges_meet(mesh: meshes.Mesh) -> bool:
     """Does every edge, by the places of its ends, border as many triangles one way as the other?"""
     places = np.unique(np.round(mesh.vertices, 9), axis=0, return_inverse=True)[1].ravel()
@@ -52,7 +58,7 @@ def test_solids_are_closed_and_have_their_volume(name: str) -> None:
     mesh, volume, tolerance = SOLIDS[name]
     assert edges_meet(mesh)
     # positive: no solid is inside out
-    assert meshes.volume(mesh) == pytest.approx(volume, rel=tolerance)
+    assert volume_of(mesh) == pytest.approx(volume, rel=tolerance)
 
 
 def test_plate_is_closed_and_has_its_thickness() -> None:
@@ -60,7 +66,7 @@ def test_plate_is_closed_and_has_its_thickness() -> None:
     mesh = meshes.plate(np.stack([x, y, 0.3 * x], axis=-1), 0.05)
     assert edges_meet(mesh)
     area = 2.0 * math.hypot(1.0, 0.3)
-    assert abs(meshes.volume(mesh)) == pytest.approx(0.1 * area, rel=1e-12)
+    assert abs(volume_of(mesh)) == pytest.approx(0.1 * area, rel=1e-12)
 
 
 def test_open_surface_is_seen_as_such() -> None:
@@ -96,7 +102,7 @@ def test_capsule_is_drawn_from_end_to_end() -> None:
     assert edges_meet(solid)
     # a polygon of 20 sides is 2 % smaller than its circle, a ball of so many 4 %
     length, r = math.hypot(0.2, 0.4), 0.05
-    assert meshes.volume(solid) == pytest.approx(math.pi * r**2 * (length + 4.0 / 3.0 * r), rel=0.03)
+    assert volume_of(solid) == pytest.approx(math.pi * r**2 * (length + 4.0 / 3.0 * r), rel=0.03)
     assert shape.top(interface) == pytest.approx(0.35, abs=1e-15)
     assert shape.radius(interface) == pytest.approx(math.hypot(0.2, 0.4) + 0.05, abs=1e-15)
     way = np.array([0.2, 0.0, 0.4])

@@ -10,7 +10,6 @@ The four agree to rounding; `crba` is the fastest for A, and RNEA for forces, at
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
@@ -18,11 +17,8 @@ from typing import Any
 import numpy as np
 
 from docksim.chain.dynamics import composite, frames, kane, recurrent, twists
-from docksim.chain.library import LIBRARY
 from docksim.chain.model import ChainModel
 from docksim.chain.work import make_work
-from docksim.native.decorators import plain_python
-from docksim.native.libraries import loaded
 from docksim.numbers.counting import plain
 
 METHODS = ("kane", "recurrent", "crba", "twists")
@@ -170,14 +166,6 @@ class Dynamics:
         name = self.chain.names[weakest]
         text = f"A is singular: nothing with inertia moves with joint '{name}'; give its link a mass, or a rotor"
         return Singular(text, self.chain.owners[weakest])
-
-
-def prepare_chains() -> float:
-    """Load the compiled formulations, or compile them; returns the seconds that took."""
-    began = time.perf_counter()
-    if not plain_python():
-        loaded(LIBRARY)
-    return time.perf_counter() - began
 
 
 def mass_matrix(chain: ChainModel, q: Vector, method: str = "crba", joints: bool = True) -> np.ndarray:

@@ -30,7 +30,6 @@ class Sum(NamedTuple):
     words: str
     multiplications: Coefficients
     additions: Coefficients
-    misprint: str = ""
 
 
 NONE = (0.0, 0.0, 0.0, 0.0)
@@ -41,13 +40,13 @@ SUMS = {
     "S1": Sum("S1_j", NONE, (0, 0, 9, -9)),
     "S2 at N": Sum("S2_iN = m_N r~ r~'", (0, 0, 21, -21), (0, 0, 6, -6)),
     "S2": Sum("S2_ij = m_j r~ r~' + S2_i,j+1", (0, 10.5, -31.5, 21), (0, 7.5, -22.5, 15)),
-    "S3 at N": Sum("S3_ijN = c*~ r~'", (0, 6, -18, 12), (0, 3, -9, 6), "6N² − 8N + 12"),
-    "S3": Sum("S3_ijk = c*~ r~' + S3_i,j,k+1", (2, -12, 22, -12), (2.5, -15, 27.5, -15), "− 5N²"),
+    "S3 at N": Sum("S3_ijN = c*~ r~'", (0, 6, -18, 12), (0, 3, -9, 6)),  # printed: 6N² − 8N + 12
+    "S3": Sum("S3_ijk = c*~ r~' + S3_i,j,k+1", (2, -12, 22, -12), (2.5, -15, 27.5, -15)),  # printed: − 5N²
     "S5 at N": Sum("S5_iN = c~ r~'", (0, 0, 12, -12), (0, 0, 6, -6)),
-    "S5": Sum("S5_ij = c~ r~' + S5_i,j+1", (0, 6, -18, 12), (0, 7.5, -22.5, 15), "6N² − 8N + 12"),
+    "S5": Sum("S5_ij = c~ r~' + S5_i,j+1", (0, 6, -18, 12), (0, 7.5, -22.5, 15)),  # printed: 6N² − 8N + 12
     "I_ii": Sum("I_ii = S1 + S2 + 2 S5", NONE, (0, 0, 27, -27)),
     "I_iN": Sum("I_iN = S1 + S5'", NONE, (0, 0, 9, -9)),
-    "I_ij": Sum("I_ij = S1 + S4 + S5', S4_ij = S3_i,j,j+1", NONE, (0, 9, -27, 18), "9N² − 7N + 18"),
+    "I_ij": Sum("I_ij = S1 + S4 + S5', S4_ij = S3_i,j,j+1", NONE, (0, 9, -27, 18)),  # printed: 9N² − 7N + 18
     "A": Sum("A_ij = z_i' I_ij z_j", (0, 6, 6, 0), (0, 4, 4, 0)),
 }
 TOTALS = Sum("recurrent algorithm, together", (2, 18, -8, 0), (2.5, 19, 5.5, -19))

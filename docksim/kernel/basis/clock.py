@@ -41,14 +41,14 @@ def piece_length(model, state):
 @pure
 def step_length(model, state):
     """Of a piece, or of the parts that it is cut into."""
-    return piece_length(model, state) / state.clock[0].parts
+    return piece_length(model, state) / state.clock[0].substeps
 
 
 @pure
 def next_time(model, state):
     """A product, not a sum: no rounding builds up."""
     clock = state.clock[0]
-    done = (clock.part + 1) / clock.parts
+    done = (clock.substep + 1) / clock.substeps
     return (clock.step + (clock.since * (1.0 - done) + clock.until * done)) * model.settings[0].step
 
 
@@ -79,5 +79,5 @@ def next_piece(model, state):
         clock.step += whole
         clock.since -= whole
     clock.until = clock.since
-    clock.part = 0
-    clock.parts = 1
+    clock.substep = 0
+    clock.substeps = 1

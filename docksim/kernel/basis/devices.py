@@ -134,7 +134,7 @@ def joint_forces(model, state, work):
             for j in range(joint.v, joint.v + 3):
                 work.dof[j].tau = 0.0
         for j in range(joint.v, joint.v + joint.nv):
-            if model.dof[j].part == BALL or state.dof[j].mode == LOCKED:
+            if model.dof[j].kind == BALL or state.dof[j].mode == LOCKED:
                 continue
             dof = work.dof[j]
             x = state.q[coordinate_index(joint, j)]

@@ -379,39 +379,39 @@ def interface_gaps(tables, i, j, R, r, margin, sweep, out, bearing=False):
         if count == 0:
             continue
         gaps = GAP_FUNCTION[pair]
-        found = math.inf
+        gap = math.inf
         if gaps == PETALS_ON_RIM:
-            found = _petals_on_rim(a, b, petals, R, r, margin, sweep, out, row)
+            gap = _petals_on_rim(a, b, petals, R, r, margin, sweep, out, row)
         elif gaps == RIM_ON_PETALS:
-            found = _rim_on_petals(a, b, petals, R, r, margin, sweep, out, row)
+            gap = _rim_on_petals(a, b, petals, R, r, margin, sweep, out, row)
         elif gaps == EDGES_ON_EDGES:
-            found = _edges_on_edges(a, b, petals, R, r, margin, out, row)
+            gap = _edges_on_edges(a, b, petals, R, r, margin, out, row)
         elif gaps == RIM_ON_RIM:
-            found = _rim_on_rim(a, b, R, r, margin, sweep, out, row, bearing)
+            gap = _rim_on_rim(a, b, R, r, margin, sweep, out, row, bearing)
         elif gaps == POINTS_ON_FACE:
-            found = _points_on_face(a, b, points, R, r, margin, out, row)
+            gap = _points_on_face(a, b, points, R, r, margin, out, row)
         elif gaps == FACE_ON_POINTS:
-            found = _face_on_points(a, b, points, R, r, margin, out, row)
+            gap = _face_on_points(a, b, points, R, r, margin, out, row)
         elif gaps == SPHERES_ON_SPHERES:
-            found = _spheres_on_spheres(a, b, spheres, R, r, margin, out, row)
+            gap = _spheres_on_spheres(a, b, spheres, R, r, margin, out, row)
         elif gaps == SPHERES_ON_RIM:
-            found = _spheres_on_rim(a, b, spheres, R, r, margin, out, row)
+            gap = _spheres_on_rim(a, b, spheres, R, r, margin, out, row)
         elif gaps == RIM_ON_SPHERES:
-            found = _rim_on_spheres(a, b, spheres, R, r, margin, out, row)
+            gap = _rim_on_spheres(a, b, spheres, R, r, margin, out, row)
         elif gaps == SPHERES_ON_PETALS:
-            found = _spheres_on_petals(a, b, petals, spheres, R, r, margin, sweep, out, row)
+            gap = _spheres_on_petals(a, b, petals, spheres, R, r, margin, sweep, out, row)
         elif gaps == PETALS_ON_SPHERES:
-            found = _petals_on_spheres(a, b, petals, spheres, R, r, margin, sweep, out, row)
+            gap = _petals_on_spheres(a, b, petals, spheres, R, r, margin, sweep, out, row)
         elif gaps == SPHERES_ON_FACE:
-            found = _spheres_on_face(a, b, spheres, R, r, margin, out, row)
+            gap = _spheres_on_face(a, b, spheres, R, r, margin, out, row)
         elif gaps == FACE_ON_SPHERES:
-            found = _face_on_spheres(a, b, spheres, R, r, margin, out, row)
+            gap = _face_on_spheres(a, b, spheres, R, r, margin, out, row)
         elif gaps == CAPSULES_ON_CAPSULES:
-            found = _capsules_on_capsules(a, b, tables.capsule, R, r, margin, out, row)
+            gap = _capsules_on_capsules(a, b, tables.capsule, R, r, margin, out, row)
         elif gaps == PINS_IN_HOLES:
-            found = pins_in_holes(a, b, tables.pin, tables.hole, IDENTITY, ZERO, R, r, margin, out, row, 1.0)
+            gap = pins_in_holes(a, b, tables.pin, tables.hole, IDENTITY, ZERO, R, r, margin, out, row, 1.0)
         elif gaps == HOLES_ON_PINS:
-            found = pins_in_holes(b, a, tables.pin, tables.hole, R, r, IDENTITY, ZERO, margin, out, row, -1.0)
-        least = min(least, found)
+            gap = pins_in_holes(b, a, tables.pin, tables.hole, R, r, IDENTITY, ZERO, margin, out, row, -1.0)
+        least = min(least, gap)
         row += count
     return least

@@ -36,17 +36,17 @@ from docksim.native.decorators import kernel, melted, pure
 def nearest_striker(model, pair, latch, R, r):
     """The striker nearest to a latch, in its own frame and in the latch's; (R, r) is the strikers' pose there."""
     best = math.inf
-    found = (0.0, 0.0, 0.0)
-    there = found
+    nearest = (0.0, 0.0, 0.0)
+    there = nearest
     for k in range(pair.first_striker, pair.first_striker + pair.strikers):
         x = load3(model.striker[k].position)
         y = add(mat_vec(R, x), r)
         d = sub(y, load3(latch.position))
         if dot(d, d) < best:
             best = dot(d, d)
-            found = x
+            nearest = x
             there = y
-    return found, there
+    return nearest, there
 
 
 @pure

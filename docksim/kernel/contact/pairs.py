@@ -184,16 +184,16 @@ def row_forces(model, state, work, i):
     rubbed = 0.0
     fastest = 0.0
     for j in range(pair.first_row, pair.first_row + pair.rows):
-        found = work.contact_row[j]
-        found.force = 0.0
+        contact = work.contact_row[j]
+        contact.force = 0.0
         row = model.contact_row[j]
-        if not found.gap <= 0.0 or row.group == NO_GROUP:
+        if not contact.gap <= 0.0 or row.group == NO_GROUP:
             continue
-        n = load3(found.normal)
-        x = load3(found.point)
+        n = load3(contact.normal)
+        x = load3(contact.point)
         v = add(v_0, cross(w, x))
         rate = -dot(n, v)
-        N, elastic, pressed = normal_force(pair, row, -found.gap, rate, state.contact_row[j].deepest)
+        N, elastic, pressed = normal_force(pair, row, -contact.gap, rate, state.contact_row[j].deepest)
         if row.crossing >= 0:
             share, f, m = crossing_wrench(work.sweep[0], row, 0.5 * elastic * pressed)
             N, elastic = share * N, share * elastic
@@ -203,11 +203,11 @@ def row_forces(model, state, work, i):
         if pair.friction > 0.0:
             moved = sub(x, add(mat_vec(turn, x), shift))
             s_0 = load3(state.contact_row[j].bristle)
-            f_t, power, s = rubbing(pair, row, s_0, moved, n, v, -found.gap, N)
-            store3(found.stretch, s)
+            f_t, power, s = rubbing(pair, row, s_0, moved, n, v, -contact.gap, N)
+            store3(contact.stretch, s)
             rubbed += power
             f = add(f, f_t)
-        found.force = N
+        contact.force = N
         force = add(force, f)
         moment = add(moment, cross(x, f))
         total += N

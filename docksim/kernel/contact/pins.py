@@ -141,13 +141,13 @@ def pin_in_hole(pin, hole, R_pin, r_pin, R_hole, r_hole, margin):
 @pure
 def own_hole(pin, side, holes):
     """The hole of an interface that a pin of its mate stands in when both are mated: half a turn about y shows it."""
-    nearest, found = math.inf, 0
+    least, hole = math.inf, 0
     for k in range(side.first[F_HOLE], side.first[F_HOLE] + side.count[F_HOLE]):
         x = holes[k].position[0] + pin.position[0]
         y = holes[k].position[1] - pin.position[1]
-        if x * x + y * y < nearest:
-            nearest, found = x * x + y * y, k
-    return found
+        if x * x + y * y < least:
+            least, hole = x * x + y * y, k
+    return hole
 
 
 @kernel

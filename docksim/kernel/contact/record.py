@@ -120,7 +120,7 @@ def plan_parts(model, state, work):
     for i in range(model.contact.size):
         if work.contact[i].gap < model.contact[i].margin:
             clock.finest = max(clock.finest, model.contact[i].substeps)
-    clock.parts = 1 if clock.smooth != 0 else clock.finest
+    clock.substeps = 1 if clock.smooth != 0 else clock.finest
 
 
 @pure

@@ -1,7 +1,7 @@
 """Base joints of a mechanism that move: where they are on their ways, and what moves them.
 
-The retraction s is the part of the way that all base joints of a mechanism have made. With the way l(s) of a joint, a
-straight line or a spline, its tangent t and its curvature t_s,
+The retraction s is the fraction of the way that all base joints of a mechanism have made. With the way l(s) of a joint,
+a straight line or a spline, its tangent t and its curvature t_s,
 
     l_0 = home + l(s),    l_0' = t s',    l_0'' = t s'' + t_s s'^2
 
@@ -33,9 +33,9 @@ def retraction(model, state, i):
     with all its force the acceleration is found later."""
     own = state.retraction[i]
     if own.phase == FOLLOWING:
-        return own.part, own.rate, told_acceleration(model.mechanism[i], own)
+        return own.fraction, own.rate, told_acceleration(model.mechanism[i], own)
     if model.mechanism[i].drive_mass > 0.0:
-        return own.part, own.rate, own.acceleration if own.phase == BRAKING else 0.0
+        return own.fraction, own.rate, own.acceleration if own.phase == BRAKING else 0.0
     if own.mode != DRIVEN:
         return own.drive_from, 0.0, 0.0
     return landing_move(model.profile[own.profile], own, state.clock[0].t)
@@ -92,14 +92,14 @@ def pushes(state, work, mechanism):
 @pure
 def ahead(own):
     """Which way a drive is to go."""
-    return 1.0 if own.target >= own.part else -1.0
+    return 1.0 if own.target >= own.fraction else -1.0
 
 
 @pure
 def told_acceleration(constant, own):
     """Of a rate loop whose rate falls with the way left; critically damped before the target."""
     T = constant.drive_response
-    rate = (own.target - own.part) / (4.0 * T)
+    rate = (own.target - own.fraction) / (4.0 * T)
     return (min(max(rate, -own.rate_limit), own.rate_limit) - own.rate) / T
 
 

@@ -62,7 +62,7 @@ def find_drive_force(model, state, work, i):
 @pure
 def is_wanted(constant, own):
     """Is there a way left? A micrometre is none."""
-    return abs(own.target - own.part) * constant.stroke > 1e-6
+    return abs(own.target - own.fraction) * constant.stroke > 1e-6
 
 
 @kernel
@@ -91,10 +91,10 @@ def next_phase(model, state, work, i, h):
 
 @pure
 def note_drives(model, state, work):
-    """Where drives are at the start of a piece. Writes own part_start rate_start phase_start."""
+    """Where drives are at the start of a piece. Writes own fraction_start rate_start phase_start."""
     for i in range(model.mechanism.size):
         own = work.mechanism[i]
-        own.part_start = state.retraction[i].part
+        own.fraction_start = state.retraction[i].fraction
         own.rate_start = state.retraction[i].rate
         own.phase_start = state.retraction[i].phase
 
@@ -121,53 +121,53 @@ def settle_drives(model, state, work, h):
 
 @pure
 def keep_drives(model, work, i):
-    """Rates of stage i. Writes own k_part k_rate."""
+    """Rates of stage i. Writes own k_fraction k_rate."""
     for k in range(model.mechanism.size):
         own = work.mechanism[k]
-        own.k_part[i] = own.move[1]
+        own.k_fraction[i] = own.move[1]
         own.k_rate[i] = own.move[2]
 
 
 @pure
 def move_drives(model, state, work, i, h):
-    """Drives go to their start and h times the rates of stage i. Writes state.retraction part rate."""
+    """Drives go to their start and h times the rates of stage i. Writes state.retraction fraction rate."""
     for k in range(model.mechanism.size):
         if model.mechanism[k].drive_mass > 0.0:
             own = work.mechanism[k]
-            state.retraction[k].part = own.part_start + h * own.k_part[i]
+            state.retraction[k].fraction = own.fraction_start + h * own.k_fraction[i]
             state.retraction[k].rate = own.rate_start + h * own.k_rate[i]
 
 
 @pure
 def sum_drives(model, state, work, a, b, c):
-    """The same with the rates of all stages: a, b, b and c of each. Writes state.retraction part rate."""
+    """The same with the rates of all stages: a, b, b and c of each. Writes state.retraction fraction rate."""
     for k in range(model.mechanism.size):
         if model.mechanism[k].drive_mass > 0.0:
             own = work.mechanism[k]
-            x = own.k_part
+            x = own.k_fraction
             v = own.k_rate
-            state.retraction[k].part = own.part_start + (a * x[0] + b * (x[1] + x[2]) + c * x[3])
+            state.retraction[k].fraction = own.fraction_start + (a * x[0] + b * (x[1] + x[2]) + c * x[3])
             state.retraction[k].rate = own.rate_start + (a * v[0] + b * (v[1] + v[2]) + c * v[3])
 
 
 @pure
 def mean_drives(model, state, work, half):
-    """The same with two stages: drives are explicit in a linearly implicit step. Writes state.retraction part rate."""
+    """The same with two stages: drives are explicit in a linearly implicit step. Writes state.retraction."""
     for k in range(model.mechanism.size):
         if model.mechanism[k].drive_mass > 0.0:
             own = work.mechanism[k]
-            state.retraction[k].part = own.part_start + half * (own.k_part[0] + own.k_part[1])
+            state.retraction[k].fraction = own.fraction_start + half * (own.k_fraction[0] + own.k_fraction[1])
             state.retraction[k].rate = own.rate_start + half * (own.k_rate[0] + own.k_rate[1])
 
 
 @pure
 def leap_drives(model, state, work, h):
-    """A semi-implicit Euler step: the new rate moves the part. Writes state.retraction part rate."""
+    """A semi-implicit Euler step: the new rate moves the fraction. Writes state.retraction fraction rate."""
     for k in range(model.mechanism.size):
         if model.mechanism[k].drive_mass > 0.0:
             own = work.mechanism[k]
             state.retraction[k].rate = own.rate_start + h * own.k_rate[0]
-            state.retraction[k].part = own.part_start + h * state.retraction[k].rate
+            state.retraction[k].fraction = own.fraction_start + h * state.retraction[k].rate
 
 
 @pure
@@ -190,5 +190,5 @@ def take_back_drives(model, state, work):
         if model.mechanism[i].drive_mass > 0.0:
             own = work.mechanism[i]
             state.retraction[i].phase = own.phase_start
-            state.retraction[i].part = own.part_start
+            state.retraction[i].fraction = own.fraction_start
             state.retraction[i].rate = own.rate_start

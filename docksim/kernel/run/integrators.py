@@ -78,8 +78,8 @@ def finish(model, state, work, time):
         state.impulse[j] += h * work.k_sum[N_WORKS + j]
     finish_shafts(model, state, work, h)
     finish_drives(model, state, work, h)
-    clock.part += 1
-    if clock.part == clock.parts:
+    clock.substep += 1
+    if clock.substep == clock.substeps:
         finish_servos(model, state)
         next_piece(model, state)
     drive_coordinates(model, state, work)
@@ -150,8 +150,8 @@ def is_rough(state, work, h):
     clock = state.clock[0]
     if clock.finest == 1:
         return False
-    clock.smooth = 1 if stages_agree(state, work, SMOOTH / (h * h * clock.parts**4)) else 0
-    return clock.parts < clock.finest and clock.smooth == 0
+    clock.smooth = 1 if stages_agree(state, work, SMOOTH / (h * h * clock.substeps**4)) else 0
+    return clock.substeps < clock.finest and clock.smooth == 0
 
 
 @melted
@@ -162,7 +162,7 @@ def take_back(model, state, work, time):
         state.beta[j] = work.beta_start[j]
     take_back_drives(model, state, work)
     move(model, state, work, time)
-    state.clock[0].parts = state.clock[0].finest
+    state.clock[0].substeps = state.clock[0].finest
     work.lost[0].status = RUNNING
     evaluate(model, state, work)
 

@@ -97,7 +97,7 @@ def log_legs(model, state, work, i, rows):
 @kernel
 def log_retraction(model, work, i, row):
     """Part of their way that the base joints of mechanism i have made, its rate, what moves them. Needs leg loads."""
-    row.part, row.rate, _ = load3(work.mechanism[i].move)
+    row.fraction, row.rate, _ = load3(work.mechanism[i].move)
     row.force = load_along(model, work, i)
 
 

@@ -164,7 +164,7 @@ def remember_end(model, state, work):
         work.k_end[3, j] = work.dof[j].beta_dot
     for i in range(model.mechanism.size):
         own = work.mechanism[i]
-        own.at_end[0] = state.retraction[i].part
+        own.at_end[0] = state.retraction[i].fraction
         own.at_end[1] = state.retraction[i].rate
         own.at_end[2] = own.move[1]
         own.at_end[3] = own.move[2]
@@ -192,7 +192,7 @@ def go_between(model, state, work, s, h):
         if model.mechanism[i].drive_mass > 0.0:
             own = work.mechanism[i]
             end = own.at_end
-            state.retraction[i].part = between(s, h, own.part_start, own.k_part[0], end[0], end[2])
+            state.retraction[i].fraction = between(s, h, own.fraction_start, own.k_fraction[0], end[0], end[2])
             state.retraction[i].rate = between(s, h, own.rate_start, own.k_rate[0], end[1], end[3])
 
 
@@ -258,7 +258,7 @@ def forget_between(model, state, work):
         state.beta[j] = work.k_end[2, j]
     for i in range(model.mechanism.size):
         if model.mechanism[i].drive_mass > 0.0:
-            state.retraction[i].part = work.mechanism[i].at_end[0]
+            state.retraction[i].fraction = work.mechanism[i].at_end[0]
             state.retraction[i].rate = work.mechanism[i].at_end[1]
     for i in range(model.contact.size):
         state.contact[i].clearance = work.contact[i].gap_start

@@ -86,7 +86,7 @@ def joint_potential(model, state, joint):
         return energy
     energy = 0.0
     for j in range(joint.v, joint.v + joint.nv):
-        if model.dof[j].part != BALL:
+        if model.dof[j].kind != BALL:
             energy += scalar_potential(model.dof[j], state.q[coordinate_index(joint, j)])
     return energy
 

@@ -44,7 +44,7 @@ def base_channels(vehicle: str, legs: np.ndarray) -> Iterator[Channel]:
 def retraction_channels(vehicle: str, stroke: float, rows: np.ndarray, legs: np.ndarray) -> Iterator[Channel]:
     """Of a mechanism whose base joints move: how far and how fast, what moves them, and where each of them is."""
     name, what = f"{vehicle}.retraction", "way of the base joints"
-    yield Channel(f"{name}.travel_m", "m", "joint", f"{what} so far", stroke * rows["part"])
+    yield Channel(f"{name}.travel_m", "m", "joint", f"{what} so far", stroke * rows["fraction"])
     yield Channel(f"{name}.rate_m_s", "m/s", "joint", f"rate of the {what}", stroke * rows["rate"])
     text = f"force along the {what}, of what moves or holds them"
     yield Channel(f"{name}.force_N", "N", "joint", text, rows["force"] / stroke)

@@ -117,7 +117,7 @@ def compiled_port(scenario: Scenario, name: str) -> tuple[np.ndarray, np.ndarray
 
 def _joint_motion(part: Any) -> tuple[np.ndarray, np.ndarray]:
     """Turn and shift of a joint from its coordinates in the parts list."""
-    turns = [c.start for c in part.coordinates if c.unit == "rad" and c.part == 0]
+    turns = [c.start for c in part.coordinates if c.unit == "rad" and c.kind == 0]
     travels = [c.start for c in part.coordinates if c.unit == "m"]
     Q, t = np.eye(3), np.zeros(3)
     for axis, angle in zip((part.axis, part.axis_2), turns, strict=False):
