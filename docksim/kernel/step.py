@@ -14,6 +14,7 @@ from docksim.kernel.tree.control import control_forces
 from docksim.kernel.tree.energy import total_momentum
 from docksim.kernel.tree.environment import applied_loads, orbital_forces
 from docksim.kernel.tree.passes import prescribed_forces, tree_acceleration, tree_articulation, tree_motion
+from docksim.kernel.tree.program_loops import give_loop_torques, keep_answers, keep_still, silence
 from docksim.kernel.tree.programs import (
     are_free,
     begin_program,
@@ -23,6 +24,7 @@ from docksim.kernel.tree.programs import (
     let_go,
     prescribe,
     solve_wanted,
+    wish,
     write_errors,
 )
 from docksim.model import N_WORKS
@@ -45,6 +47,9 @@ def control_arm(model, state, work, i):
     """The torques of a program at this state: passes with accelerations of its joints given. Writes state.shaft."""
     if not are_free(model, state, i):
         return
+    if state.closing[0].rigid > 0:
+        control_arm_in_loops(model, state, work, i)
+        return
     out = work.program[i]
     n = model.program[i].n_joints
     for k in range(n):
@@ -62,11 +67,34 @@ def control_arm(model, state, work, i):
         write_errors(model, state, work, i)
         keep_column(work, i, k)
         out.wanted[k] = 0.0
-    solve_wanted(model, state, work, i)
+    wish(model, state, work, i)
+    solve_wanted(model, state, work, i, n)
     prescribe(model, state, work, i)
     respond(model, state, work)
     give_torques(model, state, work, i)
     let_go(model, state, i)
+
+
+@kernel
+def control_arm_in_loops(model, state, work, i):
+    """The same while closures are on, by passes with torques of its joints given. Writes state.shaft."""
+    silence(model, state, work, i)
+    respond(model, state, work)
+    if state.program[i].on == PROGRAM_BEGINS:
+        begin_program(model, state, work, i)
+    write_errors(model, state, work, i)
+    keep_drift(work, i)
+    keep_still(model, work, i)
+    for k in range(model.program[i].n_joints):
+        own = state.dof[model.program_joint[model.program[i].first_joint + k].v]
+        torque = own.torque
+        own.torque = torque + 1.0
+        respond(model, state, work)
+        write_errors(model, state, work, i)
+        keep_column(work, i, k)
+        keep_answers(model, work, i, k)
+        own.torque = torque
+    give_loop_torques(model, state, work, i)
 
 
 @pure

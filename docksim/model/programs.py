@@ -57,6 +57,11 @@ WORK_PROGRAM = np.dtype(
         ("S", _F, (6, 6)),  # G G', then its factor
         ("y", _F, 6),
         ("wanted", _F, MOST_JOINTS),  # accelerations
+        # while closures are on:
+        ("held", _F, MOST_JOINTS),  # forces that sampled drives hold, while they are silenced
+        ("still", _F, MOST_JOINTS),  # accelerations without torques of the program
+        ("B", _F, (MOST_JOINTS, MOST_JOINTS)),  # what unit torques add; then its eigenvalues on the diagonal
+        ("V", _F, (MOST_JOINTS, MOST_JOINTS)),  # its eigenvectors
     ],
     align=True,
 )

@@ -22,6 +22,7 @@ from docksim.realtime.fmu import FmuError, Instance, export_fmu
 from docksim.realtime.inputs import InputError
 from tests.support.realtime_rigs import balls
 from tests.support.rigs import Keys, lone
+from tests.system.test_controllers import STEP, craft
 
 ROOT = Path(__file__).resolve().parents[2]
 IMPORTER = """
@@ -95,6 +96,20 @@ def test_wrench_of_the_importer_moves_the_vehicle(tmp_path: Path) -> None:
     # 10 N on 50 kg for 0.5 s along x of the port, which is y of W; RK4 is exact here
     np.testing.assert_allclose(found["mass.velocity_m_s[2]"], 0.2 * found["time"], atol=1e-12)
     np.testing.assert_allclose(found["mass.velocity_m_s[1]"], 0.0, atol=1e-12)
+
+
+def test_torque_of_the_importer_drives_a_joint_to_the_bits_of_the_plain_run(tmp_path: Path) -> None:
+    """To the run's end, in compiled code: through a drive that limits it."""
+    file = export_fmu(load_scenario(craft({"mode": "torque"})), [], tmp_path / "arm.fmu", torques=["v.arm"])
+    output = ["v.arm.angle_rad", "v.arm.rate_rad_s", "v.attitude[1]"]
+    found = imported(file, stop_time=1.0, input=("v.arm.torque_Nm", 30.0), output=output)
+    plain = docksim.run(craft({"mode": "torque", "target_torque_Nm": 30.0}))
+    rows = np.round(found["time"] / STEP).astype(int)
+    assert rows[-1] == len(plain.time_s) - 1
+    assert plain["v.arm.motor_torque_Nm"].max() == 20.0
+    np.testing.assert_allclose(np.degrees(found["v.arm.angle_rad"]), plain["v.arm.angle_deg"][rows], rtol=1e-15)
+    np.testing.assert_allclose(np.degrees(found["v.arm.rate_rad_s"]), plain["v.arm.angle_rate_deg_s"][rows], rtol=1e-15)
+    np.testing.assert_array_equal(found["v.attitude[1]"], plain["v.attitude"][rows, 0])
 
 
 def test_reason_of_a_refusal_reaches_an_importer_that_asked_for_no_log(colliding: Path) -> None:

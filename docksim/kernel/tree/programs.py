@@ -10,7 +10,7 @@ what unit accelerations add to it, and the torques are those that the same pass 
 2007, the mixed problem). So the base, whatever floats or is held in the hand, and the motion of the target take part as
 they are. The drives get what is missing to what springs, dampers, friction and stops of the joints do already; their
 limits act. v damps the joints or draws them to a posture. Rows that the joints cannot meet (a singular posture) are
-left out, and the rank is told.
+left out, and the rank is told. While closures are on, `program_loops` has its place.
 """
 
 import math
@@ -221,28 +221,34 @@ def keep_column(work, i, k):
 
 
 @kernel
-def solve_wanted(model, state, work, i):
-    """q'' = v - G+ (G v + c + G1 f' + G0 f). Needs drift and G. Writes work.program wanted, state.program f rank."""
+def wish(model, state, work, i):
+    """v, what the joints would do without the hand. Writes work.program wanted."""
+    constant = model.program[i]
+    for k in range(constant.n_joints):
+        joint = model.program_joint[constant.first_joint + k]
+        work.program[i].wanted[k] = -constant.redundancy[0] * state.beta[joint.v]
+        work.program[i].wanted[k] -= constant.redundancy[1] * (state.q[joint.q] - joint.posture)
+
+
+@kernel
+def solve_wanted(model, state, work, i, n):
+    """q'' = v - G+ (G v + c + G1 f' + G0 f). Needs drift, G and v. Writes work.program wanted, state.program f rank."""
     constant = model.program[i]
     out = work.program[i]
     rows = constant.rows
-    for k in range(constant.n_joints):
-        joint = model.program_joint[constant.first_joint + k]
-        out.wanted[k] = -constant.redundancy[0] * state.beta[joint.v]
-        out.wanted[k] -= constant.redundancy[1] * (state.q[joint.q] - joint.posture)
     for m in range(rows):
         part = m // 3
         y = out.drift[m] + constant.G1[part] * out.f_rate[m] + constant.G0[part] * out.f[m]
-        for k in range(constant.n_joints):
+        for k in range(n):
             y += out.G[m, k] * out.wanted[k]
         out.y[m] = y
-        for n in range(rows):
+        for r in range(rows):
             s = 0.0
-            for k in range(constant.n_joints):
-                s += out.G[m, k] * out.G[n, k]
-            out.S[m, n] = s
+            for k in range(n):
+                s += out.G[m, k] * out.G[r, k]
+            out.S[m, r] = s
     state.program[i].rank = solve_symmetric(out.S, out.y, rows)
-    for k in range(constant.n_joints):
+    for k in range(n):
         for m in range(rows):
             out.wanted[k] -= out.G[m, k] * out.y[m]
     for m in range(6):
