@@ -16,16 +16,38 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from docksim.api import load, run
+    from docksim.config.errors import ScenarioError
     from docksim.hardware.mechanism import Mechanism
-    from docksim.result.result import Result
+    from docksim.result.result import Channel, ResultError
+    from docksim.scripting.control import ControlError
+    from docksim.scripting.result import Result
+    from docksim.scripting.scenario import Scenario
+    from docksim.scripting.stepping import Simulation
 
 __version__ = "0.6.0"
-__all__ = ["Mechanism", "Result", "__version__", "load", "run"]
+__all__ = [
+    "Channel",
+    "ControlError",
+    "Mechanism",
+    "Result",
+    "ResultError",
+    "Scenario",
+    "ScenarioError",
+    "Simulation",
+    "__version__",
+    "load",
+    "run",
+]
 
 _HOMES = {
     "run": "docksim.api",
     "load": "docksim.api",
-    "Result": "docksim.result.result",
+    "Scenario": "docksim.scripting.scenario",
+    "Simulation": "docksim.scripting.stepping",
+    "ControlError": "docksim.scripting.control",
+    "Result": "docksim.scripting.result",
+    **dict.fromkeys(("Channel", "ResultError"), "docksim.result.result"),
+    "ScenarioError": "docksim.config.errors",
     "Mechanism": "docksim.hardware.mechanism",
 }
 
@@ -47,4 +69,4 @@ __getattr__ = on_first_use(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:
-    return sorted(set(globals()) | set(__all__))
+    return sorted(__all__)

@@ -1,22 +1,28 @@
-"""The Python way in: run a scenario, open a result."""
+"""The Python way in: run a scenario or a study, open what was saved."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from docksim.config.errors import Problem, ScenarioError
 from docksim.result.files import save_run
-from docksim.result.result import Result
+from docksim.scripting.result import Result
+
+if TYPE_CHECKING:
+    from docksim.scripting.scenario import Scenario
+
+YAML = (".yaml", ".yml")
 
 
 def run(
-    source: str | Path | dict[str, Any],
+    source: str | Path | dict[str, Any] | Scenario,
     overrides: Mapping[str, Any] | None = None,
     out: str | Path | None = None,
     band: bool = False,
 ) -> Result:
-    """Run one scenario (a file, or the same content as a dict) and return its result.
+    """Run one scenario (a file, the same content as a dict, or a `Scenario`) and return its result.
 
     `overrides` changes keys by dotted path: {"chaser.mass_kg": 9000}. With `out`, the result is also saved, in
     out/<scenario>/<run>, and `result.folder` says where; without it nothing is written.
@@ -28,7 +34,8 @@ def run(
     from docksim.config import load_scenario
     from docksim.simulation.bands import simulate_over
 
-    result = simulate_over(load_scenario(source, overrides), band)
+    given = source if isinstance(source, str | Path | dict) else source.resolved
+    result = Result.of(simulate_over(load_scenario(given, overrides), band))
     if out is not None:
         save_run(result, Path(out))
     return result
@@ -36,4 +43,14 @@ def run(
 
 def load(folder: str | Path) -> Result:
     """Open a saved result folder, such as results/<scenario>/<run>."""
-    return Result.load(folder)
+    given = Path(folder)
+    if not given.is_dir() and (given.suffix in YAML or _is_shipped(given)):
+        advice = f"docksim.Scenario.load({str(folder)!r}) opens it, docksim.run({str(folder)!r}) runs it"
+        raise ScenarioError([Problem(str(folder), None, "", f"is a scenario, and load opens saved results: {advice}")])
+    return Result.load(given)
+
+
+def _is_shipped(given: Path) -> bool:
+    from docksim.config.loading.files import found_file
+
+    return found_file(given) != given

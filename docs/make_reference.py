@@ -81,7 +81,7 @@ def _described(name: str, thing: object) -> Iterator[str]:
     yield from ("", f"## {name}", "", "    " + _signature(name, thing), "", _words(thing))
     if not inspect.isclass(thing):
         return
-    for own, member in vars(thing).items():
+    for own, member in _members(thing).items():
         function = member.__func__ if isinstance(member, classmethod | staticmethod) else member
         if own.startswith("_") or not (inspect.isfunction(function) or isinstance(member, property)):
             continue
@@ -97,7 +97,15 @@ def _described(name: str, thing: object) -> Iterator[str]:
         )
 
 
+def _members(thing: type) -> dict[str, object]:
+    """Its own and those that it has from other classes of docksim."""
+    homes = [one for one in thing.__mro__ if one.__module__.startswith("docksim")]
+    return {name: member for home in reversed(homes) for name, member in vars(home).items()}
+
+
 def _signature(name: str, thing: object) -> str:
+    if inspect.isclass(thing) and issubclass(thing, Exception):
+        return name
     return f"{name}{inspect.signature(thing)}"  # type: ignore[arg-type]
 
 

@@ -25,7 +25,7 @@ RANKS = (
     ("jobs",),
     ("replay",),
     ("report",),
-    ("cli",),
+    ("cli", "scripting"),
 )
 # rooms and files within a room, lowest first. What is not named serves all of them and imports none of them
 WITHIN = {
@@ -85,7 +85,8 @@ NESTED = {
     "realtime": 3,
     "config": 2,
     "drawing": 1,
-    "api.py": 2,
+    "api.py": 3,
+    "scripting": 2,
 }
 
 # functions of functions of functions: what numba asks for

@@ -10,22 +10,13 @@ import click
 
 from docksim.cli.complete import ScenarioPath
 from docksim.cli.loading import tell_shadowed
-from docksim.config import Problem, Scenario, ScenarioError, load_scenario
-from docksim.config.checks.contact import capsules_alone, overdamped_pairs
-from docksim.config.checks.doubts import doubtful_approach
+from docksim.config import Problem, ScenarioError, load_scenario
 from docksim.config.errors import listed
 from docksim.config.loading.chain import read_chain
 from docksim.config.loading.chain_task import load_task, top_keys
-from docksim.config.loading.scenario import problems_at
 from docksim.config.loading.study import is_study
-from docksim.config.schema.joining import joins_without_hooks
-from docksim.config.schema.pin_play import pins_without_contact
-from docksim.simulation.first_contact import PlacementError, find_start
-from docksim.simulation.mating import overlaps
-from docksim.simulation.run import prepare_kernel
-from docksim.simulation.stability import too_stiff
+from docksim.jobs.examine import examined
 from docksim.simulation.threads import describe
-from docksim.simulation.tolerances import tolerance_text
 from docksim.study.plan import load_plan
 
 
@@ -74,9 +65,8 @@ def examine(file: str) -> Findings:
         elif is_study(file):
             load_plan(file)
         else:
-            scenario = load_scenario(file, None)
-            _refuse_start(scenario, file)
-            return _doubts(scenario, file)
+            certain, doubtful = examined(load_scenario(file, None), file)
+            return Findings([_listed(problem) for problem in certain], [_listed(problem) for problem in doubtful])
     except ScenarioError as error:
         return Findings([_listed(problem) for problem in error.problems], [])
     except Exception as error:
@@ -87,36 +77,3 @@ def examine(file: str) -> Findings:
 
 def _listed(problem: Problem) -> dict[str, Any]:
     return {**asdict(problem), "text": str(problem)}
-
-
-def _doubts(scenario: Scenario, file: str) -> Findings:
-    """Approaches that look mistaken, joins that nothing can refuse, capsules that meet nothing, dampers that outweigh
-    their springs, and what the step is too long for: joints, legs and contacts, which are faults where the run is lost
-    for certain."""
-    stiff = too_stiff(scenario)
-    certain = problems_at(file, [(one.path, one.text) for one in stiff if one.certain])
-    told = [*joins_without_hooks(scenario), *capsules_alone(scenario), *pins_without_contact(scenario)]
-    doubtful = [Problem(file, None, "", f"warning: {text}") for text in told]
-    placed = [
-        *doubtful_approach(scenario),
-        *overdamped_pairs(scenario),
-        *((one.path, one.text) for one in stiff if not one.certain),
-    ]
-    doubtful += problems_at(file, [(path, f"warning: {text}") for path, text in placed])
-    if scenario.solver.tolerance is not None:
-        doubtful += problems_at(file, [(("solver", "tolerance"), tolerance_text(scenario.solver.tolerance))])
-    return Findings([_listed(problem) for problem in certain], [_listed(problem) for problem in doubtful])
-
-
-def _refuse_start(scenario: Scenario, file: str) -> None:
-    """A state at contact that has no start, and interfaces that overlap at the start, which a run would refuse."""
-    if not scenario.contacts:
-        return
-    prepare_kernel()
-    try:
-        start = find_start(scenario)
-    except PlacementError as error:
-        raise ScenarioError(problems_at(file, error.faults)) from None
-    overlapping = [Problem(file, None, f"contacts.{name}", text) for name, text in overlaps(scenario, start).items()]
-    if overlapping:
-        raise ScenarioError(overlapping)

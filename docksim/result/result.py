@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,9 +18,11 @@ import numpy as np
 
 from docksim.config.errors import printable
 from docksim.config.outcomes import OUTCOMES
+from docksim.config.units import UNITS, split_unit
 
 if TYPE_CHECKING:
     import pandas as pd
+    import xarray as xr
 
     from docksim.config.schema.scenario import Scenario
 
@@ -29,6 +32,9 @@ Metric = float | int | str
 LEAST, LARGEST = ".least", ".largest"
 
 _COMPONENTS = {3: ("x", "y", "z"), 4: ("w", "x", "y", "z")}
+
+
+MOST_SHOWN = 6
 
 
 class ResultError(Exception):
@@ -78,6 +84,10 @@ class Channel:
         object.__setattr__(self, "components", components)
         object.__setattr__(self, "labels", tuple(self.labels))
 
+    def __repr__(self) -> str:
+        unit = f" [{self.unit}]" if self.unit else ""
+        return f"<Channel {self.name}{unit} {self.description!r}, {self.data.shape}>"
+
     def columns(self) -> Iterator[tuple[str, np.ndarray]]:
         """Every column with its name: "name", or "name[component]" if the channel has components."""
         if self.data.ndim == 1:
@@ -85,6 +95,35 @@ class Channel:
         else:
             for i, component in enumerate(self.components):
                 yield f"{self.name}[{component}]", self.data[:, i]
+
+
+class Channels(dict[str, Channel]):
+    """Channels by name, shown as a list of names."""
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} channels: {_some(list(self))}>"
+
+
+class Metrics(dict[str, Metric]):
+    """Numbers by name, and words for outcomes of pairs; names end in their units."""
+
+    def unit(self, name: str) -> str:
+        """Of a metric, as messages write it; none where it is a share, a count or a word."""
+        stem = name.removesuffix(".peak")
+        return "" if stem.endswith(".of_limit") else UNITS.get(split_unit(stem.rpartition(".")[2])[1], "")
+
+    def text(self, name: str) -> str:
+        """The value with its unit."""
+        value = self[name]
+        return f"{value:.6g} {self.unit(name)}".rstrip() if isinstance(value, float | int) else value
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} metrics: {_some([f'{name} = {self.text(name)}' for name in self])}>"
+
+
+def _some(texts: list[str]) -> str:
+    """The first of them, and that there are more."""
+    return ", ".join([*texts[:MOST_SHOWN], *(["..."] if len(texts) > MOST_SHOWN else [])])
 
 
 class Result:
@@ -111,7 +150,7 @@ class Result:
         self.outcome = outcome
         self.reason = reason
         self.events = [EventRecord(*event) for event in events]
-        self.metrics: dict[str, Metric] = dict(metrics or {})
+        self.metrics = Metrics(metrics or {})
         self.manifest: dict[str, Any] = dict(manifest or {})
         self.warnings: list[str] = list(warnings)
         self.folder: Path | None = None
@@ -126,6 +165,16 @@ class Result:
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.channels)
+
+    def __len__(self) -> int:
+        return len(self.channels)
+
+    def __bool__(self) -> bool:
+        return True
+
+    def keys(self) -> list[str]:
+        """Names of the channels."""
+        return list(self.channels)
 
     def __repr__(self) -> str:
         size = f"{len(self.channels)} channels, {len(self.time_s)} rows"
@@ -190,10 +239,7 @@ class Result:
 
     def to_dataframe(self) -> pd.DataFrame:
         """One column per component, time as the index; units in `.attrs["units"]`. Needs pandas."""
-        try:
-            import pandas
-        except ImportError:
-            raise ResultError("to_dataframe needs pandas, which is not installed: pip install pandas") from None
+        pandas = optional("pandas", "to_dataframe")
         columns, units = {}, {}
         for channel in self.channels.values():
             for name, values in channel.columns():
@@ -203,10 +249,38 @@ class Result:
         frame.attrs["units"] = units
         return frame
 
+    def to_xarray(self) -> xr.Dataset:
+        """A variable for each channel over `time_s`, components as a coordinate; `attrs` have units, frame, meaning.
 
-def _by_name(given: Iterable[Channel]) -> dict[str, Channel]:
+        Needs xarray.
+        """
+        xarray = optional("xarray", "to_xarray")
+        variables: dict[str, Any] = {}
+        coordinates: dict[str, Any] = {}
+        for channel in self.channels.values():
+            # "xyz", "roll_pitch_yaw"
+            across = ("" if max(map(len, channel.components), default=1) == 1 else "_").join(channel.components)
+            coordinates |= {across: list(channel.components)} if across else {}
+            facts: dict[str, Any] = {"units": channel.unit, "frame": channel.frame, "long_name": channel.description}
+            facts |= {"labels": list(channel.labels)} if channel.labels else {}
+            variables[channel.name] = (("time_s", across) if across else ("time_s",), channel.data, facts)
+        coordinates["time_s"] = variables.pop("time_s")
+        about = {"scenario": self.scenario_name, "outcome": self.outcome, "reason": self.reason}
+        return xarray.Dataset(variables, coordinates, about)
+
+
+def optional(package: str, what: str, extra: str = "") -> Any:
+    """A package that docksim does without, for what needs it."""
+    try:
+        return import_module(package)
+    except ImportError:
+        advice = f"pip install {package}, or pip install 'docksim[{extra or package}]'"
+        raise ResultError(f"{what} needs {package}, which is not installed: {advice}") from None
+
+
+def _by_name(given: Iterable[Channel]) -> Channels:
     """Channels by name; refuses doubles, a missing time axis, and rows that do not match it."""
-    channels: dict[str, Channel] = {}
+    channels = Channels()
     for channel in given:
         if channel.name in channels:
             raise ValueError(f"channel '{channel.name}' is given twice")

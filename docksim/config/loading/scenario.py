@@ -125,8 +125,12 @@ class Loading:
         self.notes: list[str] = []
 
     def scenario(self, overrides: Mapping[str, Any], override_origin: str) -> Scenario:
+        return with_sequence(self.as_written(overrides, override_origin))
+
+    def as_written(self, overrides: Mapping[str, Any], override_origin: str) -> Scenario:
+        """The scenario with its sequence as it stands in the file."""
         tree = self.with_name(self.with_overrides(self.tree(), overrides, override_origin))
-        return with_sequence(self.checked(tree, Scenario, check_scenario))
+        return self.checked(tree, Scenario, check_scenario)
 
     def mechanism(self) -> Mechanism:
         return self.checked(self.tree(), Mechanism, check_mechanism)

@@ -58,13 +58,13 @@ def channels_of(compiled: Compiled, log: Log, every: bool = True) -> list[Channe
     channels = [Channel("time_s", "s", "", "simulated time", log.head["time"])]
     for k, body in enumerate(bodies):
         if needed is None or k + 1 in needed:
-            channels += _body_channels(body.name, log.body[:, k])
+            channels += body_channels(body.name, log.body[:, k])
     for part, row in zip(compiled.assembly.joints, compiled.model.joint):
         dofs = log.dof[:, int(row.v) : int(row.v + row.nv)]
         if part.is_weld:
             channels += _weld_channels(part, dofs)
         elif every and part.pred > 0 and part.coordinates:
-            channels += _joint_channels(part, dofs)
+            channels += joint_coordinate_channels(part, dofs)
     channels += _mechanism_channels(compiled, log, every)
     for i, name in enumerate(program_names(compiled.scenario) if every else ()):
         channels += program_channels(name, log.program[:, i])
@@ -82,10 +82,10 @@ def channels_of(compiled: Compiled, log: Log, every: bool = True) -> list[Channe
     system = _system_channels(compiled, log.head)
     if compiled.assembly.reference.is_origin:
         return [*channels, *relative, *system]
-    return [*_in_world(compiled.assembly.reference, channels), *relative, *system]
+    return [*in_world(compiled.assembly.reference, channels), *relative, *system]
 
 
-def _in_world(reference: Reference, channels: list[Channel]) -> Iterator[Channel]:
+def in_world(reference: Reference, channels: list[Channel]) -> Iterator[Channel]:
     """What is logged against the reference, in W, after the reference's own motion."""
     time = channels[0].data
     place = np.asarray(reference.position) + time[:, None] * np.asarray(reference.velocity)
@@ -109,7 +109,7 @@ def _needed_bodies(compiled: Compiled) -> set[int]:
     return bodies | {assembly.markers[port].body for pair in compiled.scenario.contacts.values() for port in pair.ports}
 
 
-def _body_channels(name: str, rows: np.ndarray) -> Iterator[Channel]:
+def body_channels(name: str, rows: np.ndarray) -> Iterator[Channel]:
     for field, key, unit, frame, factor, text in _BODY_CHANNELS:
         values = _continuous(rows[field]) if field == "quaternion" else rows[field]
         yield Channel(f"{name}.{key}", unit, frame, text, values if factor == 1.0 else values * factor)
@@ -124,7 +124,7 @@ def _continuous(quaternions: np.ndarray) -> np.ndarray:
     return quaternions * signs[: len(quaternions), None]
 
 
-def _joint_channels(part: JointPart, dofs: np.ndarray) -> Iterator[Channel]:
+def joint_coordinate_channels(part: JointPart, dofs: np.ndarray) -> Iterator[Channel]:
     """Coordinate, rate and generalised force of every coordinate, or of the three axes of a ball joint together."""
     if part.type in (SPHERICAL, FREE):
         yield from _vector_channels(part.name, "rad", dofs[:, :3])

@@ -1,0 +1,55 @@
+"""What can be said of a valid scenario without running it: faults that a run would end with, and what is doubtful."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from docksim.config import Problem, Scenario, ScenarioError
+from docksim.config.checks.contact import capsules_alone, overdamped_pairs
+from docksim.config.checks.doubts import doubtful_approach
+from docksim.config.loading.scenario import problems_at
+from docksim.config.schema.joining import joins_without_hooks
+from docksim.config.schema.pin_play import pins_without_contact
+from docksim.simulation.first_contact import PlacementError, find_start
+from docksim.simulation.mating import overlaps
+from docksim.simulation.run import prepare_kernel
+from docksim.simulation.stability import too_stiff
+from docksim.simulation.tolerances import tolerance_text
+
+
+def examined(scenario: Scenario, source: str | Mapping[str, Any]) -> tuple[list[Problem], list[Problem]]:
+    """What loses the run for certain, and warnings, with the lines of the source; ScenarioError where it cannot begin.
+
+    Warnings are of approaches that look mistaken, joins that nothing can refuse, capsules that meet nothing, dampers
+    that outweigh their springs, and what the step is too long for: joints, legs and contacts.
+    """
+    name = source if isinstance(source, str) else "<dict>"
+    _refuse_start(scenario, source, name)
+    stiff = too_stiff(scenario)
+    certain = problems_at(source, [(one.path, one.text) for one in stiff if one.certain])
+    told = [*joins_without_hooks(scenario), *capsules_alone(scenario), *pins_without_contact(scenario)]
+    doubtful = [Problem(name, None, "", f"warning: {text}") for text in told]
+    placed = [
+        *doubtful_approach(scenario),
+        *overdamped_pairs(scenario),
+        *((one.path, one.text) for one in stiff if not one.certain),
+    ]
+    doubtful += problems_at(source, [(path, f"warning: {text}") for path, text in placed])
+    if scenario.solver.tolerance is not None:
+        doubtful += problems_at(source, [(("solver", "tolerance"), tolerance_text(scenario.solver.tolerance))])
+    return certain, doubtful
+
+
+def _refuse_start(scenario: Scenario, source: str | Mapping[str, Any], name: str) -> None:
+    """A state at contact that has no start, and interfaces that overlap at the start, which a run would refuse."""
+    if not scenario.contacts:
+        return
+    prepare_kernel()
+    try:
+        start = find_start(scenario)
+    except PlacementError as error:
+        raise ScenarioError(problems_at(source, error.faults)) from None
+    overlapping = [Problem(name, None, f"contacts.{pair}", text) for pair, text in overlaps(scenario, start).items()]
+    if overlapping:
+        raise ScenarioError(overlapping)

@@ -1,0 +1,53 @@
+"""Figures and cards of results for notebooks: pieces of HTML that need nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import count
+from pathlib import Path
+
+from markupsafe import Markup
+from matplotlib.figure import Figure
+
+from docksim.plots.files import write_figures
+from docksim.plots.kinds import RESULT_KINDS
+from docksim.plots.run.figures import all_figures, kinds_of, main_kinds
+from docksim.report.facts import facts_of
+from docksim.report.pages import drawing, rendered
+from docksim.result.result import Result, ResultError
+
+# what a card shows, the first of these that there is
+TELLING = ("interface", "capture", "contact", "joints", "motion")
+_numbers = count(1000)
+
+
+class Figures(dict[str, Figure]):
+    """Figures by name; a notebook shows them below each other, `save` writes them."""
+
+    def save(self, folder: str | Path, kind: str = "png") -> list[Path]:
+        """Write them as png, svg or pdf; the files."""
+        return write_figures(self, Path(folder), kind)
+
+    def _repr_html_(self) -> str:
+        return "".join(f'<div style="max-width: 46rem">{svg(name, figure)}</div>' for name, figure in self.items())
+
+
+def figures_of(result: Result, what: Sequence[str] = ()) -> Figures:
+    """Of these kinds, or the main ones that it has."""
+    if wrong := [kind for kind in what if kind not in RESULT_KINDS]:
+        raise ResultError(f"no figure of the kind '{wrong[0]}'; there are {', '.join(RESULT_KINDS)}")
+    return Figures(all_figures(result, what or main_kinds(kinds_of(result))))
+
+
+def card(result: Result) -> str:
+    """Outcome, loads against limits and one small figure."""
+    there = kinds_of(result)
+    kind = next((kind for kind in TELLING if kind in there), None)
+    figures = all_figures(result, [kind]) if kind else {}
+    drawings = [svg(name, figure) for name, figure in list(figures.items())[:1]]
+    return rendered("card.html", facts=facts_of(result), drawings=drawings, size=repr(result))
+
+
+def svg(name: str, figure: Figure) -> Markup:
+    """Of the figure, names inside it unique among the outputs of a notebook."""
+    return drawing(name, "", figure, next(_numbers)).svg
