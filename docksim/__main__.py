@@ -1,6 +1,6 @@
 """`python -m docksim` is the same as `docksim`."""
 
-from docksim.cli import main
+from docksim.entry import main
 
 if __name__ == "__main__":
     main()

@@ -47,7 +47,11 @@ def commands_page() -> str:
     """The help of every command, and what exit codes mean."""
     lines = ["# Commands and exit codes", MADE, "| exit code | means |", "|---|---|"]
     lines += ["| 0 | the run ended well, or the command did what it was asked |"]
-    lines += ["| 1 | a run ended otherwise, or a file is refused |", "| 2 | wrong usage |", "| 130 | ended by Ctrl-C |"]
+    lines += [
+        "| 1 | a run ended otherwise, or a file is refused |",
+        "| 2 | wrong usage |",
+        "| 130, 143 | ended by Ctrl-C, by SIGTERM |",
+    ]
     lines += ["", "| outcome of a run | exit code | means |", "|---|---|---|"]
     for word, meaning in MEANINGS.items():
         code = 130 if word == "interrupted" else 0 if word in SUCCESSES else 1

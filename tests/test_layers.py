@@ -36,7 +36,7 @@ WITHIN = {
 }
 RANK = {room: rank for rank, rooms in enumerate(RANKS) for room in rooms}
 # what is not in a room: the way in
-AT_THE_ROOT = ("__init__.py", "__main__.py", "api.py")
+AT_THE_ROOT = ("__init__.py", "__main__.py", "api.py", "entry.py")
 
 # rooms that may know little beyond their rank. Plain arithmetic: its scalar functions are compiled with the kernels
 ALGEBRA_MAY_IMPORT = ("__future__", "math", "typing", "itertools", "collections.abc", "numpy", "docksim.algebra")
@@ -81,12 +81,13 @@ NESTED = {
     "result": 9,
     "simulation": 6,
     "jobs": 5,
-    "study": 9,
+    "study": 11,
     "realtime": 3,
     "config": 2,
     "drawing": 1,
     "api.py": 3,
     "scripting": 2,
+    "entry.py": 1,
 }
 
 # functions of functions of functions: what numba asks for
@@ -147,6 +148,8 @@ def _is_upward(here: str, name: str) -> bool:
     home, (first, *rest) = here.split("/")[1], name.split(".")
     if first != "docksim" or home not in RANK or not rest or rest[0] in (home, "__version__", "on_first_use"):
         return False
+    if name.startswith("docksim.entry"):  # it knows nobody until it is called
+        return home != "cli"
     return RANK.get(rest[0], len(RANKS)) >= RANK[home]
 
 

@@ -2,11 +2,12 @@
 
 A command's module is imported when the command is called or its help is asked for; `docksim --help` reads the table
 below, and waits for no library. Inside the modules, what draws is imported where it draws. Exit codes: 0 all well, 1 a
-run failed or a file is refused, 2 wrong usage, 130 interrupted.
+run failed or a file is refused, 2 wrong usage, 130 ended by Ctrl-C, 143 by SIGTERM.
 """
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import Any
 
@@ -14,6 +15,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from docksim import __version__
+from docksim.entry import told_of_abort, unheard
 from docksim.native.decorators import NoCompilerError
 
 # name: where the command is, and its line in the help
@@ -88,6 +90,20 @@ class Commands(click.Group):
             return super().invoke(ctx)
         except NoCompilerError as error:
             raise click.ClickException(str(error)) from None
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """As click does it, but for the exit code of what was interrupted, at whatever instant."""
+        unheard()
+        if not kwargs.setdefault("standalone_mode", True):
+            return super().main(*args, **kwargs)
+        try:
+            code = super().main(*args, **{**kwargs, "standalone_mode": False})
+        except click.ClickException as error:
+            error.show()
+            code = error.exit_code
+        except click.Abort:
+            code = told_of_abort()
+        sys.exit(code)
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -19,10 +19,11 @@ from docksim.chain.dynamics.formulations import METHODS
 from docksim.chain.motion.plant import WORKS
 from docksim.chain.motion.runs import ChainMotion, run_adaptive, run_constrained, run_free, run_program
 from docksim.chain.motion.saved import write_motion
-from docksim.cli.options import INTERRUPTED, figure_format, no_figures
+from docksim.cli.options import figure_format, no_figures
 from docksim.cli.tables import print_table
 from docksim.config import ScenarioError
 from docksim.config.loading.chain_task import LoadedTask, load_task
+from docksim.entry import interrupted
 from docksim.result.result import ResultError
 
 
@@ -126,7 +127,7 @@ def _run(
         click.echo(json.dumps(summary(motion), indent=1))
     else:
         _show(motion, paths)
-    context.exit({"completed": 0, "interrupted": INTERRUPTED}.get(motion.outcome, 1))
+    context.exit({"completed": 0, "interrupted": interrupted()}.get(motion.outcome, 1))
 
 
 class _Bar:

@@ -14,9 +14,8 @@ from types import FrameType
 
 import click
 
+from docksim.entry import SIGNALS, heard, interrupt
 from docksim.simulation.threads import COMPILING
-
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 @contextmanager
@@ -29,8 +28,9 @@ def interruptible(note: Callable[[str], None]) -> Iterator[threading.Event]:
 
     def ask(signum: int, frame: FrameType | None) -> None:
         stop.set()
+        heard(signum)
         for one in SIGNALS:
-            signal.signal(one, signal.default_int_handler)
+            signal.signal(one, interrupt)
         if COMPILING.locked():
             note("the kernel was being compiled; there is nothing to save")
             raise KeyboardInterrupt

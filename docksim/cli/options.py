@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
-# exit code of what Ctrl-C has ended, as shells have it
-INTERRUPTED = 130
 FIGURE_FORMATS = ("png", "svg", "pdf")
 
 figure_format = click.option(

@@ -11,12 +11,13 @@ import click
 from docksim.cli.endpoints import ENDPOINT, check_network
 from docksim.cli.interrupt import interruptible, tell_aborted
 from docksim.cli.loading import complaints, overrides
-from docksim.cli.options import INTERRUPTED, Number, figures_asked, is_given, run_figures
+from docksim.cli.options import Number, figures_asked, is_given, run_figures
 from docksim.cli.realtime_tables import show_rig
 from docksim.cli.run import exit_code
 from docksim.cli.tables import echo_json, show_run
 from docksim.cli.watch import WATCH_PORT
 from docksim.config import ScenarioError
+from docksim.entry import interrupted
 from docksim.jobs.again import run_again
 from docksim.jobs.batch import Job, RunReport
 from docksim.jobs.paced import Keep, Rig, Wish, run_rig
@@ -122,7 +123,7 @@ def realtime(context: click.Context, /, file: str | None, assignments: tuple[str
         raise click.ClickException(str(error)) from error
     except KeyboardInterrupt:
         tell_aborted(job.saved)
-        context.exit(INTERRUPTED)
+        context.exit(interrupted())
     except OSError as error:
         where = error.filename or file or options["start"]
         raise click.ClickException(f"{where}: {error.strerror or error}") from error
@@ -193,13 +194,13 @@ def _make_again(context: click.Context, file: str | None, options: dict[str, Any
             report, rig, verdict = run_again(folder, job, pace, options["watcher"], stop.is_set, _note)
     except KeyboardInterrupt:
         tell_aborted(job.saved)
-        return INTERRUPTED
+        return interrupted()
     as_json = options["as_json"]
     _show(report, rig, as_json, again=None if verdict is None else verdict.as_dict())
     if verdict is None:
         if not as_json:
             click.echo("not compared: it was ended before its end", err=True)
-        return INTERRUPTED if report.outcome == "interrupted" else 1
+        return interrupted() if report.outcome == "interrupted" else 1
     if not as_json and verdict.same:
         cut = ", as far as its journal goes" if verdict.full else ""
         click.echo(f"the same bits as {verdict.folder}: {verdict.channels} channels, {verdict.rows} rows{cut}")

@@ -14,10 +14,11 @@ import click
 
 from docksim.cli.interrupt import interruptible
 from docksim.cli.loading import complaints, scenario_of_file
-from docksim.cli.options import INTERRUPTED, Number
+from docksim.cli.options import Number
 from docksim.cli.saved import RESULTS, saved
 from docksim.config import Scenario
 from docksim.config.outcomes import SUCCESSES
+from docksim.entry import interrupted
 from docksim.replay.build import write_replay
 from docksim.replay.live import Feed
 from docksim.replay.scene import build_scene
@@ -144,7 +145,7 @@ class _Run(threading.Thread):
         reason = f" ({self.result.reason})" if self.result.reason else ""
         click.echo(f"{self.result.outcome}{reason}, saved in {folder}", err=True)
         if self.result.outcome == "interrupted":
-            return INTERRUPTED
+            return interrupted()
         return 0 if self.result.outcome in SUCCESSES else 1
 
 

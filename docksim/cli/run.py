@@ -11,9 +11,10 @@ import click
 from docksim.cli.complete import ScenarioPath, complete_keys
 from docksim.cli.interrupt import interruptible, tell_aborted
 from docksim.cli.loading import overrides, tell_shadowed
-from docksim.cli.options import INTERRUPTED, Number, figures_asked, run_figures
+from docksim.cli.options import Number, figures_asked, run_figures
 from docksim.cli.progress import Display
 from docksim.cli.tables import echo_json, show_batch, show_run
+from docksim.entry import interrupted
 from docksim.jobs.batch import Job, RunReport, run_batch
 from docksim.plots.kinds import Choice
 
@@ -65,7 +66,7 @@ def run(
     FILE may be the name of a scenario that comes with docksim (docksim list scenarios).
 
     Exit code: 0 hard-docked, captured, undocked, completed, stopped; 1 any other outcome, or a file that is refused; 2
-    wrong usage; 130 ended by Ctrl-C.
+    wrong usage; 130 ended by Ctrl-C, 143 by SIGTERM.
 
     \b
     Examples:
@@ -121,7 +122,7 @@ def _resumed(files: tuple[str, ...], assignments: tuple[str, ...], checkpoint: P
 
 def exit_code(reports: Sequence[RunReport]) -> int:
     if any(report.outcome == "interrupted" for report in reports):
-        return INTERRUPTED
+        return interrupted()
     return 0 if all(report.ok for report in reports) else 1
 
 
@@ -134,4 +135,4 @@ def _run_all(files: Sequence[str], job: Job, workers: int | None) -> list[RunRep
     except KeyboardInterrupt:
         tell_aborted(job.saved)
         # worker threads may be inside a long compiled call; waiting for them is what the user does not want
-        os._exit(INTERRUPTED)
+        os._exit(interrupted())

@@ -8,13 +8,14 @@ from pathlib import Path
 import click
 
 from docksim.cli.loading import complaints, refusals
-from docksim.cli.options import INTERRUPTED, echo_paths, figure_format, kinds
+from docksim.cli.options import echo_paths, figure_format, kinds
 from docksim.cli.study_options import StudyDisplay, running_options, watched
 from docksim.cli.study_search import envelope, rare
 from docksim.cli.study_tables import show_summary, show_worst
 from docksim.cli.tables import echo_json
 from docksim.config.loading.scenario import is_scenario
 from docksim.config.loading.study import is_study
+from docksim.entry import interrupted
 from docksim.study.plan import load_plan
 from docksim.study.runner import StopRule, Workers
 from docksim.study.session import run_study
@@ -80,7 +81,7 @@ def run_file(
         click.echo(speed, err=as_json)
     click.echo(words.get(ended, f"{ended}; --resume goes on: ") + str(table), err=as_json)
     _show(out / plan.study.name, (), None, as_json)
-    context.exit(INTERRUPTED if ended == "interrupted" else 0)
+    context.exit(interrupted() if ended == "interrupted" else 0)
 
 
 def stop_rule(text: str | None) -> StopRule | None:

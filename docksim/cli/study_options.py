@@ -14,8 +14,8 @@ import click
 from rich.console import Console
 
 from docksim.cli.interrupt import interruptible
-from docksim.cli.options import INTERRUPTED
 from docksim.cli.progress import LINE_EVERY_S, compile_first
+from docksim.entry import interrupted
 from docksim.study.case import Row
 from docksim.study.plan import Plan
 from docksim.study.runner import Workers
@@ -33,7 +33,7 @@ def running_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @click.option("--workers", "count", type=at_least_one, metavar="N", help="Cases at a time.  [default: all cores]")
     @click.option("--processes", is_flag=True, help="Workers are processes instead of threads.")
-    @click.option("--cluster", metavar="ADDRESS", help="Workers are those of the scheduler there; see docksim cluster.")
+    @click.option("--cluster", metavar="KEYFILE", help="Workers are those of its scheduler; see docksim cluster.")
     @click.option("--resume", is_flag=True, help="Go on: run the cases that have no row yet.")
     @click.option("--out", type=click.Path(path_type=Path), default=Path("results"), show_default=True, help="Folder.")
     @functools.wraps(command)
@@ -54,7 +54,7 @@ def watched(display: StudyDisplay) -> Iterator[Callable[[], bool]]:
     except KeyboardInterrupt:
         click.echo("aborted; what was reported is safe", err=True)
         # workers may be inside a long compiled call; waiting for them is what the user does not want
-        os._exit(INTERRUPTED)
+        os._exit(interrupted())
 
 
 class StudyDisplay:

@@ -7,10 +7,11 @@ from pathlib import Path
 import click
 
 from docksim.cli.loading import refusals
-from docksim.cli.options import INTERRUPTED, echo_paths, figure_format
+from docksim.cli.options import echo_paths, figure_format
 from docksim.cli.study_options import StudyDisplay, running_options, watched
 from docksim.cli.study_tables import rare_tables
 from docksim.cli.tables import echo_json, print_table
+from docksim.entry import interrupted
 from docksim.study.envelope import trace_study
 from docksim.study.plan import load_plan
 from docksim.study.rare import run_rare
@@ -42,7 +43,7 @@ def envelope(
         folder = out / plan.study.name
         if traced is None:
             click.echo(f"interrupted; --resume goes on: {folder / 'envelope.sqlite'}")
-            context.exit(INTERRUPTED)
+            context.exit(interrupted())
         traced.save(folder / "envelope.json")
         figures = write_figures({"envelope": envelope_figure(traced.as_dict(), plan.study.name)}, folder, kind)
     least, most = traced.share()
@@ -71,7 +72,7 @@ def rare(context: click.Context, file: str, as_json: bool, workers: Workers, res
     folder = out / plan.study.name
     if event is None:
         click.echo(f"interrupted; --resume goes on: {folder / 'rare.sqlite'}")
-        context.exit(INTERRUPTED)
+        context.exit(interrupted())
     if as_json:
         echo_json(event.as_dict())
         return

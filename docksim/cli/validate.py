@@ -14,9 +14,9 @@ from rich.text import Text
 
 from docksim.cli.interrupt import interruptible
 from docksim.cli.loading import complaints
-from docksim.cli.options import INTERRUPTED
 from docksim.cli.progress import LINE_EVERY_S, compile_first
 from docksim.cli.tables import echo_json, left, listing, print_table
+from docksim.entry import interrupted
 from docksim.result.arrays import write_text
 from docksim.validation.bench import Bench, Kept
 from docksim.validation.judge import UnknownRow, chosen, counts, judged
@@ -49,7 +49,7 @@ def validate(
 
     Every row has its source and a band; docs/validation.md is the table in its full size. Ctrl-C loses nothing:
     finished runs are kept, and the same command goes on with them, unless sources or scenarios have changed.
-    Exit code: 0 if all rows pass, 1 if one fails, 130 if it was interrupted.
+    Exit code: 0 if all rows pass, 1 if one fails, 130 or 143 if it was interrupted.
 
     \b
     Examples:
@@ -70,7 +70,7 @@ def validate(
             _write(answers, out, full)
     _show(answers, full, as_json)
     verdicts = {answer.verdict for answer in answers}
-    context.exit(INTERRUPTED if "not run" in verdicts else int("fail" in verdicts))
+    context.exit(interrupted() if "not run" in verdicts else int("fail" in verdicts))
 
 
 def _list(rows: Sequence[Row], as_json: bool) -> None:
@@ -119,7 +119,7 @@ def _answers(rows: Sequence[Row], full: bool, workers: int | None, keep: Path) -
     except KeyboardInterrupt:
         click.echo(f"aborted; finished runs are kept in {keep}", err=True)
         # workers may be inside a long compiled call; waiting for them is what the user does not want
-        os._exit(INTERRUPTED)
+        os._exit(interrupted())
     if any(answer.verdict == "not run" for answer in answers):
         progress.note(f"interrupted; finished runs are kept in {keep}, and the same command goes on")
     return answers

@@ -11,6 +11,7 @@ import click
 from docksim.cli.interrupt import interruptible
 from docksim.cli.loading import complaints, scenario_of_file
 from docksim.cli.replay import GRACE_S, open_in_browser
+from docksim.entry import interrupted
 from docksim.realtime.watch import show
 from docksim.replay.server import LiveServer
 from docksim.replay.watched import Watched
@@ -43,8 +44,6 @@ def watch(port: int, once: bool, file: str | None, assignments: tuple[str, ...],
             _show_page(file, assignments, port, show_page, once)
     except OSError as error:
         raise click.ClickException(f"cannot listen at port {port}: {error.strerror or error}") from error
-    except KeyboardInterrupt:
-        click.echo()
 
 
 def _show_page(file: str, assignments: tuple[str, ...], port: int, show_page: bool, once: bool) -> None:
@@ -65,6 +64,8 @@ def _show_page(file: str, assignments: tuple[str, ...], port: int, show_page: bo
             watched.flush()
             _tell(watched, told)
             stop.wait(FLUSH_S)
+        if stop.is_set():
+            raise click.exceptions.Exit(interrupted())
         while not (stop.is_set() or watched.feed.told_end.wait(0.1) or watched.feed.deserted(GRACE_S)):
             if once and not watched.feed.readers:
                 break

@@ -5,8 +5,8 @@ the table is the same, and a worker that dies only has its cases run by another.
 differ from those here is refused, since its bits might, too; its processor may be another one. Time histories are made
 again here at the end.
 
-Trust: dask sends Python objects that run code when they are read. Whoever can reach a scheduler or a worker can run
-anything as its user. Keep both on the loopback, or in a network of people you trust, or behind TLS.
+Trust: dask sends Python objects that run code when they are read. Whoever takes part can run anything as the others'
+users; so all traffic is encrypted, and only who has the scheduler's key takes part (docksim/study/cluster_key.py).
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from docksim.config.loading.study import LoadedStudy
@@ -26,6 +27,7 @@ from docksim.result.result import ResultError
 from docksim.simulation.manifest import library_versions, source_commit
 from docksim.simulation.run import kernel_stamp
 from docksim.study.case import Row, run_case
+from docksim.study.cluster_key import read_key
 from docksim.study.plan import Plan
 from docksim.study.runner import Job, Pool
 
@@ -40,9 +42,9 @@ Identity = tuple[tuple[str, str], ...]
 
 
 @contextmanager
-def cluster_pool(plan: Plan, address: str) -> Iterator[Pool]:
-    """The workers of the scheduler at an address."""
-    client = _connected(address)
+def cluster_pool(plan: Plan, place: str) -> Iterator[Pool]:
+    """The workers of a scheduler, told by its key file."""
+    client = _connected(Path(place))
     try:
         cluster = _Cluster(client, plan.loaded)
         yield Pool(cluster.submit, cluster.size, cluster.end)
@@ -51,21 +53,22 @@ def cluster_pool(plan: Plan, address: str) -> Iterator[Pool]:
             client.close()
 
 
-def _connected(address: str) -> Any:
+def _connected(file: Path) -> Any:
     try:
         from distributed import Client
     except ImportError:
         raise ResultError(MISSING) from None
+    key = read_key(file)
     try:
-        client = Client(address, timeout=PATIENCE_S, set_as_default=False)
+        client = Client(key.address, timeout=PATIENCE_S, set_as_default=False, security=key.security())
     except (OSError, TimeoutError, ValueError, TypeError) as error:
-        advice = "docksim cluster scheduler starts one"
-        raise ResultError(f"{address}: no scheduler answers ({type(error).__name__}: {error}); {advice}") from None
+        advice = f"docksim cluster scheduler starts one and writes {file} anew"
+        raise ResultError(f"{key.address}: no scheduler answers ({type(error).__name__}: {error}); {advice}") from None
     try:
         client.wait_for_workers(1, timeout=PATIENCE_S)
     except TimeoutError:
         client.close()
-        raise ResultError(f"{address}: has no workers; docksim cluster worker {address} starts one") from None
+        raise ResultError(f"{key.address}: has no workers; docksim cluster worker {file} starts one") from None
     return client
 
 

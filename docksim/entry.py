@@ -1,0 +1,82 @@
+"""Where docksim begins: SIGINT and SIGTERM are heard from the first line of `main` to its last.
+
+The first one raises KeyboardInterrupt, wherever the program is; commands that have something to save ask to be told
+instead (docksim/cli/interrupt.py). Nothing shows a traceback, and the exit code is 128 and the signal's number: 130 for
+SIGINT, 143 for SIGTERM. A signal that the caller has set to be ignored, as shells do for what runs behind, stays so.
+"""
+
+from __future__ import annotations
+
+import _thread
+import os
+import signal
+import sys
+import time
+from types import FrameType
+from typing import Any
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_heard: list[int] = []
+
+
+def main() -> None:
+    heeded = [one for one in SIGNALS if signal.getsignal(one) is not signal.SIG_IGN]
+    for one in heeded:
+        signal.signal(one, interrupt)
+    sys.unraisablehook = _later
+    try:
+        # what may be interrupted as well
+        from docksim.cli import main as commands
+
+        commands()
+    except KeyboardInterrupt:
+        sys.exit(told_of_abort())
+    finally:
+        # all that is left is Python's own end
+        for one in heeded:
+            signal.signal(one, _at_once)
+
+
+def interrupt(signum: int, frame: FrameType | None) -> None:
+    """The handler of both signals while nothing else is asked for."""
+    heard(signum)
+    raise KeyboardInterrupt
+
+
+def heard(signum: int) -> None:
+    """A signal that ends the program decides on its exit code."""
+    _heard[:] = [signum]
+
+
+def unheard() -> None:
+    """A new beginning, where commands follow each other in one process."""
+    _heard.clear()
+
+
+def interrupted() -> int:
+    """The exit code of what was ended by a signal."""
+    return 128 + (_heard or [signal.SIGINT])[0]
+
+
+def told_of_abort() -> int:
+    """The same, once the user has been told."""
+    sys.stderr.write("aborted\n")
+    return interrupted()
+
+
+def _later(unraisable: sys.UnraisableHookArgs) -> None:
+    """Where an interrupt came and went in what can raise nothing, as in a callback of the garbage collector, it comes
+    again."""
+    if unraisable.exc_type is KeyboardInterrupt:
+        _thread.start_new_thread(_again, (interrupted() - 128,))
+    else:
+        sys.__unraisablehook__(unraisable)
+
+
+def _again(signum: int) -> None:
+    time.sleep(1e-3)
+    os.kill(os.getpid(), signum)
+
+
+def _at_once(signum: int, frame: Any) -> None:
+    os._exit(128 + signum)
