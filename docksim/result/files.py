@@ -164,16 +164,12 @@ def load_folder(folder: Path) -> Result:
     outcome, reason, warnings = manifest.pop("outcome"), manifest.pop("reason"), manifest.pop("warnings")
     try:
         result = Result(None, channels, outcome, reason, events, metrics, manifest, warnings)
-        _check_times(result.time_s)
+        if not np.all(np.abs(result.time_s) <= LATEST_S) or np.any(np.diff(result.time_s) < 0.0):
+            raise ValueError("channel 'time_s': times must be finite and come one after the other")
     except ValueError as error:
         raise ResultError(f"{folder}: {error}") from error
     result.folder = folder
     return result
-
-
-def _check_times(time_s: np.ndarray) -> None:
-    if not np.all(np.abs(time_s) <= LATEST_S) or np.any(np.diff(time_s) < 0.0):
-        raise ValueError("channel 'time_s': times must be finite and come one after the other")
 
 
 def read_scenario(folder: Path | None) -> Scenario:

@@ -132,7 +132,7 @@ class _Search:
             gap = self._gap(bases)
             if gap < -TOUCH:
                 break
-            if gap >= LEAD and not self._pawl_in_reach(bases):
+            if gap >= LEAD and not any(pawl_in_reach(part, *self._pose(part, bases)) for part, _ in self.pairs):
                 return self._farther(flights, distance, before)
         what = f"overlap {1e3 * before:.3g} ms before" if gap < -TOUCH else f"are still {1e3 * gap:.3g} mm apart"
         text = (
@@ -172,9 +172,6 @@ class _Search:
     def _gap(self, bases: tuple[Frame, Frame]) -> float:
         """The least of all pairs."""
         return min(mating.least_gap(*self._pose(part, bases)) for part, mating in self.pairs)
-
-    def _pawl_in_reach(self, bases: tuple[Frame, Frame]) -> bool:
-        return any(pawl_in_reach(part, *self._pose(part, bases)) for part, _ in self.pairs)
 
     def _pose(self, part: PairPart, bases: tuple[Frame, Frame]) -> tuple[np.ndarray, np.ndarray]:
         """Of a pair's second interface in the first."""

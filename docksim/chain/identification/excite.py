@@ -105,7 +105,8 @@ def _finished(
     model: ChainModel, base: BaseParameters, series: _Series, x: np.ndarray, scale: Scale, random: float
 ) -> Excitation:
     q, rates, accelerations = _motion(model, series, x)
-    force = _forces(model, q, rates, accelerations)
+    links = regressor(model, q, rates, accelerations) @ inertial_parameters(model)
+    force = links + model.rotor * accelerations - model.joint_forces(q, rates)
     load = float(np.max(np.abs(force) / model.effort_limit))
     if load > 1.0:
         raise ResultError(
@@ -129,11 +130,8 @@ def _series(period_s: float, harmonics: int, samples: int) -> _Series:
     value = np.hstack([sin / w, -cos / w])
     rate = np.hstack([cos, sin])
     acceleration = np.hstack([-w * sin, w * cos])
-    return _Series(time, value, rate, acceleration, _null(np.vstack([rate[0], acceleration[0] / w[0]])))
-
-
-def _null(rows: np.ndarray) -> np.ndarray:
-    return np.linalg.svd(rows)[2][len(rows) :].T
+    rows = np.vstack([rate[0], acceleration[0] / w[0]])
+    return _Series(time, value, rate, acceleration, np.linalg.svd(rows)[2][len(rows) :].T)
 
 
 def _motion(model: ChainModel, series: _Series, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -165,11 +163,6 @@ def _limits(model: ChainModel) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 # ---------------------------------------------------------------- what it is worth
-
-
-def _forces(model: ChainModel, q: np.ndarray, rates: np.ndarray, accelerations: np.ndarray) -> np.ndarray:
-    links = regressor(model, q, rates, accelerations) @ inertial_parameters(model)
-    return links + model.rotor * accelerations - model.joint_forces(q, rates)
 
 
 def _reference(model: ChainModel, base: BaseParameters, series: _Series, rng: np.random.Generator) -> Scale:

@@ -10,10 +10,9 @@ import types
 from functools import cache
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
-from pydantic import Discriminator, Tag
-
 from docksim.config.schema.fields import Part
 from docksim.config.schema.scenario import Scenario
+from docksim.config.schema.unions import Told
 from docksim.config.tree import Keys
 
 
@@ -65,20 +64,11 @@ def _unwrap(annotation: Any, data: Any) -> Any:
     origin = get_origin(annotation)
     if origin is Annotated:
         inner, *notes = get_args(annotation)
-        choice = next((note.discriminator for note in notes if isinstance(note, Discriminator)), None)
-        return _unwrap(_member(inner, choice, data) if callable(choice) else inner, data)
+        told = next((note for note in notes if isinstance(note, Told)), None)
+        return _unwrap(told.member(get_args(inner), data) if told else inner, data)
     if origin in (Union, types.UnionType):
         members = [member for member in get_args(annotation) if member is not type(None)]
         return _unwrap(members[0], data) if len(members) == 1 else None
     if origin is list and isinstance(data, dict):
         return _unwrap(get_args(annotation)[0], data)
     return annotation
-
-
-def _member(union: Any, choice: Any, data: Any) -> Any:
-    """The member of a tagged union that the data ask for."""
-    wanted = choice(data)
-    for member in get_args(union):
-        if any(isinstance(note, Tag) and note.tag == wanted for note in get_args(member)[1:]):
-            return member
-    return None

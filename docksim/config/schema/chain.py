@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, Literal, Self
 
-from pydantic import Discriminator, Field, Tag, model_validator
+from pydantic import Field, model_validator
 
 from docksim.config.schema.elastic import ElasticLink
 from docksim.config.schema.fields import (
@@ -24,19 +24,15 @@ from docksim.config.schema.fields import (
     Positive,
     Reference,
     Vec3,
-    check_tag,
     exactly_one,
     identity,
     refuse,
-    tag_of,
 )
 from docksim.config.schema.joints import Ranged
 from docksim.config.schema.link import LinkPart
 from docksim.config.schema.structure import LinkStructure
+from docksim.config.schema.unions import ToldByValue
 from docksim.config.schema.visuals import Visuals
-
-CHAIN_JOINTS = ("revolute", "prismatic")
-
 
 # ---------------------------------------------------------------- what links and joints have in common
 
@@ -148,11 +144,7 @@ class PrismaticRow(RowPlace, Slide):
     theta_deg: float = Field(description="Angle theta about z of frame k-1, fixed [deg].")
 
 
-Row = Annotated[
-    Annotated[RevoluteRow, Tag("<revolute>")] | Annotated[PrismaticRow, Tag("<prismatic>")],
-    Discriminator(tag_of("type")),
-    check_tag("type", CHAIN_JOINTS),
-]
+Row = Annotated[RevoluteRow | PrismaticRow, ToldByValue("type")]
 
 
 # ---------------------------------------------------------------- by bodies and joints
@@ -202,11 +194,7 @@ class PrismaticJoint(ChainJointPlace, Slide):
     type: Literal["prismatic"] = Field("prismatic", description="One translation along the axis.")
 
 
-ChainJoint = Annotated[
-    Annotated[RevoluteJoint, Tag("<revolute>")] | Annotated[PrismaticJoint, Tag("<prismatic>")],
-    Discriminator(tag_of("type")),
-    check_tag("type", CHAIN_JOINTS),
-]
+ChainJoint = Annotated[RevoluteJoint | PrismaticJoint, ToldByValue("type")]
 
 
 class ChainBody(LinkMass, LinkSights):

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Annotated, Literal, Self
 
-from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from docksim.config.schema.fields import (
     OR_SINGLE,
@@ -25,13 +25,9 @@ from docksim.config.schema.fields import (
     Reference,
     Vec3,
     as_list,
-    check_tag,
     refuse,
-    tag_of,
 )
-
-CONDITIONS = ("joint", "coupling", "position", "pose", "plane", "distance", "closure")
-
+from docksim.config.schema.unions import ToldByValue
 
 # ---------------------------------------------------------------- paths in time
 
@@ -303,13 +299,7 @@ class ClosureCondition(ConditionPart):
 
 
 AnyCondition = Annotated[
-    Annotated[JointCondition, Tag("<joint>")]
-    | Annotated[CouplingCondition, Tag("<coupling>")]
-    | Annotated[PositionCondition, Tag("<position>")]
-    | Annotated[PoseCondition, Tag("<pose>")]
-    | Annotated[PlaneCondition, Tag("<plane>")]
-    | Annotated[DistanceCondition, Tag("<distance>")]
-    | Annotated[ClosureCondition, Tag("<closure>")],
-    Discriminator(tag_of("type")),
-    check_tag("type", CONDITIONS),
-]
+    JointCondition | CouplingCondition | PositionCondition | PoseCondition | PlaneCondition | DistanceCondition |
+    ClosureCondition,
+    ToldByValue("type"),
+]  # fmt: skip

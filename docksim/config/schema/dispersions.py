@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
-from docksim.config.schema.fields import Pair, Part, Positive, Reference, check_tag, refuse, tag_of
+from docksim.config.schema.fields import Pair, Part, Positive, Reference, refuse
+from docksim.config.schema.unions import ToldByValue
 
 Scalar = bool | int | float | str
 
@@ -112,19 +113,7 @@ class Cone(Part):
         return tuple(self.keys)
 
 
-DISPERSIONS = ("normal", "truncated_normal", "uniform", "log_normal", "discrete", "disc", "cone")
-
-Dispersion = Annotated[
-    Annotated[Normal, Tag("<normal>")]
-    | Annotated[TruncatedNormal, Tag("<truncated_normal>")]
-    | Annotated[Uniform, Tag("<uniform>")]
-    | Annotated[LogNormal, Tag("<log_normal>")]
-    | Annotated[Discrete, Tag("<discrete>")]
-    | Annotated[Disc, Tag("<disc>")]
-    | Annotated[Cone, Tag("<cone>")],
-    Discriminator(tag_of("type")),
-    check_tag("type", DISPERSIONS),
-]
+Dispersion = Annotated[Normal | TruncatedNormal | Uniform | LogNormal | Discrete | Disc | Cone, ToldByValue("type")]
 
 
 def _disordered(low: float, high: float) -> list[tuple[str, str]]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import Discriminator, Field, Tag, model_validator
+from pydantic import Field, model_validator
 
-from docksim.config.schema.fields import Part, Positive, check_tag, refuse, tag_of
+from docksim.config.schema.fields import Part, Positive, refuse
 from docksim.config.schema.twins import Twin
+from docksim.config.schema.unions import ToldByValue
 
 
 class HoldDrive(Part):
@@ -107,50 +108,15 @@ def _table_faults(time_s: list[float], displacement: list[float], key: str) -> l
     return faults
 
 
-DRIVE_KINDS = ("hold", "move", "rate", "sine", "table")
-LINEAR_KEYS = ("to_m", "rate_m_s", "amplitude_m", "displacement_m")
-
-RotaryDrive = Annotated[
-    Annotated[HoldDrive, Tag("<hold>")]
-    | Annotated[RotaryMove, Tag("<move>")]
-    | Annotated[RotaryRate, Tag("<rate>")]
-    | Annotated[RotarySine, Tag("<sine>")]
-    | Annotated[RotaryTable, Tag("<table>")],
-    Discriminator(tag_of("kind")),
-    check_tag("kind", DRIVE_KINDS),
-]
-LinearDrive = Annotated[
-    Annotated[HoldDrive, Tag("<hold>")]
-    | Annotated[LinearMove, Tag("<move>")]
-    | Annotated[LinearRate, Tag("<rate>")]
-    | Annotated[LinearSine, Tag("<sine>")]
-    | Annotated[LinearTable, Tag("<table>")],
-    Discriminator(tag_of("kind")),
-    check_tag("kind", DRIVE_KINDS),
-]
-
-
-def _profile_tag(value: Any) -> str | None:
-    """A profile is linear when it has one of the keys in metres; whether that fits its joint is checked later."""
-    kind = tag_of("kind")(value)
-    keys = value if isinstance(value, dict) else type(value).model_fields
-    linear = any(key in keys for key in LINEAR_KEYS)
-    return kind.replace(">", "_linear>") if kind is not None and linear and kind != "<hold>" else kind
+RotaryDrive = Annotated[HoldDrive | RotaryMove | RotaryRate | RotarySine | RotaryTable, ToldByValue("kind")]
+LinearDrive = Annotated[HoldDrive | LinearMove | LinearRate | LinearSine | LinearTable, ToldByValue("kind")]
 
 
 DriveProfile = Annotated[
-    Annotated[HoldDrive, Tag("<hold>")]
-    | Annotated[RotaryMove, Tag("<move>")]
-    | Annotated[RotaryRate, Tag("<rate>")]
-    | Annotated[RotarySine, Tag("<sine>")]
-    | Annotated[RotaryTable, Tag("<table>")]
-    | Annotated[LinearMove, Tag("<move_linear>")]
-    | Annotated[LinearRate, Tag("<rate_linear>")]
-    | Annotated[LinearSine, Tag("<sine_linear>")]
-    | Annotated[LinearTable, Tag("<table_linear>")],
-    Discriminator(_profile_tag),
-    check_tag("kind", DRIVE_KINDS),
-]
+    HoldDrive | RotaryMove | RotaryRate | RotarySine | RotaryTable | LinearMove | LinearRate | LinearSine |
+    LinearTable,
+    ToldByValue("kind"),
+]  # fmt: skip
 
 LINEAR_DRIVES = (LinearMove, LinearRate, LinearSine, LinearTable)
 

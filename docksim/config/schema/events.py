@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Self
 
-from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from docksim.config.schema.actions import (
     CutAction,
@@ -52,9 +52,7 @@ from docksim.config.schema.fields import (
     NonNegative,
     Part,
     as_list,
-    check_keys,
     refuse,
-    tag_of_keys,
 )
 from docksim.config.schema.hook_events import (
     HooksClosedCondition,
@@ -66,69 +64,23 @@ from docksim.config.schema.hook_events import (
     VentAction,
 )
 from docksim.config.schema.programs import ProgramAction
-
-CONDITION_KEYS = (
-    "time_s", "after", "joint", "distance", "in_reach", "aligned", "rate_of", "device", "not_fired", "contact",
-    "latched", "separated", "load_on", "hooks_closed", "hooks_open", "tight", "leaks", "command", "settled",
-)  # fmt: skip
+from docksim.config.schema.unions import ToldByKey
 
 Condition = Annotated[
-    Annotated[TimeCondition, Tag("<time_s>")]
-    | Annotated[AfterCondition, Tag("<after>")]
-    | Annotated[NotFiredCondition, Tag("<not_fired>")]
-    | Annotated[JointCondition, Tag("<joint>")]
-    | Annotated[DistanceCondition, Tag("<distance>")]
-    | Annotated[InReachCondition, Tag("<in_reach>")]
-    | Annotated[AlignedCondition, Tag("<aligned>")]
-    | Annotated[RateCondition, Tag("<rate_of>")]
-    | Annotated[DeviceCondition, Tag("<device>")]
-    | Annotated[ContactCondition, Tag("<contact>")]
-    | Annotated[LatchedCondition, Tag("<latched>")]
-    | Annotated[SeparatedCondition, Tag("<separated>")]
-    | Annotated[LoadOnCondition, Tag("<load_on>")]
-    | Annotated[HooksClosedCondition, Tag("<hooks_closed>")]
-    | Annotated[HooksOpenCondition, Tag("<hooks_open>")]
-    | Annotated[TightCondition, Tag("<tight>")]
-    | Annotated[LeaksCondition, Tag("<leaks>")]
-    | Annotated[CommandCondition, Tag("<command>")]
-    | Annotated[SettledCondition, Tag("<settled>")],
-    Discriminator(tag_of_keys(CONDITION_KEYS)),
-    check_keys("a condition", CONDITION_KEYS, "put several conditions in a list, each in its own mapping"),
-]
-
-ACTION_KEYS = (
-    "lock", "release", "drive", "torque", "join", "separate", "close", "open", "jettison", "fire", "cut", "thrusters",
-    "attitude_hold", "program", "set", "retract", "open_latches", "arm_latches", "open_hooks", "pressurise", "vent",
-    "phase", "stop",
-)  # fmt: skip
+    TimeCondition | AfterCondition | JointCondition | DistanceCondition | InReachCondition | AlignedCondition |
+    RateCondition | DeviceCondition | NotFiredCondition | ContactCondition | LatchedCondition | SeparatedCondition |
+    LoadOnCondition | HooksClosedCondition | HooksOpenCondition | TightCondition | LeaksCondition | CommandCondition |
+    SettledCondition,
+    ToldByKey("a condition", "put several conditions in a list, each in its own mapping"),
+]  # fmt: skip
 
 Action = Annotated[
-    Annotated[LockAction, Tag("<lock>")]
-    | Annotated[ReleaseAction, Tag("<release>")]
-    | Annotated[DriveAction, Tag("<drive>")]
-    | Annotated[TorqueAction, Tag("<torque>")]
-    | Annotated[JoinAction, Tag("<join>")]
-    | Annotated[SeparateAction, Tag("<separate>")]
-    | Annotated[CloseAction, Tag("<close>")]
-    | Annotated[OpenAction, Tag("<open>")]
-    | Annotated[JettisonAction, Tag("<jettison>")]
-    | Annotated[FireAction, Tag("<fire>")]
-    | Annotated[CutAction, Tag("<cut>")]
-    | Annotated[ThrustersAction, Tag("<thrusters>")]
-    | Annotated[HoldAction, Tag("<attitude_hold>")]
-    | Annotated[ProgramAction, Tag("<program>")]
-    | Annotated[SetAction, Tag("<set>")]
-    | Annotated[RetractAction, Tag("<retract>")]
-    | Annotated[OpenLatchesAction, Tag("<open_latches>")]
-    | Annotated[ArmLatchesAction, Tag("<arm_latches>")]
-    | Annotated[OpenHooksAction, Tag("<open_hooks>")]
-    | Annotated[PressuriseAction, Tag("<pressurise>")]
-    | Annotated[VentAction, Tag("<vent>")]
-    | Annotated[PhaseAction, Tag("<phase>")]
-    | Annotated[StopAction, Tag("<stop>")],
-    Discriminator(tag_of_keys(ACTION_KEYS)),
-    check_keys("an action", ACTION_KEYS, "put several actions in a list, each in its own mapping"),
-]
+    LockAction | ReleaseAction | DriveAction | TorqueAction | JoinAction | SeparateAction | CloseAction | OpenAction |
+    JettisonAction | FireAction | CutAction | ThrustersAction | HoldAction | ProgramAction | SetAction |
+    RetractAction | OpenLatchesAction | ArmLatchesAction | OpenHooksAction | PressuriseAction | VentAction |
+    PhaseAction | StopAction,
+    ToldByKey("an action", "put several actions in a list, each in its own mapping"),
+]  # fmt: skip
 
 
 class Lasting(Part):

@@ -26,7 +26,7 @@ from pydantic_core import CoreSchema, PydanticCustomError
 
 from docksim.algebra.elementary import cos, hypot, sin
 from docksim.algebra.quat import axis_quat
-from docksim.config.errors import did_you_mean, one_of, shown
+from docksim.config.errors import one_of, shown
 from docksim.config.schema.inertia import inertia_fault
 
 Quaternion = tuple[float, float, float, float]
@@ -136,81 +136,12 @@ PortPair = Annotated[
 ZERO3 = (0.0, 0.0, 0.0)
 
 
-# ---------------------------------------------------------------- choosing one member of a union
-
-
-def _is_part(value: Any) -> bool:
-    return isinstance(value, (dict, Part))
-
-
-def _get(value: Any, key: str) -> Any:
-    return value.get(key) if isinstance(value, dict) else getattr(value, key, None)
-
-
-def tag_of(key: str) -> Callable[[Any], str | None]:
-    """Discriminator for unions told apart by the value of `key`. Tags are in angle brackets: no key looks like that."""
-
-    def tag(value: Any) -> str | None:
-        word = _get(value, key)
-        return f"<{word}>" if isinstance(word, str) else None
-
-    return tag
-
-
-def check_tag(key: str, choices: tuple[str, ...]) -> BeforeValidator:
-    """Refuse, with a suggestion, a mapping whose `key` is missing or not one of the choices."""
-
-    def check(value: Any) -> Any:
-        if not _is_part(value):
-            refuse([("", f"expected a mapping with the key '{key}' ({one_of(choices)}), got {shown(value)}")])
-        word = _get(value, key)
-        if word is None:
-            refuse([(key, f"missing; choose one of {one_of(choices)}")])
-        if word not in choices:
-            refuse([(key, f"{shown(word)} is not known; choose one of {one_of(choices)}{did_you_mean(word, choices)}")])
-        return value
-
-    return BeforeValidator(check)
-
-
-def present_keys(value: Any, choices: tuple[str, ...]) -> list[str]:
-    """Those of the choices that the mapping (or part) has as keys."""
-    if isinstance(value, Part):
-        return [key for key in choices if key in type(value).model_fields]
-    return [key for key in choices if isinstance(value, dict) and key in value]
-
-
-def tag_of_keys(choices: tuple[str, ...]) -> Callable[[Any], str | None]:
-    """Discriminator for unions that are told apart by which key is there."""
-
-    def tag(value: Any) -> str | None:
-        present = present_keys(value, choices)
-        return f"<{present[0]}>" if present else None
-
-    return tag
-
-
-def check_keys(what: str, choices: tuple[str, ...], several: str) -> BeforeValidator:
-    """Refuse a mapping that has none, or more than one, of the keys that say which kind it is."""
-
-    def check(value: Any) -> Any:
-        if not _is_part(value):
-            refuse([("", f"expected {what} as a mapping with one of {one_of(choices)}, got {shown(value)}")])
-        present = present_keys(value, choices)
-        if not present:
-            keys = list(value) if isinstance(value, dict) else []
-            hint = next((text for text in (did_you_mean(key, choices) for key in keys) if text), "")
-            refuse([("", f"{what} needs one of {one_of(choices)}; found {one_of(map(str, keys))}{hint}")])
-        if len(present) > 1:
-            refuse([("", f"{what} has {' and '.join(present)} together; {several}")])
-        return value
-
-    return BeforeValidator(check)
+# ---------------------------------------------------------------- shorter forms
 
 
 def as_list(value: Any) -> Any:
     """A single mapping stands for a list of one."""
-    return [value] if _is_part(value) else value
+    return [value] if isinstance(value, dict | Part) else value
 
 
 def as_names(value: Any) -> Any:
@@ -317,7 +248,7 @@ class Inertia(Part):
     def _accept_lists(cls, value: Any) -> Any:
         if isinstance(value, (list, tuple)):
             return _entries(value)
-        if not _is_part(value) and value is not None:
+        if not isinstance(value, dict | Part) and value is not None:
             refuse([("", f"expected {INERTIA_FORMS}, got {shown(value)}")])
         return value
 

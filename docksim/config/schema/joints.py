@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import Discriminator, Field, Tag, model_validator
+from pydantic import Field, model_validator
 
 from docksim.algebra.elementary import hypot
 from docksim.config.schema.actuators import Actuator, LinearActuator, RotaryActuator
@@ -23,12 +23,11 @@ from docksim.config.schema.fields import (
     PerAxis,
     Positive,
     Vec3,
-    check_tag,
     identity,
     refuse,
-    tag_of,
 )
 from docksim.config.schema.twins import Twin
+from docksim.config.schema.unions import ToldByValue
 
 # ---------------------------------------------------------------- axes: one coordinate with its devices
 
@@ -284,16 +283,9 @@ def _sine_between(a: tuple[float, float, float], b: tuple[float, float, float]) 
 JOINT_TYPES = ("fixed", "revolute", "prismatic", "cylindrical", "universal", "spherical", "free")
 
 Joint = Annotated[
-    Annotated[FixedJoint, Tag("<fixed>")]
-    | Annotated[RevoluteJoint, Tag("<revolute>")]
-    | Annotated[PrismaticJoint, Tag("<prismatic>")]
-    | Annotated[CylindricalJoint, Tag("<cylindrical>")]
-    | Annotated[UniversalJoint, Tag("<universal>")]
-    | Annotated[SphericalJoint, Tag("<spherical>")]
-    | Annotated[FreeJoint, Tag("<free>")],
-    Discriminator(tag_of("type")),
-    check_tag("type", JOINT_TYPES),
-]
+    FixedJoint | RevoluteJoint | PrismaticJoint | CylindricalJoint | UniversalJoint | SphericalJoint | FreeJoint,
+    ToldByValue("type"),
+]  # fmt: skip
 
 
 def coordinate_units(joint: Part) -> tuple[str, ...]:

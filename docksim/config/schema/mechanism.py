@@ -7,9 +7,9 @@ SPU, UCU (Gough-Stewart: two links and a stroke between them), RUS, RSU (Hunt: a
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import Discriminator, Field, Tag, model_validator
+from pydantic import Field, model_validator
 
 from docksim.config.schema.actuators import LinearActuator, RotaryActuator
 from docksim.config.schema.fields import (
@@ -22,14 +22,13 @@ from docksim.config.schema.fields import (
     Positive,
     Row4,
     Vec3,
-    check_tag,
     exactly_one,
     identity,
     refuse,
-    tag_of,
 )
 from docksim.config.schema.link import LinkPart
 from docksim.config.schema.retraction import Knot, RetractionDrive, way_faults
+from docksim.config.schema.unions import ToldByValue
 
 StewartType = Literal["UPS", "SPU", "UCU"]
 HuntType = Literal["RUS", "RSU"]
@@ -235,27 +234,8 @@ class SymmetricHunt(_Circles):
         return self
 
 
-_TAG = tag_of("type")
-
-
-def _family(value: Any) -> str | None:
-    """Discriminator: all Stewart types have the same keys, and so have all Hunt types."""
-    tag = _TAG(value)
-    if tag is None or tag[1:-1] not in LEG_TYPES:
-        return None
-    return "<stewart>" if tag[1:-1] in STEWART else "<hunt>"
-
-
-Leg = Annotated[
-    Annotated[StewartLeg, Tag("<stewart>")] | Annotated[HuntLeg, Tag("<hunt>")],
-    Discriminator(_family),
-    check_tag("type", LEG_TYPES),
-]
-Symmetric = Annotated[
-    Annotated[SymmetricStewart, Tag("<stewart>")] | Annotated[SymmetricHunt, Tag("<hunt>")],
-    Discriminator(_family),
-    check_tag("type", LEG_TYPES),
-]
+Leg = Annotated[StewartLeg | HuntLeg, ToldByValue("type")]
+Symmetric = Annotated[SymmetricStewart | SymmetricHunt, ToldByValue("type")]
 
 
 # ---------------------------------------------------------------- the mechanism

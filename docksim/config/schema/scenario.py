@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Discriminator, Field, Tag, model_validator
+from pydantic import Field, model_validator
 
 from docksim.config.schema.actions import (
     CutAction,
@@ -76,10 +76,8 @@ from docksim.config.schema.fields import (
     Part,
     Positive,
     Vec3,
-    check_tag,
     exactly_one,
     refuse,
-    tag_of,
 )
 from docksim.config.schema.hook_events import (
     HooksClosedCondition,
@@ -106,6 +104,7 @@ from docksim.config.schema.joints import (
 )
 from docksim.config.schema.parting import PushOff, ResidualPressure, SeparateCommand
 from docksim.config.schema.sequence import Phase, events_of
+from docksim.config.schema.unions import ToldByValue
 from docksim.config.schema.vehicle import (
     AttitudeHold,
     Beam,
@@ -171,13 +170,7 @@ class ClohessyWiltshire(Part):
         return self
 
 
-ENVIRONMENTS = ("free_space", "clohessy_wiltshire")
-
-Environment = Annotated[
-    Annotated[FreeSpace, Tag("<free_space>")] | Annotated[ClohessyWiltshire, Tag("<clohessy_wiltshire>")],
-    Discriminator(tag_of("kind")),
-    check_tag("kind", ENVIRONMENTS),
-]
+Environment = Annotated[FreeSpace | ClohessyWiltshire, ToldByValue("kind")]
 
 
 class ReferencePoint(Part):

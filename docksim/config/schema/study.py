@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from docksim.config.outcomes import LONG_ENOUGH_S
 from docksim.config.schema.dispersions import Axis, Correlation, Dispersion, Scalar
@@ -18,10 +18,9 @@ from docksim.config.schema.fields import (
     Part,
     Positive,
     Reference,
-    check_keys,
     refuse,
-    tag_of_keys,
 )
+from docksim.config.schema.unions import ToldByKey
 
 DESIGNS = ("latin_hypercube", "sobol", "saltelli")
 MOST_CASES = 10_000_000
@@ -69,16 +68,10 @@ class OutcomeIs(Part):
     outcome: Reference = Field(description="Outcome of the run, such as completed.")
 
 
-CONDITIONS = ("captured", "event", "metric", "outcome")
-
 Condition = Annotated[
-    Annotated[Captured, Tag("<captured>")]
-    | Annotated[EventHappens, Tag("<event>")]
-    | Annotated[MetricWithin, Tag("<metric>")]
-    | Annotated[OutcomeIs, Tag("<outcome>")],
-    Discriminator(tag_of_keys(CONDITIONS)),
-    check_keys("a condition", CONDITIONS, "give one condition an item"),
-]
+    Captured | EventHappens | MetricWithin | OutcomeIs,
+    ToldByKey("a condition", "give one condition an item"),
+]  # fmt: skip
 
 
 # ---------------------------------------------------------------- what is kept

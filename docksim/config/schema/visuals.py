@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Discriminator, Field, Tag
+from pydantic import BeforeValidator, Field
 
 from docksim.config.schema.fields import (
     ZERO3,
@@ -15,12 +15,9 @@ from docksim.config.schema.fields import (
     Reference,
     Vec3,
     as_list,
-    check_tag,
     identity,
-    tag_of,
 )
-
-VISUALS = ("box", "cylinder", "sphere", "mesh")
+from docksim.config.schema.unions import ToldByValue
 
 
 class VisualPlace(Part):
@@ -63,12 +60,5 @@ class MeshVisual(VisualPlace):
     scale: Vec3 = Field((1.0, 1.0, 1.0), description="Factors along x, y, z.")
 
 
-Visual = Annotated[
-    Annotated[BoxVisual, Tag("<box>")]
-    | Annotated[CylinderVisual, Tag("<cylinder>")]
-    | Annotated[SphereVisual, Tag("<sphere>")]
-    | Annotated[MeshVisual, Tag("<mesh>")],
-    Discriminator(tag_of("type")),
-    check_tag("type", VISUALS),
-]
+Visual = Annotated[BoxVisual | CylinderVisual | SphereVisual | MeshVisual, ToldByValue("type")]
 Visuals = Annotated[list[Visual], BeforeValidator(as_list)]
