@@ -111,6 +111,10 @@ LEADING = {
         "do": [{"program": {"of": "servicer.rest", "mode": "off"}}],
     },
 }
+# the same with a rod from the arm's elbow to its base
+IN_A_LOOP = {
+    "closures.stay": {"kind": "rod", "between": ["servicer.lower_boom", "servicer"], "point_m": [0.4, 0.0, 0.0]}
+}
 # two arms on one load fold at once, in steps so large that their loop drifts
 FOLDING = {"events.fold.when.time_s": 0.0, "events.let_go.when.time_s": 0.4}
 # servos follow a path from the first step on
@@ -274,6 +278,7 @@ CASES: dict[str, tuple[str | dict[str, Any], dict[str, Any]]] = {
     "folded": ("two_arms_one_load", times(0.1, 6) | FOLDING),
     **{f"berth_{name}": ("berth_module", times(0.002, 4) | BERTHING | solver) for name, solver in SOLVERS.items()},
     "led": ("tumbling_capture", times(0.005, 14) | LEADING),
+    "led_in_a_loop": ("tumbling_capture", times(0.005, 6) | LEADING | IN_A_LOOP),
     "slew": ("array_slew", times(0.005, 4) | {"satellite.attitude_hold.slew.start_s": 0.0}),
 }
 

@@ -14,17 +14,12 @@ from docksim.drawing import guides, meshes
 from docksim.drawing import interface as shape
 from docksim.drawing.mechanism import place_legs
 from docksim.hardware.mechanism import Mechanism
+from tests.support.solids import volume_of
 
 ROOT = Path(__file__).resolve().parents[2]
 INTERFACES = sorted((ROOT / "configs" / "interfaces").glob("*.yaml"))
 MECHANISMS = sorted((ROOT / "configs" / "mechanisms").glob("*.yaml"))
 IDSS = load_interface("configs/interfaces/idss_like.yaml")
-
-
-def volume_of(mesh: meshes.Mesh) -> float:
-    """Of a closed surface; negative if it is inside out."""
-    a, b, c = (mesh.vertices[mesh.triangles[:, i]] for i in range(3))
-    return float(np.einsum("ni,ni->", a, np.cross(b, c)) / 6.0)
 
 
 def edges_meet(mesh: meshes.Mesh) -> bool:

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from docksim.config import load_scenario
-from docksim.drawing.meshes import Mesh, ball, volume
+from docksim.drawing.meshes import Mesh, ball
 from docksim.drawing.visuals import NoMesh, surface, thinned
 from docksim.replay.scene import build_scene
+from tests.support.solids import volume_of
 
 STL = """\
 solid tetrahedron
@@ -66,12 +67,12 @@ def test_solids_have_their_volume_and_place() -> None:
         {"type": "cylinder", "radius_m": 0.1, "length_m": 2.0, "attitude": turned},
         {"type": "sphere", "radius_m": 0.5},
     )
-    assert volume(box) == pytest.approx(6.0)
+    assert volume_of(box) == pytest.approx(6.0)
     assert box.vertices[:, 0].min() == 0.5
     # of 32 sides
-    assert volume(rod) == pytest.approx(np.pi * 0.01 * 2.0, rel=0.01)
+    assert volume_of(rod) == pytest.approx(np.pi * 0.01 * 2.0, rel=0.01)
     assert np.ptp(rod.vertices, axis=0) == pytest.approx([2.0, 0.2, 0.2], rel=0.01)
-    assert volume(sphere) == pytest.approx(4.0 / 3.0 * np.pi * 0.125, rel=0.02)
+    assert volume_of(sphere) == pytest.approx(4.0 / 3.0 * np.pi * 0.125, rel=0.02)
 
 
 @pytest.mark.parametrize("mirror", [1.0, -1.0])
@@ -79,7 +80,7 @@ def test_mesh_of_a_file_is_scaled_and_never_inside_out(mirror: float, tmp_path: 
     file = tmp_path / "t.stl"
     file.write_text(STL)
     mesh = shapes({"type": "mesh", "mesh_file": str(file), "scale": [mirror * 2.0, 1.0, 1.0]})[0]
-    assert volume(mesh) == pytest.approx(2.0 / 6.0)
+    assert volume_of(mesh) == pytest.approx(2.0 / 6.0)
 
 
 def test_large_mesh_is_thinned_and_keeps_its_shape() -> None:
@@ -87,7 +88,7 @@ def test_large_mesh_is_thinned_and_keeps_its_shape() -> None:
     coarse = thinned(fine, 3000)
     assert len(fine.triangles) > 30_000
     assert len(coarse.triangles) <= 3000
-    assert volume(coarse) == pytest.approx(volume(fine), rel=0.02)
+    assert volume_of(coarse) == pytest.approx(volume_of(fine), rel=0.02)
 
 
 def test_scene_shows_shapes_and_tells_of_those_it_cannot_show() -> None:
