@@ -32,7 +32,7 @@ TABLE = {
     "report": ("docksim.cli.report:report", "One self-contained HTML file of a result, several, or a study."),
     "replay": ("docksim.cli.replay:replay", "Show a result, or a run as it goes, in 3-D in a browser."),
     "gallery": ("docksim.cli.report:gallery", "Run the shipped scenarios and show them on one page."),
-    "export": ("docksim.cli.export:export", "Write a saved RESULT, or a chain's motion, as CSV, MATLAB or HDF5."),
+    "export": ("docksim.cli.export:export", "Write a saved RESULT, a chain's motion, or the table of a study."),
     "mechanism": ("docksim.cli.mechanism:mechanism", "Look at a docking mechanism."),
     "interface": ("docksim.cli.interface:interface", "Look at a docking interface."),
     "tune-contact": ("docksim.cli.interface:tune_contact", "Contact figures from masses, speed and limits."),

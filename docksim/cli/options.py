@@ -12,7 +12,7 @@ import click
 from click.core import ParameterSource
 
 from docksim.cli.tables import echo_json
-from docksim.plots.kinds import CHOICES, MAIN_KINDS, MOTION_KINDS, RESULT_KINDS, STUDY_KINDS, Choice
+from docksim.plots.kinds import CHOICES, MAIN_KINDS, MOTION_KINDS, RESULT_KINDS, STUDY_KINDS, Choice, is_channel
 from docksim.result.result import ResultError
 
 if TYPE_CHECKING:
@@ -57,9 +57,24 @@ def figures_asked(context: click.Context, figures: Choice, no_figures: bool) -> 
     return "none" if no_figures else figures
 
 
-def kinds(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
-    """Names of kinds of figures, apart by commas or given one by one; a wrong one is answered with all there are."""
-    names = tuple(name.strip() for text in given for name in text.split(",") if name.strip())
+def listed(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+    """Words apart by commas or given one by one."""
+    return tuple(name.strip() for text in given for name in text.split(",") if name.strip())
+
+
+def kinds(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+    """Names of kinds of figures; a wrong one is answered with all there are."""
+    return _refuse_unknown(listed(context, option, given))
+
+
+def kinds_or_channels(context: click.Context, option: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+    """The same, or names of channels, which have a dot or a star."""
+    names = listed(context, option, given)
+    _refuse_unknown(tuple(name for name in names if not is_channel(name)))
+    return names
+
+
+def _refuse_unknown(names: tuple[str, ...]) -> tuple[str, ...]:
     all_kinds = {"of a result": RESULT_KINDS, "of a study": STUDY_KINDS, "of a chain's motion": MOTION_KINDS}
     wrong = next((name for name in names if not any(name in known for known in all_kinds.values())), None)
     if wrong is not None:

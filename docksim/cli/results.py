@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import click
@@ -9,13 +10,15 @@ import click
 from docksim.chain.motion.saved import is_motion, read_motion
 from docksim.cli.complete import ResultPath
 from docksim.cli.loading import complaints
-from docksim.cli.options import echo_paths, figure_format, kinds
+from docksim.cli.options import Number, echo_paths, figure_format, kinds_or_channels
 from docksim.cli.saved import is_study_folder, saved
 from docksim.jobs.batch import draw_into
 from docksim.plots.chain.motion import motion_figures
 from docksim.plots.files import write_figures
-from docksim.plots.kinds import MOTION_KINDS, RESULT_KINDS, STUDY_KINDS
-from docksim.plots.run.compare import overlay_figures, result_labels
+from docksim.plots.kinds import MOTION_KINDS, RESULT_KINDS, STUDY_KINDS, is_channel
+from docksim.plots.run.channels import channel_panels, stem_of
+from docksim.plots.run.compare import overlay_figures, overlay_panels, result_labels
+from docksim.result.parts import rows_between
 from docksim.result.result import Result, ResultError
 from docksim.study.table import load_table, study_file
 from docksim.study.worst import run_worst
@@ -23,7 +26,15 @@ from docksim.study.worst import run_worst
 
 @click.command(short_help="Draw the figures of saved results, motions of chains and studies.")
 @click.argument("results", nargs=-1, required=True, type=ResultPath(path_type=Path), metavar="RESULT...")
-@click.option("--what", multiple=True, callback=kinds, metavar="KIND,...", help="Draw only these kinds, named above.")
+@click.option(
+    "--what",
+    multiple=True,
+    callback=kinds_or_channels,
+    metavar="KIND,...",
+    help="Draw only these kinds, named above, or channels of a result, such as dock.normal_force_N or 'chaser.*'.",
+)
+@click.option("--from", "from_s", type=Number(), metavar="S", help="Curves of results from this time on [s].")
+@click.option("--to", "to_s", type=Number(), metavar="S", help="Curves of results up to this time [s].")
 @click.option("--overlay", is_flag=True, help="Draw the same curves of all results into one set of figures.")
 @figure_format
 @click.option(
@@ -32,8 +43,8 @@ from docksim.study.worst import run_worst
 @click.option("--json", "as_json", is_flag=True, help="The files that were written, machine-readable.")
 @click.pass_context
 def plot(
-    context: click.Context, results: tuple[Path, ...], what: tuple[str, ...], overlay: bool, kind: str,
-    out: Path | None, as_json: bool,
+    context: click.Context, results: tuple[Path, ...], what: tuple[str, ...], from_s: float | None, to_s: float | None,
+    overlay: bool, kind: str, out: Path | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Draw the figures of saved results (folders such as results/<scenario>/<run>; results/<scenario> means its newest
     run), of motions of chains (results/chains/<task>) and of studies (results/<study>).
@@ -47,9 +58,12 @@ def plot(
     Examples:
     docksim plot results/dock_nds
     docksim plot results/dock_nds/2026-11-16T12-25-07Z --what ports,energy --format pdf
+    docksim plot results/dock_nds --what dock.normal_force_N --from 2.1 --to 2.4
     docksim plot results/dock_nds/* --overlay --what interface
     """
     if overlay:
+        if from_s is not None or to_s is not None:
+            raise click.UsageError("--overlay draws whole runs; leave out --from and --to")
         echo_paths(_overlaid(results, what, kind, out or Path("overlay")), as_json)
         return
     failed, written = False, []
@@ -64,7 +78,8 @@ def plot(
                 figures = motion_figures(read_motion(folder))
                 paths = write_figures({name: figures[name] for name in figures if name in wanted}, place, kind)
             else:
-                paths = draw_into(Result.load(folder), place, kind, of(what, RESULT_KINDS, folder))
+                result, asked = Result.load(folder), _of_runs(what, folder)
+                paths = draw_into(result, place, kind, asked, rows_between(result, from_s, to_s))
         except ResultError as error:
             click.echo(str(error), err=True)
             failed = True
@@ -99,6 +114,11 @@ def of(what: tuple[str, ...], known: dict[str, str], folder: Path) -> tuple[str,
     return fitting
 
 
+def _of_runs(what: tuple[str, ...], folder: Path) -> tuple[str, ...]:
+    """The kinds that fit runs of scenarios, and channels."""
+    return of(what, RESULT_KINDS | dict.fromkeys(filter(is_channel, what), ""), folder)
+
+
 def _overlaid(folders: tuple[Path, ...], what: tuple[str, ...], kind: str, out: Path) -> list[Path]:
     """All results must be readable: a comparison with one missing would mislead."""
     if len(folders) < 2:
@@ -107,7 +127,12 @@ def _overlaid(folders: tuple[Path, ...], what: tuple[str, ...], kind: str, out: 
         raise click.UsageError(f"--overlay compares runs of scenarios; {chains[0]} is a chain's motion")
     with complaints():
         results = result_labels({folder: Result.load(folder) for folder in map(saved, folders)})
-        return write_figures(overlay_figures(results, of(what, RESULT_KINDS, folders[0])), out, kind)
+        asked = _of_runs(what, folders[0])
+        named = [name for name in asked if not is_channel(name)]
+        figures = overlay_figures(results, named) if named or not asked else {}
+        for pattern in filter(is_channel, asked):
+            figures |= overlay_panels(results, stem_of(pattern), pattern, partial(channel_panels, pattern))
+        return write_figures(figures, out, kind)
 
 
 def _figure_folder(folder: Path, out: Path | None, several: bool) -> Path:

@@ -295,8 +295,10 @@ def with_figures(report: RunReport, result: Result, which: Choice = "main") -> R
         return replace(report, warnings=[*report.warnings, f"figures: {describe(error)}"])
 
 
-def draw_into(result: Result, folder: Path, kind: str = "png", what: Iterable[str] = ()) -> list[Path]:
-    """Draw and write the figures of a result, all or some kinds, one result at a time."""
+def draw_into(
+    result: Result, folder: Path, kind: str = "png", what: Iterable[str] = (), rows: slice = slice(None)
+) -> list[Path]:
+    """Draw and write the figures of a result, all or some kinds and channels, one result at a time."""
     with _drawing:
         from docksim.plots.files import write_figures
         from docksim.plots.run.figures import all_figures
@@ -305,7 +307,7 @@ def draw_into(result: Result, folder: Path, kind: str = "png", what: Iterable[st
         enabled = gc.isenabled()
         gc.disable()
         try:
-            return write_figures(all_figures(result, what), folder, kind)
+            return write_figures(all_figures(result, what, rows), folder, kind)
         finally:
             if enabled:
                 gc.enable()

@@ -68,11 +68,11 @@ def text_width_in(text: str, size_pt: float = style.SMALL_PT) -> float:
     return float(width) / 72.0
 
 
-def fit(text: str, room_in: float) -> str:
+def fit(text: str, room_in: float, size_pt: float = style.SMALL_PT) -> str:
     """The text, shortened if it would run off the page."""
-    if text_width_in(text) <= room_in:
+    if text_width_in(text, size_pt) <= room_in:
         return text
-    while len(text) > 1 and text_width_in(text + "…") > room_in:
+    while len(text) > 1 and text_width_in(text + "…", size_pt) > room_in:
         text = text[:-1]
     return text + "…"
 

@@ -53,3 +53,8 @@ STUDY_KINDS = {
     "sensitivity": "what a metric goes with: rank correlations and Sobol indices",
     "worst": "histories of the worst cases, overlaid",
 }
+
+
+def is_channel(name: str) -> bool:
+    """Whether a word of `--what` is a channel, or a pattern of channels, rather than a kind."""
+    return "." in name or "*" in name

@@ -19,13 +19,16 @@ def write_npz(file: Path, content: Mapping[str, Any]) -> Path:
 
 def write_mat(file: Path, content: Mapping[str, Any]) -> Path:
     """A MATLAB 5 file; texts become cell columns."""
-    from scipy.io import savemat
-
     texts = {key for key, value in content.items() if isinstance(value, np.ndarray) and value.dtype.kind == "U"}
     variables = {key: cells(value.tolist()) if key in texts else value for key, value in content.items()}
-    return whole(
-        file, lambda stream: savemat(stream, variables, long_field_names=True, oned_as="column", do_compression=True)
-    )
+    return whole(file, lambda stream: save_mat(stream, variables))
+
+
+def save_mat(stream: BinaryIO, variables: Mapping[str, Any]) -> None:
+    """MATLAB 5, readable by MATLAB, Octave and scipy."""
+    from scipy.io import savemat
+
+    savemat(stream, variables, long_field_names=True, oned_as="column", do_compression=True)
 
 
 def write_text(file: Path, text: str) -> Path:

@@ -19,7 +19,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from docksim.result.arrays import cells, whole
+from docksim.result.arrays import cells, save_mat, whole
 from docksim.result.files import plain
 from docksim.result.result import Result, ResultError
 
@@ -60,9 +60,6 @@ def write_rows(stream: BinaryIO, header: Iterable[str], columns: Sequence[np.nda
 
 
 def write_mat(result: Result, stream: BinaryIO) -> None:
-    """MATLAB 5 file, readable by MATLAB, Octave and scipy."""
-    from scipy.io import savemat
-
     names = matlab_names(list(result))
     channels = result.channels.values()
     content: dict[str, Any] = {names[channel.name]: channel.data for channel in channels}
@@ -71,7 +68,7 @@ def write_mat(result: Result, stream: BinaryIO) -> None:
     table["components"] = [" ".join(channel.components) for channel in channels]
     content["docksim_channels"] = {key: cells(texts) for key, texts in table.items()}
     content["docksim_run"] = {"scenario": result.scenario_name, "outcome": result.outcome, "reason": result.reason}
-    savemat(stream, content, long_field_names=True, oned_as="column", do_compression=True)
+    save_mat(stream, content)
 
 
 def matlab_names(names: list[str]) -> dict[str, str]:

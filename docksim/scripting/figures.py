@@ -10,8 +10,8 @@ from markupsafe import Markup
 from matplotlib.figure import Figure
 
 from docksim.plots.files import write_figures
-from docksim.plots.kinds import RESULT_KINDS
-from docksim.plots.run.figures import all_figures, kinds_of, main_kinds
+from docksim.plots.kinds import RESULT_KINDS, is_channel
+from docksim.plots.run.figures import WHOLE, all_figures, kinds_of, main_kinds
 from docksim.report.facts import facts_of
 from docksim.report.pages import drawing, rendered
 from docksim.result.result import Result, ResultError
@@ -32,11 +32,12 @@ class Figures(dict[str, Figure]):
         return "".join(f'<div style="max-width: 46rem">{svg(name, figure)}</div>' for name, figure in self.items())
 
 
-def figures_of(result: Result, what: Sequence[str] = ()) -> Figures:
-    """Of these kinds, or the main ones that it has."""
-    if wrong := [kind for kind in what if kind not in RESULT_KINDS]:
-        raise ResultError(f"no figure of the kind '{wrong[0]}'; there are {', '.join(RESULT_KINDS)}")
-    return Figures(all_figures(result, what or main_kinds(kinds_of(result))))
+def figures_of(result: Result, what: Sequence[str] = (), rows: slice = WHOLE) -> Figures:
+    """Of these kinds and channels, or of the main kinds that it has."""
+    if wrong := [name for name in what if name not in RESULT_KINDS and not is_channel(name)]:
+        there = f"{', '.join(RESULT_KINDS)}, and channels by their names"
+        raise ResultError(f"no figure of the kind '{wrong[0]}'; there are {there}")
+    return Figures(all_figures(result, what or main_kinds(kinds_of(result)), rows))
 
 
 def card(result: Result) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from docksim.result import result as plain
 from docksim.result.export import export
+from docksim.result.parts import part_of, rows_between
 
 if TYPE_CHECKING:
     from docksim.scripting.figures import Figures
@@ -27,12 +28,24 @@ class Result(plain.Result):
         """Read a saved result; ResultError names the file that is missing or damaged."""
         return cls.of(plain.Result.load(folder))
 
-    def plot(self, *what: str) -> Figures:
-        """Figures by name: of these kinds, as of `docksim plot`, or the main ones; a notebook shows them."""
+    def part(
+        self, *channels: str, every_s: float | None = None, from_s: float | None = None, to_s: float | None = None
+    ) -> Result:
+        """The channels that fit, such as "chaser.*", of a stretch of time, one row each `every_s`.
+
+        Rows are left out, never made up, and channels of extremes between rows keep all peaks.
+        """
+        return part_of(self, channels, every_s, from_s, to_s)
+
+    def plot(self, *what: str, from_s: float | None = None, to_s: float | None = None) -> Figures:
+        """Figures by name: of these kinds or channels, as of `docksim plot`, or the main ones; a notebook shows them.
+
+        `from_s` and `to_s` cut their curves to a stretch of time.
+        """
         # who draws nothing waits for no matplotlib
         from docksim.scripting.figures import figures_of
 
-        return figures_of(self, what)
+        return figures_of(self, what, rows_between(self, from_s, to_s))
 
     def export(self, kind: str, file: str | Path | None = None) -> Path:
         """Write it as csv, mat or h5, by default into its folder."""

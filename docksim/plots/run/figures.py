@@ -13,10 +13,11 @@ from typing import NamedTuple
 import numpy as np
 from matplotlib.figure import Figure
 
-from docksim.plots.kinds import MAIN_KINDS, RESULT_KINDS
+from docksim.plots.kinds import MAIN_KINDS, RESULT_KINDS, is_channel
 from docksim.plots.page import paged
 from docksim.plots.panels import Panel, draw
 from docksim.plots.run.budget import budget_panels
+from docksim.plots.run.channels import channel_panels, stem_of
 from docksim.plots.run.closures import closure_panels, closures_of
 from docksim.plots.run.contact import capture_rows, contact_pairs, contact_panels, interface_panels, marks
 from docksim.plots.run.devices import absorbed, absorbed_figure, device_panels, servo_panels, with_devices, with_drives
@@ -40,6 +41,7 @@ from docksim.result.result import Result
 Figures = dict[str, Figure]
 
 MAX_PANELS = 6  # per page
+WHOLE = slice(None)
 
 
 class Sheet(NamedTuple):
@@ -48,20 +50,27 @@ class Sheet(NamedTuple):
     stem: str
     title: str
     panels: Sequence[Panel]
-    rows: slice = slice(None)
+    rows: slice = WHOLE
 
 
-def all_figures(result: Result, what: Iterable[str] = ()) -> Figures:
-    """Every figure that has something to show, by file name; of the given kinds only, if there are any."""
+def all_figures(result: Result, what: Iterable[str] = (), rows: slice = WHOLE) -> Figures:
+    """Every figure that has something to show, by file name; of the given kinds and channels only, if there are any.
+
+    Curves are drawn over some of the rows, timeline and totals over the whole run.
+    """
     figures: Figures = {}
     if not _has_curves(result):
         return figures
+    asked = list(what)
+    channels = [name for name in asked if is_channel(name)]
+    kinds = [] if asked and asked == channels else chosen(name for name in asked if name not in channels)
     # a run that diverged has numbers whose squares are none
     with np.errstate(over="ignore", invalid="ignore"):
-        for kind in chosen(what):
-            figures |= figures_of(result, sheets(result, kind))
+        for kind in kinds:
+            figures |= figures_of(result, sheets(result, kind), rows)
             figures |= _OTHERS[kind](result) if kind in _OTHERS else {}
-    return figures
+        named = [Sheet(stem_of(pattern), pattern, channel_panels(pattern, result)) for pattern in channels]
+        return figures | figures_of(result, named, rows)
 
 
 def chosen(what: Iterable[str]) -> list[str]:
@@ -97,14 +106,19 @@ def _has_curves(result: Result) -> bool:
     return len(result.time_s) > 1 and result.simulated_s > 0
 
 
-def figures_of(result: Result, some: Iterable[Sheet]) -> Figures:
-    """Figures of at most MAX_PANELS panels each."""
+def figures_of(result: Result, some: Iterable[Sheet], rows: slice = WHOLE) -> Figures:
+    """Figures of at most MAX_PANELS panels each; a sheet whose rows are all outside has none."""
     figures: Figures = {}
+    count = len(result.time_s)
     for sheet in some:
+        own = range(count)[sheet.rows]
+        both = slice(max(own.start, rows.indices(count)[0]), min(own.stop, rows.indices(count)[1]))
+        if both.stop - both.start < 2:
+            continue
         for name, number, panels in paged(sheet.stem, sheet.panels, MAX_PANELS):
             heading = f"{result.scenario_name}: {sheet.title}{number}"
-            shown = [panel.over(sheet.rows) for panel in panels]
-            figures[name] = draw(heading, result.time_s[sheet.rows], shown, marks(result))
+            shown = [panel.over(both) for panel in panels]
+            figures[name] = draw(heading, result.time_s[both], shown, marks(result))
     return figures
 
 
@@ -148,7 +162,7 @@ def _hook_sheet(result: Result, name: str) -> Sheet:
 def _parting_sheet(result: Result, name: str) -> Sheet:
     """How two ports part: gap, what pushes, rates."""
     title = f"separation of {name.replace(PAIR, ' and ')}"
-    rows = parting_rows(result, name) or slice(None)
+    rows = parting_rows(result, name) or WHOLE
     return Sheet(f"separation_{name.replace(PAIR, '-')}", title, parting_panels(result, name), rows)
 
 
