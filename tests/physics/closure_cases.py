@@ -10,7 +10,6 @@ import sys
 from typing import Any
 
 import numpy as np
-import pytest
 
 import docksim
 from docksim.compiler.closures import frame_of_axis
@@ -19,10 +18,12 @@ from docksim.kernel.step import evaluate
 from docksim.kernel.tree.closures import note_closures
 from docksim.model import BAD_CLOSURE
 from docksim.model.closures import NOTHING_MOVES
+from docksim.native.libraries import register
 from tests.oracle import closures as dense
 from tests.oracle.tree_description import SPEEDS, random_state, random_tree, slices
 from tests.physics.tree_cases import Case, axis_keys, entries, relative, start_scenario, together
 from tests.support.harness import floats
+from tests.support.kernels import LIBRARY
 from tests.support.rigs import Keys, body, lone, simulate
 
 BOUND = 1e-9
@@ -105,8 +106,8 @@ class Loop:
         return float(np.linalg.svd(rows / sizes, compute_uv=False)[-1])
 
 
-def compare(loop: Loop) -> bool:
-    """Velocities, loss, accelerations and wrenches after closing; False if nothing could move."""
+def compare(loop: Loop) -> float | None:
+    """Largest relative difference of velocities, loss, accelerations and wrenches; None if nothing can move."""
     case = loop.case()
     tree, state, n = case.oracle, case.compiled.state, len(loop.beta)
     M = tree.mass_matrix(loop.theta)
@@ -116,31 +117,31 @@ def compare(loop: Loop) -> bool:
     if state.clock[0].status == BAD_CLOSURE:
         assert not independent
         assert NOTHING_MOVES in state.closure["fault"]
-        return False
+        return None
     after = dense.solve(M, M @ loop.beta, G, np.zeros(len(G)), loop.prescribed, np.zeros(n)).beta_dot
     jump = after - loop.beta
-    assert relative(case.beta, after) < BOUND
-    assert state.record[0].loss == pytest.approx(0.5 * jump @ M @ jump, rel=BOUND)
+    loss = 0.5 * jump @ M @ jump
+    apart = [relative(case.beta, after), abs(state.record[0].loss / loss - 1.0)]
 
     evaluate(*case.tables)
     note_closures(*case.tables)
     G, g = loop.rows(tree, after)
     h = tree.inverse(loop.theta, after, np.zeros(n))
     expected = dense.solve(M, loop.tau - h, G, -g, loop.prescribed, np.zeros(n))
-    assert relative(case.work.dof["beta_dot"][:n], expected.beta_dot) < BOUND
+    apart.append(relative(case.work.dof["beta_dot"][:n], expected.beta_dot))
     if independent:
         held = np.where(loop.prescribed, case.work.dof["tau"][:n], 0.0)
-        assert relative(held, expected.held) < BOUND
+        apart.append(relative(held, expected.held))
         first = 0
         for tie, own in zip(loop.ties, state.closure, strict=True):
             count = 1 if tie.kind == "rod" else sum(dense.MASKS[tie.kind])
             L = expected.L[first : first + count]
             first += count
             if tie.kind == "rod":
-                assert np.linalg.norm(own.force) == pytest.approx(abs(L[0]), rel=BOUND, abs=BOUND)
+                apart.append(relative([np.linalg.norm(own.force)], [abs(L[0])]))
             else:
-                assert relative([*own.moment, *own.force], dense.wrench(tie, L)) < BOUND
-    return True
+                apart.append(relative([*own.moment, *own.force], dense.wrench(tie, L)))
+    return max(apart)
 
 
 def arm(parent: str, at: list[float], angle: float, rate: float = 0.0, **keys: Any) -> Keys:
@@ -169,6 +170,14 @@ def run_for(keys: Keys, duration: float, step: float = 1e-3, **sections: Any) ->
     return simulate(keys.pop("vehicles"), duration, step, **{**keys, **sections})
 
 
+def main(many: int) -> None:
+    """Compare so many random trees, by the kernels that the tests have compiled."""
+    register(LIBRARY)
+    compared = [(compare(Loop(seed)), seed) for seed in range(many)]
+    moved = [(apart, seed) for apart, seed in compared if apart is not None]
+    worst, seed = max(moved)
+    print(f"{len(moved)} of {many} could move; largest relative difference {worst:.2g}, of seed {seed}")
+
+
 if __name__ == "__main__":
-    many = int(sys.argv[1])
-    print(f"{sum(compare(Loop(seed)) for seed in range(many))} of {many} could move, all within {BOUND:g}")
+    main(int(sys.argv[1]))

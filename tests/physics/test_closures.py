@@ -23,8 +23,9 @@ from tests.support.rigs import Keys, body, final, lone, scenario, simulate
 
 
 def test_closures_agree_with_a_dense_solve_on_pinocchios_matrices() -> None:
-    compared = [compare(Loop(seed)) for seed in range(36)]
-    assert sum(compared) > 30
+    compared = [apart for seed in range(36) if (apart := compare(Loop(seed))) is not None]
+    assert len(compared) > 30
+    assert max(compared) < BOUND
 
 
 @pytest.mark.parametrize("kind", ["weld", "ball"])

@@ -57,10 +57,10 @@ def test_module_is_grappled_carried_caught_and_hard_docked(name: str) -> None:
         assert np.isfinite(channel.data).all(), key
 
 
-# rk4 at 2 ms: the rigid arm's joints are damped at some 100/s and lose momentum only to rounding; the elastic one has
-# modes near 1000 rad/s that are damped, whose truncation is seen (and is 11 times less at half the step)
+# rk4 at 2 ms: the rigid arm's wrist is damped at some 800/s, the elastic arm has modes near 1000 rad/s that are damped:
+# what is lost is truncation, 17 and 13 times less at half the step
 @pytest.mark.parametrize(
-    ("name", "momentum"), [("berth_module", 1e-12), ("berth_module_elastic", 1e-7), ("berth_module_held", 1e-12)]
+    ("name", "momentum"), [("berth_module", 1e-11), ("berth_module_elastic", 1e-7), ("berth_module_held", 1e-11)]
 )
 def test_energy_and_momentum_budgets_close(name: str, momentum: float) -> None:
     metrics = berthing(name).metrics
@@ -153,7 +153,7 @@ def test_station_turns_while_the_module_swings_and_rests_afterwards() -> None:
 
 def test_elastic_booms_swing_and_the_program_knows_nothing_of_it() -> None:
     rigid, elastic = berthing("berth_module"), berthing("berth_module_elastic")
-    end = row(rigid, event(rigid, "limp") - 1.0)
+    end = row(rigid, min(event(rigid, "limp"), event(elastic, "limp")) - 1.0)
     apart = np.linalg.norm(rigid["berth.position_m"][:end] - elastic["berth.position_m"][:end], axis=1)
     carrying = rigid.time_s[:end] > event(rigid, "carry")
     assert 0.002 < apart[carrying].max() < 0.1

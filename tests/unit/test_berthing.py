@@ -174,11 +174,12 @@ def test_what_cannot_be_planned_is_refused_with_the_reason(
 
 def test_a_joint_beyond_its_stops_is_named_with_the_time(program: Program, tmp_path: Path) -> None:
     arm = Arm(program.arm.chain, program.arm.place, program.arm.hand, np.full(7, -1.0), np.full(7, 1.0))
-    assert arm.beyond_stops(program.carry.angle[0]) == [3, 4]
-    elbow = {"joint": {"angle_deg": -60.0, "lower_deg": -90.0, "upper_deg": 0.0}}
+    # a radian either way is exceeded by shoulder yaw, elbow, wrist yaw and wrist roll
+    assert arm.beyond_stops(program.carry.angle[0]) == [1, 3, 5, 6]
+    elbow = {"joint": {"angle_deg": 80.0, "lower_deg": 0.0, "upper_deg": 90.0}}
     setup = {"use": "configs/berthing/module_setup.yaml", "vehicles": {"station": {"bodies": {"elbow": elbow}}}}
     (tmp_path / "setup.yaml").write_text(yaml.safe_dump(setup), encoding="utf-8")
-    message = r"carry: at \d\d s 'station.elbow' would be at -9\d.* beyond its stops at -90 and 0 deg"
+    message = r"carry: at \d\d s 'station.elbow' would be at 9\d.* beyond its stops at 0 and 90 deg"
     with pytest.raises(ScenarioError, match=message):
         plan_berthing(*load_berthing(changed(tmp_path, setup="setup.yaml")))
 

@@ -45,6 +45,9 @@ class ChainParts:
         self.base = pose_of(how.at or chain.base)
         self.parent = how.parent
         self._collect()
+        if chain.source:
+            for _, keys in (*self.bodies.values(), *self.beams.values()):
+                keys["source"] = chain.source
 
     def _collect(self) -> None:
         root = self.chain.root

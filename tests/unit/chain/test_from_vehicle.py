@@ -178,3 +178,19 @@ def test_beams_become_elements_without_drives() -> None:
     model = build_chain(chain_of_vehicle(scenario, "station", tips=["wrist_roll.grip"]).chain)
     # seven joints, and two bending hinges at each of three pieces of two booms
     assert sizes(model) == (19, 12)
+
+
+def test_elastic_arm_weighs_what_the_rigid_one_does() -> None:
+    """Mass matrices of both arms at random angles, the booms straight: one file says what the arm is."""
+    scenarios = [load_scenario(Path("scenarios") / f"{name}.yaml") for name in ("berth_module", "berth_module_elastic")]
+    rigid, elastic = (build_chain(chain_of_vehicle(s, "station", tips=["wrist_roll.grip"]).chain) for s in scenarios)
+    assert elastic.mass.sum() == pytest.approx(rigid.mass.sum(), rel=1e-12)
+    joints = [elastic.names.index(name) for name in rigid.names]
+    rng = np.random.default_rng(1)
+    for _ in range(3):
+        q = rng.uniform(-2.0, 2.0, rigid.n)
+        bent = np.zeros(elastic.n)
+        bent[joints] = q
+        one, other = Dynamics(rigid).mass_matrix(q), Dynamics(elastic).mass_matrix(bent)[np.ix_(joints, joints)]
+        # tubes are slender and the ends' masses sit at points: 1 % of a boom's inertia
+        assert np.abs(other - one).max() < 0.01 * np.abs(one).max()
