@@ -34,7 +34,7 @@ def run(
     from docksim.config import load_scenario
     from docksim.simulation.bands import simulate_over
 
-    given = source if isinstance(source, str | Path | dict) else source.resolved
+    given = source if isinstance(source, str | Path | dict) else getattr(source, "resolved", source)
     result = Result.of(simulate_over(load_scenario(given, overrides), band))
     if out is not None:
         save_run(result, Path(out))

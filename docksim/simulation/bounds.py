@@ -21,6 +21,7 @@ from docksim.model.events import JETTISON, SEPARATE
 from docksim.model.hooks import TOO_FAST
 from docksim.model.joined import N_SPACES
 from docksim.model.tree import DRIVEN, TABLE
+from docksim.simulation.parting import side_of
 
 if TYPE_CHECKING:
     from docksim.compiler import Compiled
@@ -120,6 +121,7 @@ def check_state(compiled: Compiled, fresh: dict[str, np.ndarray], rows: int) -> 
     _check_tree(model, state)
     _check_closures(model, state)
     _check_profiles(model, state)
+    _check_partings(state)
 
 
 def _check_clock(compiled: Compiled, rows: int) -> None:
@@ -183,6 +185,18 @@ def _check_profiles(model: Model, state: State) -> None:
     for i in state.parting["profile"][state.parting["profile"] >= 0]:
         if model.profile[i].kind != TABLE:
             raise ValueError("'parting.profile' is no table")
+
+
+def _check_partings(state: State) -> None:
+    """What has come off has a mass, and can be turned."""
+    rows = state.parting
+    for own in rows[(rows["drive_start"] >= 0.0) | (rows["clear"] >= 0.0)]:
+        for side in own.side[own.fixed == 0]:
+            try:
+                with np.errstate(all="ignore"):
+                    side_of(side, False).answer(np.zeros(3), np.zeros(3), np.array(own.axis))
+            except ZeroDivisionError as error:
+                raise ValueError("'parting.side' has no mass, or no inertia") from error
 
 
 def check_log(compiled: Compiled, log: Log) -> None:

@@ -85,7 +85,7 @@ def closed_form(compiled: Compiled, row: Any, own: Any) -> tuple[float, np.ndarr
     """Speed at the ports [m/s] and rates of the sides of A and B, W axes [rad/s]."""
     ties = compiled.model.tie[int(row.first_tie) : int(row.first_tie + row.n_ties)]
     axis, R = np.array(own.axis), own.R.reshape(3, 3)
-    sides = [_side(own.side[k], bool(own.fixed[k])) for k in range(2)]
+    sides = [side_of(own.side[k], bool(own.fixed[k])) for k in range(2)]
 
     def answer(a: np.ndarray, b: np.ndarray) -> float:
         return sides[0].answer(a, b, axis) + sides[1].answer(a, b, axis)
@@ -158,7 +158,7 @@ def _swept_pressure(compiled: Compiled, own: Any, vented: float) -> tuple[bool, 
     return bool(own.by_gap), float(area)
 
 
-def _side(P: np.ndarray, fixed: bool) -> Side:
+def side_of(P: np.ndarray, fixed: bool) -> Side:
     """From the spatial inertia about the port: angular (6), angular-linear (9), linear (6)."""
     mass = float(P[15])
     centre = np.array([P[13], P[8], P[9]]) / mass

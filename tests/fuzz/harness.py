@@ -13,7 +13,7 @@ from typing import Any
 
 from tests.fuzz.targets import targets
 
-HANG_S = 30.0
+START_S, HANG_S = 600.0, 30.0
 FOUND = Path("fuzz_findings")
 
 
@@ -22,6 +22,9 @@ def fed(name: str, seed: int, count: int, until: float, place: Path, told: Any) 
     target, scratch = targets(place)[name], place / "scratch"
     scratch.mkdir(exist_ok=True)
     words: Counter[str] = Counter()
+    # what inputs are drawn from is made here, which takes as long as it takes
+    target.draw(Random(name))
+    told.send(("ready", 0))
     for i in range(count):
         if time.time() > until:
             break
@@ -46,10 +49,11 @@ def watched(name: str, seed: int, count: int, until: float, place: Path) -> Coun
         process = context.Process(target=fed, args=(name, seed + sum(words.values()), left, until, place, mouth))
         process.start()
         mouth.close()
-        begun = 0
+        begun, patience = 0, START_S
         try:
-            while ear.poll(HANG_S):
+            while ear.poll(patience):
                 kind, what = ear.recv()
+                patience = HANG_S
                 begun += kind == "begun"
                 if kind == "found":
                     keep(place, name, what)

@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import sqlite3
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -34,10 +35,16 @@ from docksim.study.summary import summarize_study
 from docksim.study.table import load_table
 from tests.fuzz.damage import another, damaged, replaced
 from tests.support.studies import brick_plan
+from tests.unit.config.fuzzing import change, places, value_at
 
 ROOT = Path(__file__).resolve().parents[2]
 REFUSED, TAKEN = "refused", "taken"
 MOST_LINES = 25
+# beside those that the schema refuses everywhere
+EXTREMES = [
+    *(0, -1, 1e-9, -1e-9, 1e-15, 1e-30, 1e-160, 1e-300, 5e-324, 1e5, 1e9, -1e9, 1e12, 1e15, -1e15, 1e20, 1e30, 1e100),
+    *(1e155, -1e155, 1e300, 1.7e308, -1.7e308, 2**31, 2**63, 2**70, 10**400),
+]
 
 
 class Target(Protocol):
@@ -85,6 +92,43 @@ class ScenarioText:
             fit_to_print(str(error), MOST_LINES)
             return REFUSED
         return TAKEN
+
+
+@dataclass
+class ExtremeScenario:
+    """Scenarios with an extreme value or two among those of every key written out; what is taken is begun."""
+
+    quick: bool = False
+    suffix = ".yaml"
+
+    @cached_property
+    def seeds(self) -> list[Any]:
+        quick = ("joint_gallery", "leg_gallery", "thruster_pulses", "wheel_hold")
+        files = sorted((ROOT / "scenarios").glob("*.yaml"))
+        texts = [load_scenario(file).to_yaml() for file in files if not self.quick or file.stem in quick]
+        return [yaml.load(text, yaml.CSafeLoader) for text in texts]
+
+    def draw(self, rng: Random) -> bytes:
+        content = deepcopy(rng.choice(self.seeds))
+        numbers = [path for path in places(content) if isinstance(value_at(content, path), (int, float))]
+        change(content, [(path, rng.choice(EXTREMES)) for path in rng.sample(numbers, rng.choice((1, 1, 2)))])
+        return yaml.dump(content, Dumper=yaml.CSafeDumper, sort_keys=False).encode()
+
+    def feed(self, content: bytes, folder: Path) -> str:
+        file = folder / "scenario.yaml"
+        file.write_bytes(content)
+        try:
+            with np.errstate(all="ignore"):
+                run = new_run(load_scenario(file))
+                run.advance(25)
+                run.result(("interrupted", "enough") if run.running else None)
+        except ScenarioError as error:
+            fit_to_print(str(error), MOST_LINES)
+            without = [str(problem) for problem in error.problems if not (problem.line and problem.key)]
+        else:
+            return TAKEN
+        assert not without, without
+        return REFUSED
 
 
 @dataclass
@@ -341,6 +385,7 @@ def targets(folder: Path, quick: bool = False) -> dict[str, Target]:
     """All of them; what they start from is made in the folder once. `quick` leaves out what takes long."""
     return {
         "scenario": ScenarioText(),
+        "extreme": ExtremeScenario(quick),
         "study": StudyText(),
         "result": SavedResult(folder),
         "drawn": DrawnResult(folder),

@@ -17,6 +17,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    GetCoreSchemaHandler,
     GetJsonSchemaHandler,
     WithJsonSchema,
     model_validator,
@@ -28,6 +29,7 @@ from docksim.algebra.elementary import cos, hypot, sin
 from docksim.algebra.quat import axis_quat
 from docksim.config.errors import one_of, shown
 from docksim.config.schema.inertia import inertia_fault
+from docksim.config.schema.limits import limit_numbers
 
 Quaternion = tuple[float, float, float, float]
 Matrix3 = tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]
@@ -39,6 +41,14 @@ class Part(BaseModel):
     """Base of every mapping in a scenario: unknown keys are errors, values are not converted, nothing changes later."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        schema = handler(source)
+        # one that is complete has them
+        if not cls.__pydantic_complete__:
+            limit_numbers(handler.resolve_ref_schema(schema))
+        return schema
 
 
 def refuse(faults: Iterable[tuple[str, str]]) -> None:

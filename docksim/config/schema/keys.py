@@ -254,4 +254,6 @@ def _default(node: Node, name: str, around: Node) -> str:
 def _bounds(node: Node) -> str:
     if node.get("type") == "array" and isinstance(node.get("items"), dict):
         return _bounds(node["items"])
+    if "maximum" in node and node.get("minimum") == -node["maximum"]:
+        return f"within ±{node['maximum']:g}"
     return " and ".join(f"{sign} {node[word]:g}" for word, sign in _BOUNDS.items() if word in node)

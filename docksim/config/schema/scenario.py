@@ -184,7 +184,7 @@ class Solver(Part):
     """Time span and integration."""
 
     duration_s: Positive = Field(description="Simulated time [s]; the last step is cut to it.")
-    step_s: Positive = Field(0.001, description="Integration step [s]; cut where something begins or ends in it.")
+    step_s: float = Field(0.001, ge=1e-9, description="Integration step [s]; cut where something begins or ends in it.")
     integrator: Literal["rk4", "semi_implicit_euler", "linearly_implicit"] = Field(
         "rk4",
         description="rk4: fourth order; semi_implicit_euler: first; linearly_implicit: stable for stiff joints.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
@@ -40,6 +40,8 @@ HoldMode = Literal["on", "off", "inhibited"]
 ThrusterMode = Literal["on", "inhibited"]
 Flex = Literal["bend_y", "bend_z", "twist"]
 ALL_FLEX: tuple[Flex, ...] = ("bend_y", "bend_z", "twist")
+THINNEST_M = 1e-6
+Stiffness = Annotated[float, Field(ge=1e-9)]
 
 
 class Port(Part):
@@ -84,11 +86,11 @@ class Beam(Part):
     attitude: Attitude = Field(
         default_factory=identity, description="Beam frame in the parent's frame; x runs along the beam."
     )
-    length_m: Positive = Field(description="Length [m].")
-    mass_kg: Positive = Field(description="Mass without the tip mass [kg].")
-    EI_y_Nm2: Positive | None = Field(None, description="Bending stiffness about local y [N m²]; needed for bend_y.")
-    EI_z_Nm2: Positive | None = Field(None, description="Bending stiffness about local z [N m²]; needed for bend_z.")
-    GJ_Nm2: Positive | None = Field(None, description="Torsional stiffness [N m²]; needed for twist.")
+    length_m: float = Field(ge=THINNEST_M, le=1e6, description="Length [m].")
+    mass_kg: float = Field(ge=1e-9, description="Mass without the tip mass [kg].")
+    EI_y_Nm2: Stiffness | None = Field(None, description="Bending stiffness about local y [N m²]; needed for bend_y.")
+    EI_z_Nm2: Stiffness | None = Field(None, description="Bending stiffness about local z [N m²]; needed for bend_z.")
+    GJ_Nm2: Stiffness | None = Field(None, description="Torsional stiffness [N m²]; needed for twist.")
     segments: int = Field(8, ge=1, le=200, description="Number of rigid segments.")
     flex: list[Flex] = Field(default_factory=lambda: list(ALL_FLEX), min_length=1, description="Modelled deformations.")
     damping_ratio: float = Field(
@@ -114,7 +116,7 @@ class Beam(Part):
             for flex, key in needed.items()
             if flex in self.flex and getattr(self, key) is None
         ]
-        if "twist" in self.flex and self.width_m == 0.0 and self.thickness_m == 0.0:
+        if "twist" in self.flex and max(self.width_m, self.thickness_m) < THINNEST_M:
             faults.append(
                 (
                     "width_m",

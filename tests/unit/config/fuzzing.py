@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import reduce
+from operator import getitem
 from typing import Any
 
 from hypothesis import strategies as st
@@ -15,6 +17,10 @@ def places(value: Any, path: Place = ()) -> list[Place]:
     """Paths of all keys and list items."""
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     return [place for key, inner in items for place in [(*path, key), *places(inner, (*path, key))]]
+
+
+def value_at(content: Any, path: Place) -> Any:
+    return reduce(getitem, path, content)
 
 
 def changes_of(among: list[Place]) -> st.SearchStrategy[list[tuple[Place, Any]]]:

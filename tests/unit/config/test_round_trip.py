@@ -15,8 +15,9 @@ from tests.unit.config.texts import FULL, SMALL
 ROOT = Path(__file__).resolve().parents[3]
 SCENARIOS = sorted((ROOT / "scenarios").glob("*.yaml"))
 
-number = st.floats(allow_nan=False, allow_infinity=False)
-positive = st.floats(min_value=0, exclude_min=True, allow_infinity=False)
+# as far as the schema lets times go, and so all others
+number = st.floats(-1e9, 1e9)
+positive = st.floats(0.0, 1e9, exclude_min=True)
 vector = st.lists(number, min_size=3, max_size=3)
 LETTERS = st.characters(exclude_categories=["Cs", "Cc"], include_characters="\n\t").filter(lambda c: not odd_text(c))
 text = st.text(LETTERS, max_size=40)
