@@ -10,6 +10,7 @@ import click
 
 from docksim import __version__
 from docksim.chain.library import LIBRARY as CHAINS
+from docksim.cli.options import json_option
 from docksim.kernel.library import LIBRARY as KERNEL
 from docksim.native.levels import possible
 from docksim.native.libraries import status
@@ -27,7 +28,7 @@ ORIGINS = {
 
 
 @click.command(short_help="Version, compiled code, folders.")
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
+@json_option
 def about(as_json: bool) -> None:
     """Version, where the compiled code of kernel and chains comes from, and why not from elsewhere.
 

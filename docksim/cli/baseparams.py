@@ -18,6 +18,7 @@ from docksim.chain.identification.baseparams import POWERS, BaseParameters, base
 from docksim.chain.identification.regressor import inertial_parameters
 from docksim.chain.model import ChainModel
 from docksim.cli.loading import complaints, refusals
+from docksim.cli.options import json_option
 from docksim.cli.tables import left, listing, print_table, right
 from docksim.result.arrays import write_npz, write_text
 
@@ -30,7 +31,7 @@ UNITS = {"kg m2": "kg {}²", "kg m": "kg {}", "kg": "kg"}
 @click.option("--length", type=click.Choice(tuple(LENGTHS)), default="m", show_default=True, help="Unit of length.")
 @click.option("--no-gravity", is_flag=True, help="Leave gravity out, as on a horizontal table or in orbit.")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write Y: .npz or .csv.")
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable, on standard output.")
+@json_option
 def baseparams(file: str, length: str, no_gravity: bool, out: Path | None, as_json: bool) -> None:
     """The fewest combinations of the links' masses, first moments and inertias that the chain in FILE moves by.
 

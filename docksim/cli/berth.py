@@ -11,7 +11,7 @@ from rich.text import Text
 
 from docksim.berthing import Program, plan_berthing
 from docksim.cli.loading import complaints, refusals
-from docksim.cli.options import echo_paths, figure_format, no_figures, save_figures
+from docksim.cli.options import echo_paths, figure_format, json_option, no_figures, save_figures
 from docksim.cli.tables import left, listing, print_table, right
 from docksim.config.loading.berthing import load_berthing
 from docksim.config.schema.writer import content_to_yaml
@@ -30,7 +30,7 @@ def berth() -> None:
 )
 @figure_format
 @no_figures("Only the program and the table.")
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable figures on standard output.")
+@json_option
 def plan(file: str, out: Path | None, kind: str, no_figures: bool, as_json: bool) -> None:
     """Joint angles that carry the vehicle of the plan in FILE, such as configs/berthing/module_plan.yaml, to its berth.
 

@@ -9,6 +9,7 @@ from rich.table import Column
 
 from docksim.cli.complete import complete_shipped
 from docksim.cli.loading import complaints, overrides
+from docksim.cli.options import json_option
 from docksim.cli.tables import echo_json, listing, print_table
 from docksim.config import load_scenario
 from docksim.config.errors import did_you_mean
@@ -17,7 +18,7 @@ from docksim.config.loading.shipped import FOLDERS, Shipped, shipped
 
 @click.command(name="list", short_help="Scenarios, studies and parts that come with docksim.")
 @click.argument("folder", required=False, type=click.Choice(FOLDERS))
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable, on standard output.")
+@json_option
 def list_shipped(folder: str | None, as_json: bool) -> None:
     """List what comes with docksim, by the names that commands and `use:` take.
 
@@ -41,7 +42,8 @@ def list_shipped(folder: str | None, as_json: bool) -> None:
 @click.option("--resolved", is_flag=True, help="A scenario with everything it uses and every default written out.")
 @click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="With --resolved: change a key first.")
 @click.option("--path", "only_path", is_flag=True, help="Only where the file is.")
-def show(name: str, resolved: bool, assignments: tuple[str, ...], only_path: bool) -> None:
+@json_option
+def show(name: str, resolved: bool, assignments: tuple[str, ...], only_path: bool, as_json: bool) -> None:
     """Print a scenario, study or part that comes with docksim, by the NAME that `docksim list` gives it.
 
     \b
@@ -53,13 +55,13 @@ def show(name: str, resolved: bool, assignments: tuple[str, ...], only_path: boo
     if assignments and not resolved:
         raise click.UsageError("--set changes the resolved scenario: give --resolved too")
     own = _named(name)
-    if only_path:
-        click.echo(str(own.file))
-    elif resolved:
+    text = own.file.read_text(encoding="utf-8")
+    if resolved:
         with complaints():
-            click.echo(load_scenario(own.file, overrides(assignments), override_origin="--set").to_yaml(), nl=False)
-    else:
-        click.echo(own.file.read_text(encoding="utf-8"), nl=False)
+            text = load_scenario(own.file, overrides(assignments), override_origin="--set").to_yaml()
+    if as_json:
+        return echo_json({"name": own.name, "file": str(own.file), "text": text})
+    click.echo(f"{own.file}\n" if only_path else text, nl=False)
 
 
 def _named(name: str) -> Shipped:

@@ -32,7 +32,7 @@ from docksim.cli.chain_inspect import inspect_chain
 from docksim.cli.chain_tables import MOST_COLUMNS, counts_tables, matrix_table, operations_table, state_table
 from docksim.cli.chain_tasks import adapt, constrain, program, simulate
 from docksim.cli.loading import complaints
-from docksim.cli.options import figure_format, no_figures, save_figures
+from docksim.cli.options import figure_format, json_option, no_figures, save_figures
 from docksim.cli.tables import print_table
 from docksim.config import ScenarioError
 from docksim.config.loading.chain import link_error
@@ -63,7 +63,7 @@ for command in (import_urdf, from_scenario, inspect_chain, simulate, constrain, 
 @click.option("--method", type=click.Choice(METHODS), default="crba", show_default=True, help="Formulation shown.")
 @click.option("--counts", is_flag=True, help="Also the operations that each formulation takes for this chain.")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE.npz", help="Keep the matrices.")
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable, SI and radians, on standard output.")
+@json_option
 @click.pass_context
 def dynamics(
     context: click.Context, file: str, points: tuple[str, ...], drives: tuple[str, ...], method: str, counts: bool,
@@ -145,7 +145,7 @@ def _counts_of(arm: ChainModel) -> dict[str, dict[str, int]]:
 @click.option("--out", type=click.Path(path_type=Path), help="Folder of the figure.  [default: results/chains/counts]")
 @figure_format
 @no_figures("Only the tables.")
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable figures on standard output.")
+@json_option
 def counts(times: bool, out: Path | None, kind: str, no_figures: bool, as_json: bool) -> None:
     """What the formulations cost: operations for A(q) of a serial chain of N turning joints, counted by running them.
 

@@ -11,6 +11,7 @@ from docksim.chain.generation.printed import FORMATS, printed
 from docksim.chain.generation.trigonometric import TooManyTerms
 from docksim.chain.generation.trigonometric import equations as expanded
 from docksim.cli.chain_generate import put_text
+from docksim.cli.options import json_option
 from docksim.config import ScenarioError
 
 
@@ -20,8 +21,11 @@ from docksim.config import ScenarioError
 @click.option("--digits", type=click.IntRange(1, 17), default=15, show_default=True, help="Of the numbers.")
 @click.option("--nonzero", is_flag=True, help="Without base parameters that the masses in FILE make zero.")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Write there, not to standard output.")
+@json_option
 @click.pass_context
-def equations(context: click.Context, file: str, form: str, digits: int, nonzero: bool, out: Path | None) -> None:
+def equations(
+    context: click.Context, file: str, form: str, digits: int, nonzero: bool, out: Path | None, as_json: bool
+) -> None:
     """A(q), weights and Christoffel symbols of the chain in FILE as sums of products of sines and cosines.
 
     Each is linear in the base parameters, one line for each: which parameter acts where can be read off. The text can
@@ -40,4 +44,4 @@ def equations(context: click.Context, file: str, form: str, digits: int, nonzero
     except TooManyTerms as error:
         click.echo(f"{file}: {error}", err=True)
         context.exit(1)
-    put_text(text, out)
+    put_text(text, out, as_json)

@@ -11,6 +11,8 @@ from docksim.chain.dynamics.formulations import Singular
 from docksim.chain.generation.sources import LANGUAGES, check_name, operations, source
 from docksim.chain.generation.straight_line import WHAT, TooLong, straight
 from docksim.cli.loading import complaints
+from docksim.cli.options import echo_paths, json_option
+from docksim.cli.tables import echo_json
 from docksim.config import ScenarioError
 from docksim.config.loading.chain import link_error
 from docksim.result.arrays import write_text
@@ -25,10 +27,12 @@ from docksim.result.arrays import write_text
 @click.option("--to", "language", type=click.Choice(LANGUAGES), default="c", show_default=True, help="Language.")
 @click.option("--name", help="Start of the functions' names.  [default: name of FILE]")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Write there, not to standard output.")
+@json_option
 @click.pass_context
 def generate(
-    context: click.Context, file: str, what: tuple[str, ...], language: str, name: str | None, out: Path | None
-) -> None:
+    context: click.Context, file: str, what: tuple[str, ...], language: str, name: str | None, out: Path | None,
+    as_json: bool,
+) -> None:  # fmt: skip
     """Inverse dynamics, forward dynamics or A of the chain in FILE as straight-line code that stands alone.
 
     Geometry, gravity and the base parameters of the links are worked into its numbers; what is zero, one or repeated
@@ -55,15 +59,17 @@ def generate(
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="--name") from None
     text = source(functions, language, stem)
-    put_text(text, out)
+    put_text(text, out, as_json)
     for function in functions:
         click.echo(f"{stem}_{function.what}: {operations(function)}", err=True)
 
 
-def put_text(text: str, out: Path | None) -> None:
+def put_text(text: str, out: Path | None, as_json: bool) -> None:
     """To a file, whole or not at all, or to standard output."""
-    if out is None:
+    if out is not None:
+        with complaints():
+            echo_paths([write_text(out, text)], as_json)
+    elif as_json:
+        echo_json({"text": text})
+    else:
         click.echo(text, nl=False)
-        return
-    with complaints():
-        click.echo(str(write_text(out, text)))

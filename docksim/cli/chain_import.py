@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,9 @@ import click
 
 from docksim.chain.build import build_chain
 from docksim.chain.from_vehicle import NoChain, chain_of_vehicle
-from docksim.cli.chain_inspect import show_chain
+from docksim.cli.chain_inspect import chain_facts, show_chain
+from docksim.cli.options import json_option
+from docksim.cli.tables import echo_json
 from docksim.config import ScenarioError, load_scenario
 from docksim.config.loading.chain import read_chain
 from docksim.config.loading.urdf import SUFFIXES, UrdfChoice
@@ -30,10 +32,12 @@ force_option = click.option("--force", is_flag=True, help="Overwrite an existing
 @click.option("--fix", multiple=True, metavar="JOINT", help="Hold a joint at zero; may be repeated.")
 @out_option
 @force_option
+@json_option
 @click.pass_context
 def import_urdf(
-    context: click.Context, file: str, tip: str | None, fix: tuple[str, ...], out: Path | None, force: bool
-) -> None:
+    context: click.Context, file: str, tip: str | None, fix: tuple[str, ...], out: Path | None, force: bool,
+    as_json: bool,
+) -> None:  # fmt: skip
     """Write the links of the URDF in FILE as a chain file, beside it as NAME.yaml unless --out says otherwise.
 
     Joints: revolute, continuous, prismatic, fixed. What is fixed to a link becomes part of it and keeps its name as a
@@ -53,7 +57,7 @@ def import_urdf(
     except ScenarioError as error:
         click.echo(str(error), err=True)
         context.exit(1)
-    _write(chain, out or Path(file).with_suffix(".yaml"), force, notes)
+    _write(chain, out or Path(file).with_suffix(".yaml"), force, notes, as_json)
 
 
 @click.command(name="from", short_help="A chain file from bodies of a vehicle.")
@@ -67,10 +71,11 @@ def import_urdf(
 @click.option("--floating", is_flag=True, help="What it stands on floats: three slides and three turns, no drives.")
 @out_option
 @force_option
+@json_option
 @click.pass_context
 def from_scenario(
     context: click.Context, scenario: str, vehicle: str, start: str, tips: tuple[str, ...], floating: bool,
-    out: Path | None, force: bool,
+    out: Path | None, force: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Write bodies of a vehicle of SCENARIO as a chain file: for base parameters, identification, linear models, code.
 
@@ -89,10 +94,10 @@ def from_scenario(
         context.exit(1)
     except NoChain as error:
         raise click.ClickException(str(error)) from None
-    _write(reading.chain, out or Path(f"{vehicle}.yaml"), force, reading.notes)
+    _write(reading.chain, out or Path(f"{vehicle}.yaml"), force, reading.notes, as_json)
 
 
-def _write(chain: Chain, out: Path, force: bool, notes: Iterable[str]) -> None:
+def _write(chain: Chain, out: Path, force: bool, notes: Sequence[str], as_json: bool) -> None:
     """The file, what is in it, and what comes next."""
     try:
         with out.open("w" if force else "x", encoding="utf-8") as stream:
@@ -102,6 +107,8 @@ def _write(chain: Chain, out: Path, force: bool, notes: Iterable[str]) -> None:
     except OSError as error:
         raise click.ClickException(f"cannot write {out}: {error.strerror or error}") from error
     model = build_chain(chain)
+    if as_json:
+        return echo_json({**chain_facts(model, model.home), "notes": list(notes), "files": [str(out)]})
     show_chain(out.stem, model, model.home)
     for note in notes:
         click.echo(f"note: {note}", err=True)

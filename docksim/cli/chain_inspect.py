@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import click
 import numpy as np
@@ -14,8 +15,8 @@ from rich.text import Text
 from docksim.chain.build import load_chain
 from docksim.chain.model import ChainModel
 from docksim.chain.motion.typed import state_point
-from docksim.cli.options import figure_format, no_figures, save_figures
-from docksim.cli.tables import print_table
+from docksim.cli.options import figure_format, json_option, no_figures, save_figures
+from docksim.cli.tables import echo_json, print_table
 from docksim.config import ScenarioError
 
 MOST_ROWS = 60
@@ -27,10 +28,12 @@ MOST_ROWS = 60
 @click.option("--out", type=click.Path(path_type=Path), help="Folder of the figure.  [default: results/chains/NAME]")
 @figure_format
 @no_figures("Only the table.")
+@json_option
 @click.pass_context
 def inspect_chain(
-    context: click.Context, file: str, points: tuple[str, ...], out: Path | None, kind: str, no_figures: bool
-) -> None:
+    context: click.Context, file: str, points: tuple[str, ...], out: Path | None, kind: str, no_figures: bool,
+    as_json: bool,
+) -> None:  # fmt: skip
     """Joints, axes, ends and masses of the chain in FILE, in the world: is it the arm that was meant?"""
     try:
         arm = load_chain(file)
@@ -41,15 +44,33 @@ def inspect_chain(
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="--at") from None
     stem = Path(file).stem
-    show_chain(stem, arm, q)
-    if not no_figures:
-        _draw(stem, arm, q, out or Path("results") / "chains" / stem, kind)
+    if not as_json:
+        show_chain(stem, arm, q)
+    folder = out or Path("results") / "chains" / stem
+    files = [] if no_figures else _draw(stem, arm, q, folder, kind, as_json)
+    if as_json:
+        echo_json({**chain_facts(arm, q), "files": [str(file) for file in files]})
 
 
-def _draw(stem: str, arm: ChainModel, q: np.ndarray, folder: Path, kind: str) -> None:
+def _draw(stem: str, arm: ChainModel, q: np.ndarray, folder: Path, kind: str, quiet: bool) -> list[Path]:
     from docksim.plots.chain.view import chain_figure, drawing_of
 
-    save_figures({"chain": chain_figure(stem, drawing_of(arm, q))}, folder, kind)
+    return save_figures({"chain": chain_figure(stem, drawing_of(arm, q))}, folder, kind, quiet)
+
+
+def chain_facts(arm: ChainModel, q: np.ndarray) -> dict[str, Any]:
+    """What the table shows, for machines: SI and radians."""
+    R, p = arm.world_pose(q)
+    links = [
+        {
+            "link": arm.names[k], "on": None if arm.parent[k] < 0 else arm.names[arm.parent[k]],
+            "slides": bool(arm.prismatic[k]), "q": float(q[k]), "range": [float(arm.lower[k]), float(arm.upper[k])],
+            "at_m": p[k].tolist(), "axis": (R[k] @ arm.axis[k]).tolist(), "mass_kg": float(arm.mass[k]),
+            "end_m": (p[k] + R[k] @ arm.p_end[k]).tolist(),
+        }
+        for k in range(arm.n)
+    ]  # fmt: skip
+    return {"links": links, "mass_kg": float(arm.mass.sum()), "gravity_m_s2": arm.gravity.tolist()}
 
 
 def show_chain(stem: str, arm: ChainModel, q: np.ndarray) -> None:

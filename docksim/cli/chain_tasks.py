@@ -19,7 +19,7 @@ from docksim.chain.dynamics.formulations import METHODS
 from docksim.chain.motion.plant import WORKS
 from docksim.chain.motion.runs import ChainMotion, run_adaptive, run_constrained, run_free, run_program
 from docksim.chain.motion.saved import write_motion
-from docksim.cli.options import figure_format, no_figures
+from docksim.cli.options import figure_format, json_option, no_figures
 from docksim.cli.tables import print_table
 from docksim.config import ScenarioError
 from docksim.config.loading.chain_task import LoadedTask, load_task
@@ -30,7 +30,7 @@ from docksim.result.result import ResultError
 def _options(command: Callable[..., Any]) -> Callable[..., Any]:
     """What all commands take."""
     for option in (
-        click.option("--json", "as_json", is_flag=True, help="Machine-readable summary on standard output."),
+        json_option,
         no_figures("Only the table and the data."),
         figure_format,
         click.option("--out", type=click.Path(path_type=Path), help="Folder.  [default: results/chains/NAME]"),

@@ -10,6 +10,7 @@ import click
 
 from docksim.cli.complete import ScenarioPath
 from docksim.cli.loading import tell_shadowed
+from docksim.cli.options import json_option
 from docksim.config import Problem, ScenarioError, load_scenario
 from docksim.config.errors import listed
 from docksim.config.loading.chain import read_chain
@@ -22,7 +23,7 @@ from docksim.study.plan import load_plan
 
 @click.command(short_help="Validate scenario files without running them.")
 @click.argument("files", nargs=-1, required=True, type=ScenarioPath(), metavar="FILE...")
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable findings on standard output.")
+@json_option
 @click.pass_context
 def check(context: click.Context, files: tuple[str, ...], as_json: bool) -> None:
     """Validate scenario, study, chain and task files without running them; every fault with its file, line and key.

@@ -12,6 +12,7 @@ import yaml
 
 from docksim.cli.complete import ScenarioPath, complete_keys
 from docksim.cli.loading import complaints, overrides, tell_shadowed
+from docksim.cli.options import json_option
 from docksim.cli.tables import echo_json
 from docksim.config.errors import shown
 from docksim.config.loading.layers import Given, given
@@ -29,7 +30,7 @@ MANY = 12  # places of a key that are told in full
 @click.option("--in", "file", type=ScenarioPath(), metavar="FILE",
               help="The value in this scenario, where it comes from, and which phases change it.")  # fmt: skip
 @click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="With --in: change a key first.")
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable, on standard output.")
+@json_option
 def explain(
     key: str, recursive: bool, word: str | None, file: str | None, assignments: tuple[str, ...], as_json: bool
 ) -> None:

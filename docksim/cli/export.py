@@ -9,7 +9,7 @@ import click
 from docksim.chain.motion.saved import is_motion, motion_result
 from docksim.cli.complete import ResultPath
 from docksim.cli.loading import complaints
-from docksim.cli.options import Number, listed
+from docksim.cli.options import Number, echo_paths, json_option, listed
 from docksim.cli.saved import is_study_folder, saved
 from docksim.result.export import WRITERS
 from docksim.result.export import export as write
@@ -27,7 +27,10 @@ EXPORT_KINDS = tuple(dict.fromkeys([*WRITERS, *TABLE_WRITERS]))
 @click.option("--channels", multiple=True, callback=listed, metavar="PATTERN,...", help="Only these of a result.")
 @click.option("--every", type=Number(min=0, min_open=True), metavar="S", help="One row of a result each S seconds.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="[default: data.KIND, or table.KIND]")
-def export(result: Path, kind: str, channels: tuple[str, ...], every: float | None, out: Path | None) -> None:
+@json_option
+def export(
+    result: Path, kind: str, channels: tuple[str, ...], every: float | None, out: Path | None, as_json: bool
+) -> None:
     """Write a saved RESULT, a chain's motion, or the table of a study.
 
     Results become csv, mat (MATLAB) or h5 (HDF5), tables of studies csv, mat or parquet. With --every rows are left
@@ -40,7 +43,7 @@ def export(result: Path, kind: str, channels: tuple[str, ...], every: float | No
     """
     with complaints():
         place = saved(result, "export")
-        click.echo(str(_written(place, kind, channels, every, out)))
+        echo_paths([_written(place, kind, channels, every, out)], as_json)
 
 
 def _written(place: Path, kind: str, channels: tuple[str, ...], every: float | None, out: Path | None) -> Path:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from docksim.cli.loading import overrides
+from docksim.cli.options import echo_paths, json_option
 from docksim.config import ScenarioError, load_scenario
 from docksim.config.loading.scenario import problems_at
 from docksim.realtime.fmu import FmuError, export_fmu
@@ -20,6 +21,7 @@ from docksim.realtime.session import UNPACED
 @click.option("--torque", "torques", multiple=True, metavar="JOINT", help="The torque of this joint is an input.")
 @click.option("--set", "assignments", multiple=True, metavar="KEY=VALUE", help="Change a key of the scenario.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="FMU", help="File to write.  [default: <scenario>.fmu]")
+@json_option
 @click.pass_context
 def fmu(
     context: click.Context,
@@ -29,6 +31,7 @@ def fmu(
     torques: tuple[str, ...],
     assignments: tuple[str, ...],
     out: Path | None,
+    as_json: bool,
 ) -> None:
     """Export the scenario in FILE; needs PythonFMU (pip install 'docksim[fmi]').
 
@@ -43,7 +46,7 @@ def fmu(
         if scenario.solver.tolerance is not None:
             fault = f"{scenario.solver.tolerance:g} {UNPACED}"
             raise ScenarioError(problems_at(file, [(("solver", "tolerance"), fault)]))
-        click.echo(export_fmu(scenario, ports, out or Path(f"{scenario.name}.fmu"), torques))
+        echo_paths([export_fmu(scenario, ports, out or Path(f"{scenario.name}.fmu"), torques)], as_json)
     except ScenarioError as error:
         click.echo(str(error), err=True)
         context.exit(1)

@@ -11,7 +11,7 @@ import click
 from rich import box
 from rich.table import Column, Table
 
-from docksim.cli.options import Number, figure_format, no_figures
+from docksim.cli.options import Number, figure_format, json_option, no_figures
 from docksim.cli.tables import print_table
 from docksim.realtime.hil import Verdict, judge
 from docksim.realtime.hil_loop import LONGEST, Loop, crossover
@@ -33,7 +33,7 @@ NAMES = {"none": "none", "lead": "lead", "passivity": "passivity control"}
 @click.option("--speed", type=POSITIVE, default=0.05, show_default=True, metavar="M/S", help="Of the impact.")
 @click.option("--out", type=click.Path(path_type=Path), default=Path("results/hil"), show_default=True, help="Folder.")
 @figure_format
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable on standard output.")
+@json_option
 @no_figures("Do not draw the figure.")
 @click.pass_context
 def hil(

@@ -19,7 +19,7 @@ from docksim.chain.identification.recording import WINDOW, read_recording
 from docksim.chain.model import ChainModel
 from docksim.chain.motion.files import state_columns, write_columns
 from docksim.cli.loading import refusals
-from docksim.cli.options import Number, echo_paths, figure_format, no_figures
+from docksim.cli.options import Number, echo_paths, figure_format, json_option, no_figures
 from docksim.cli.tables import left, listing, print_table, right
 from docksim.result.arrays import write_npz, write_text
 from docksim.result.result import ResultError
@@ -50,7 +50,7 @@ DRIVES = ("rotor", "viscous", "coulomb")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder.  [default: results/identify/NAME]")
 @figure_format
 @no_figures("Only the table and the data.")
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable figures on standard output.")
+@json_option
 @click.pass_context
 def identify(context: click.Context, /, file: str, data: Path | None, excite: bool, **options: Any) -> None:
     """Base inertial parameters of the chain in FILE from DATA: CSV or .npz, one column a quantity, units in the names.

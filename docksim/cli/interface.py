@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from docksim.cli.loading import refusals
-from docksim.cli.options import Number, figure_format, no_figures, save_figures
+from docksim.cli.options import Number, figure_format, json_option, no_figures, save_figures
 from docksim.cli.tables import fact_table, print_table
 from docksim.config import load_interface
 from docksim.config.schema.scenario import Interface
@@ -32,7 +32,7 @@ def interface() -> None:
 )
 @figure_format
 @no_figures("Only the table.")
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable figures on standard output.")
+@json_option
 def show(file: str, out: Path | None, kind: str, no_figures: bool, as_json: bool) -> None:
     """Sizes, play and first touch of the interface in FILE, such as configs/interfaces/x.yaml, with an equal mate.
 
@@ -131,7 +131,7 @@ def _pin_rows(pins: PinFigures) -> list[tuple[str, str]]:
 @click.option("--ring-mass", type=POSITIVE, metavar="M", help="Light body that the contact shakes [kg].")
 @click.option("--friction", type=Number(0.0, 10.0), default=0.1, show_default=True, metavar="MU", help="Coulomb's.")
 @click.option("--step", type=POSITIVE, default=0.001, show_default=True, metavar="H", help="solver.step_s [s].")
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable figures on standard output.")
+@json_option
 def tune_contact(
     masses: tuple[float, float], speed: float, penetration: float, load: float, restitution: float, law: str,
     ring_mass: float | None, friction: float, step: float, as_json: bool,

@@ -18,7 +18,7 @@ from docksim.chain.linear.points import motion_points
 from docksim.chain.model import ChainModel
 from docksim.chain.motion.typed import state_point
 from docksim.cli.loading import overrides, refusals
-from docksim.cli.options import echo_paths, figure_format, no_figures
+from docksim.cli.options import echo_paths, figure_format, json_option, no_figures
 from docksim.cli.tables import left, listing, print_table, right
 from docksim.config import load_scenario
 from docksim.config.loading.chain_task import load_task, top_keys
@@ -44,7 +44,7 @@ MOST_ROWS = 24
 @click.option("--out", type=click.Path(path_type=Path), help="Folder.  [default: results/linear/NAME]")
 @figure_format
 @no_figures("Only the table and the matrices.")
-@click.option("--json", "as_json", is_flag=True, help="Modes and operating point on standard output.")
+@json_option
 def linearize(
     file: str, points: tuple[str, ...], along: str | None, samples: int, assignments: tuple[str, ...], stuck: bool,
     hold: bool, out: Path | None, kind: str, no_figures: bool, as_json: bool,

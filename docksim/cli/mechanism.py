@@ -13,7 +13,7 @@ from rich.text import Text
 
 from docksim.cli.complete import ScenarioPath
 from docksim.cli.loading import refusals
-from docksim.cli.options import figure_format, no_figures, save_figures
+from docksim.cli.options import figure_format, json_option, no_figures, save_figures
 from docksim.cli.tables import fact_table, left, listing, print_table, right
 from docksim.config import ScenarioError, load_scenario
 from docksim.config.errors import Problem, unknown
@@ -39,7 +39,7 @@ def mechanism() -> None:
 )
 @figure_format
 @no_figures("Only the table.")
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable figures on standard output.")
+@json_option
 def inspect_file(file: str, vehicle: str | None, out: Path | None, kind: str, no_figures: bool, as_json: bool) -> None:
     """Strokes, conditioning, frequencies and workspace of the mechanism in FILE, and the force that tilts its ring.
 

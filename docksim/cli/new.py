@@ -12,6 +12,8 @@ import click
 
 from docksim.cli.complete import ScenarioPath
 from docksim.cli.loading import complaints
+from docksim.cli.options import json_option
+from docksim.cli.tables import echo_json
 from docksim.config import load_scenario
 from docksim.files.writing import write_text
 
@@ -42,7 +44,8 @@ OF_A_MASS = "  - {{type: normal, key: {vehicle}.mass_kg, sigma: {sigma:g}}}"
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--base", type=ScenarioPath(), metavar="SCENARIO", help=f"Of a study: what it varies.  [default: {BASE}]")
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
-def new(kind: str, file: Path, base: str | None, force: bool) -> None:
+@json_option
+def new(kind: str, file: Path, base: str | None, force: bool, as_json: bool) -> None:
     """Write a commented start of the given KIND to FILE.
 
     \b
@@ -68,6 +71,8 @@ def new(kind: str, file: Path, base: str | None, force: bool) -> None:
         except OSError as error:
             raise click.ClickException(f"cannot write {path}: {error.strerror or error}") from error
     following = KINDS[kind][1].format(file=file, stem=file.with_suffix(""))
+    if as_json:
+        return echo_json({"files": [str(path) for path in texts], "next": following})
     click.echo(f"{', '.join(map(str, texts))} written; next: {following}")
 
 

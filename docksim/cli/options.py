@@ -25,6 +25,8 @@ figure_format = click.option(
     "--format", "kind", type=click.Choice(FIGURE_FORMATS), default="png", show_default=True, help="Of the figures."
 )
 
+json_option = click.option("--json", "as_json", is_flag=True, help="Machine-readable, on standard output.")
+
 
 class _Renamed(click.Option):
     """An option with a name of old: understood as ever, and not shown."""

@@ -11,7 +11,7 @@ import click
 from docksim.cli.endpoints import ENDPOINT, check_network
 from docksim.cli.interrupt import interruptible, tell_aborted
 from docksim.cli.loading import complaints, overrides
-from docksim.cli.options import Number, figures_asked, is_given, run_figures
+from docksim.cli.options import Number, figures_asked, is_given, json_option, run_figures
 from docksim.cli.realtime_tables import show_rig
 from docksim.cli.run import exit_code
 from docksim.cli.tables import echo_json, show_run
@@ -81,7 +81,7 @@ WITH_CLOCK = ("policy", "priority", "cpu", "spin_us")
               help="Make a bridged run again from what it took from outside; no peer, no clock.")  # fmt: skip
 @click.option("--paced", is_flag=True, help="With --again: in step with the clock all the same.")
 @click.option("--out", type=click.Path(path_type=Path), default=Path("results"), show_default=True, help="Folder.")
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable summary on standard output.")
+@json_option
 @run_figures
 @click.pass_context
 def realtime(context: click.Context, /, file: str | None, assignments: tuple[str, ...], **options: Any) -> None:

@@ -14,7 +14,7 @@ import click
 
 from docksim.cli.interrupt import interruptible
 from docksim.cli.loading import complaints, scenario_of_file
-from docksim.cli.options import Number
+from docksim.cli.options import Number, echo_paths, json_option
 from docksim.cli.saved import RESULTS, saved
 from docksim.config import Scenario
 from docksim.config.outcomes import SUCCESSES
@@ -49,10 +49,11 @@ GRACE_S = 10.0
     "--speed", type=Number(0.0, 1e6), default=1.0, show_default=True, metavar="X",
     help="With --live: times real time, as far as the computer can; 0 is as fast as it goes.",
 )  # fmt: skip
+@json_option
 @click.pass_context
 def replay(
     context: click.Context, target: str, out: Path | None, show: bool, as_still: bool, at_s: float | None, live: bool,
-    assignments: tuple[str, ...], speed: float,
+    assignments: tuple[str, ...], speed: float, as_json: bool,
 ) -> None:  # fmt: skip
     """Write a saved RESULT (a folder such as results/<scenario>/<run>; results/<scenario> means its newest run) as one
     file that any browser shows, offline.
@@ -69,6 +70,8 @@ def replay(
         raise click.UsageError("--still is for a saved result")
     if at_s is not None and not as_still:
         raise click.UsageError("--at is for --still; a page shows every instant")
+    if live and as_json:
+        raise click.UsageError("--json is for a saved result; docksim run --json tells how a run ended")
     if assignments and not live:
         raise click.UsageError("--set is for --live; a saved result cannot be changed")
     if live:
@@ -84,7 +87,7 @@ def replay(
             file = write_replay(result, out or folder / "replay.html")
     for note in build_scene(result.scenario).notes:
         click.echo(f"note: {note}", err=True)
-    click.echo(str(file))
+    echo_paths([file], as_json)
     if show:
         open_in_browser(file.resolve().as_uri())
 

@@ -8,7 +8,7 @@ import click
 
 from docksim.cli.complete import ResultPath
 from docksim.cli.loading import complaints
-from docksim.cli.options import echo_paths, kinds
+from docksim.cli.options import echo_paths, json_option, kinds
 from docksim.cli.results import of
 from docksim.cli.saved import is_study_folder, saved
 from docksim.config.errors import unknown
@@ -24,7 +24,7 @@ from docksim.study.table import load_table
 @click.argument("paths", nargs=-1, required=True, type=ResultPath(path_type=Path), metavar="RESULT|STUDY...")
 @click.option("--what", multiple=True, callback=kinds, metavar="KIND,...", help="Kinds of figures, as in docksim plot.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="[default: report.html beside the result]")
-@click.option("--json", "as_json", is_flag=True, help="The file that was written, machine-readable.")
+@json_option
 def report(paths: tuple[Path, ...], what: tuple[str, ...], out: Path | None, as_json: bool) -> None:
     """Write a report of a saved RESULT or STUDY; several results are compared.
 
@@ -59,7 +59,8 @@ def _write(paths: tuple[Path, ...], what: tuple[str, ...], out: Path | None) -> 
 @click.argument("names", nargs=-1, metavar="[SCENARIO]...")
 @click.option("--out", type=click.Path(path_type=Path), default=Path("results/gallery.html"), show_default=True,
               metavar="FILE", help="The page.")  # fmt: skip
-def gallery(names: tuple[str, ...], out: Path) -> None:
+@json_option
+def gallery(names: tuple[str, ...], out: Path, as_json: bool) -> None:
     """Run the scenarios that docksim comes with, or some of them by name, and write one HTML page with figures.
 
     \b
@@ -73,4 +74,4 @@ def gallery(names: tuple[str, ...], out: Path) -> None:
             raise click.UsageError(unknown("scenario", name, files))
     page = gallery_page([files[name] for name in names or files], lambda text: click.echo(text, err=True))
     with complaints():
-        click.echo(str(write_report(page, out)))
+        echo_paths([write_report(page, out)], as_json)

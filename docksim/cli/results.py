@@ -10,7 +10,7 @@ import click
 from docksim.chain.motion.saved import is_motion, read_motion
 from docksim.cli.complete import ResultPath
 from docksim.cli.loading import complaints
-from docksim.cli.options import Number, echo_paths, figure_format, kinds_or_channels
+from docksim.cli.options import Number, echo_paths, figure_format, json_option, kinds_or_channels
 from docksim.cli.saved import is_study_folder, saved
 from docksim.jobs.batch import draw_into
 from docksim.plots.chain.motion import motion_figures
@@ -40,7 +40,7 @@ from docksim.study.worst import run_worst
 @click.option(
     "--out", type=click.Path(path_type=Path), help="Folder for the figures.  [default: RESULT/figures, or overlay]"
 )
-@click.option("--json", "as_json", is_flag=True, help="The files that were written, machine-readable.")
+@json_option
 @click.pass_context
 def plot(
     context: click.Context, results: tuple[Path, ...], what: tuple[str, ...], from_s: float | None, to_s: float | None,
@@ -51,8 +51,9 @@ def plot(
 
     \b
     Kinds of figures of a result: phases, motion, ports, ring, legs, joints, loads, contact, capture,
-    interface, devices, energy, momentum. Of a study: scatter, envelope, histogram, exceedance,
-    convergence, sensitivity, worst. Of a chain's motion: joints, energy, constraint, program.
+    interface, hooks, closures, separation, arm, control, devices, energy, momentum. Of a study:
+    scatter, envelope, histogram, exceedance, convergence, sensitivity, worst. Of a chain's motion:
+    joints, energy, constraint, program.
 
     \b
     Examples:

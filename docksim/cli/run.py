@@ -11,7 +11,7 @@ import click
 from docksim.cli.complete import ScenarioPath, complete_keys
 from docksim.cli.interrupt import interruptible, tell_aborted
 from docksim.cli.loading import overrides, tell_shadowed
-from docksim.cli.options import Number, figures_asked, run_figures
+from docksim.cli.options import Number, figures_asked, json_option, run_figures
 from docksim.cli.progress import Display
 from docksim.cli.tables import echo_json, show_batch, show_run
 from docksim.entry import interrupted
@@ -47,7 +47,7 @@ POSITIVE = Number(min=0.0, min_open=True, max=1e12)
 @click.option("--band/--no-band", default=True, show_default=True,
               help="Contact with a band of stiffness: run it soft and stiff too, and give loads as low / middle / high."
 )  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable summary on standard output.")
+@json_option
 @run_figures
 @click.pass_context
 def run(

@@ -19,7 +19,7 @@ from docksim.chain.motion.typed import state_point
 from docksim.chain.sections.accuracy import ToolAccuracy, tool_accuracy
 from docksim.chain.sections.in_motion import of_state, of_task
 from docksim.cli.loading import refusals
-from docksim.cli.options import Number, echo_paths, figure_format, no_figures, save_figures
+from docksim.cli.options import Number, echo_paths, figure_format, json_option, no_figures, save_figures
 from docksim.cli.tables import left, listing, print_table, right
 from docksim.config import ScenarioError
 from docksim.config.loading.chain import read_chain
@@ -53,7 +53,7 @@ ZERO = (0.0, 0.0, 0.0)
 )
 @figure_format
 @no_figures("Only tables and data.")
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable figures on standard output.")
+@json_option
 def sections(
     source: str, points: tuple[str, ...], force: tuple[float, ...], moment: tuple[float, ...], static: bool,
     margins: bool, count: int, out: Path | None, kind: str, no_figures: bool, as_json: bool,

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from docksim.cli.loading import complaints, refusals
-from docksim.cli.options import echo_paths, figure_format, kinds
+from docksim.cli.options import echo_paths, figure_format, json_option, kinds
 from docksim.cli.study_options import StudyDisplay, running_options, watched
 from docksim.cli.study_search import envelope, rare
 from docksim.cli.study_tables import show_summary, show_worst
@@ -52,7 +52,7 @@ def study() -> None:
 @click.option("--cases", type=click.IntRange(min=1), metavar="N", help="Number of cases, instead of the file's.")
 @click.option("--stop-when", metavar="RULE", help="half-width=0.01 (of the interval of success), or failures=20.")
 @click.option("--fast", is_flag=True, help="Steps as long as a tolerance of 1e-6 lets them be; see fast in the docs.")
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable summary on standard output.")
+@json_option
 @running_options
 @click.pass_context
 def run_file(
@@ -103,7 +103,7 @@ def stop_rule(text: str | None) -> StopRule | None:
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option("--metric", "metrics", multiple=True, help="Show this metric.  [default: those with limits, or all]")
 @click.option("--worst", type=click.IntRange(min=1), metavar="N", help="List the worst N cases of each metric.")
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable summary on standard output.")
+@json_option
 def summary(path: Path, metrics: tuple[str, ...], worst: int | None, as_json: bool) -> None:
     """What the study in PATH (a folder such as results/<study>, or its file) says so far.
 
@@ -129,7 +129,7 @@ def _show(path: Path, metrics: tuple[str, ...], worst: int | None, as_json: bool
 @click.argument("first", type=click.Path(path_type=Path))
 @click.argument("second", type=click.Path(path_type=Path))
 @click.option("--metric", "metrics", multiple=True, help="Compare this metric.  [default: those with limits, or all]")
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable comparison on standard output.")
+@json_option
 def compare_studies(first: Path, second: Path, metrics: tuple[str, ...], as_json: bool) -> None:
     """Compare success, what was missed of it, and metrics of two studies with random sampling."""
     from docksim.study.comparison import compare
@@ -153,14 +153,17 @@ def compare_studies(first: Path, second: Path, metrics: tuple[str, ...], as_json
 @click.option("--metric", "metrics", multiple=True, help="Draw this metric.  [default: those with limits, or a few]")
 @figure_format
 @click.option("--out", type=click.Path(path_type=Path), help="Folder for the figures.  [default: beside the study]")
-def plot(path: Path, what: tuple[str, ...], metrics: tuple[str, ...], kind: str, out: Path | None) -> None:
+@json_option
+def plot(
+    path: Path, what: tuple[str, ...], metrics: tuple[str, ...], kind: str, out: Path | None, as_json: bool
+) -> None:
     """Draw the study in PATH (a folder such as results/<study>, or its file); docksim plot does the same."""
     # who runs a study draws nothing
     from docksim.cli.results import draw_study
 
     folder = out or (path if path.is_dir() else path.parent) / "figures"
     with complaints():
-        echo_paths(draw_study(path, what, metrics, kind, folder))
+        echo_paths(draw_study(path, what, metrics, kind, folder), as_json)
 
 
 for command in (envelope, rare):

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from docksim.cli.loading import refusals
-from docksim.cli.options import echo_paths, figure_format
+from docksim.cli.options import echo_paths, figure_format, json_option
 from docksim.cli.study_options import StudyDisplay, running_options, watched
 from docksim.cli.study_tables import rare_tables
 from docksim.cli.tables import echo_json, print_table
@@ -22,10 +22,11 @@ from docksim.study.runner import Workers
 @click.argument("file", type=click.Path())
 @click.option("--levels", type=click.IntRange(0, 12), default=3, show_default=True, help="Halvings of the coarse grid.")
 @figure_format
+@json_option
 @running_options
 @click.pass_context
 def envelope(
-    context: click.Context, file: str, levels: int, kind: str, workers: Workers, resume: bool, out: Path
+    context: click.Context, file: str, levels: int, kind: str, as_json: bool, workers: Workers, resume: bool, out: Path
 ) -> None:
     """The boundary of success over the two axes of the grid in a study FILE.
 
@@ -46,6 +47,8 @@ def envelope(
             context.exit(interrupted())
         traced.save(folder / "envelope.json")
         figures = write_figures({"envelope": envelope_figure(traced.as_dict(), plan.study.name)}, folder, kind)
+    if as_json:
+        return echo_json({**traced.as_dict(), "files": [str(folder / "envelope.json"), *map(str, figures)]})
     least, most = traced.share()
     rows, columns = (2**traced.levels * (len(axis) - 1) + 1 for axis in traced.axes)
     click.echo(f"{len(traced.known)} cases instead of {rows * columns} of a full grid")
@@ -55,7 +58,7 @@ def envelope(
 
 @click.command(name="rare", short_help="The probability of a rare event, by subset simulation.")
 @click.argument("file", type=click.Path())
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable answer on standard output.")
+@json_option
 @running_options
 @click.pass_context
 def rare(context: click.Context, file: str, as_json: bool, workers: Workers, resume: bool, out: Path) -> None:

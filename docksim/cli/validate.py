@@ -14,6 +14,7 @@ from rich.text import Text
 
 from docksim.cli.interrupt import interruptible
 from docksim.cli.loading import complaints
+from docksim.cli.options import json_option
 from docksim.cli.progress import LINE_EVERY_S, compile_first
 from docksim.cli.tables import echo_json, left, listing, print_table
 from docksim.entry import interrupted
@@ -31,7 +32,7 @@ _COLOURS = {"pass": "green", "fail": "red", "not run": "yellow"}
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("--full", is_flag=True, help="Full populations: more than an hour on two cores.  [default: a minute]")
 @click.option("--list", "listed", is_flag=True, help="Names of the rows, and what is published; nothing is run.")
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable answers on standard output.")
+@json_option
 @click.option(
     "--out", type=click.Path(path_type=Path), metavar="FILE.md", help="Write the table as a page, with figures."
 )

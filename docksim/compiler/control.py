@@ -7,8 +7,13 @@ from typing import Any
 import numpy as np
 
 from docksim.algebra.dense import pseudo_inverse
+from docksim.algebra.quat import quat_conj, quat_mul
+from docksim.compiler.approach import HALF_TURN
 from docksim.compiler.assembly import Assembly
 from docksim.compiler.parts import DEG, radians3, unit
+from docksim.config.schema.fields import Quaternion
+from docksim.config.schema.joining import facing
+from docksim.config.schema.placement import port_frame
 from docksim.config.schema.scenario import AttitudeHold, Scenario, Vehicle
 from docksim.model import table
 from docksim.model.events import HOLD_INHIBITED, HOLD_LAW, HOLD_OFF, HOLD_ON, JETS, WHEEL, WHEELS
@@ -24,8 +29,8 @@ def hold_tables(scenario: Scenario, assembly: Assembly, joints: np.ndarray) -> t
     for row, (name, vehicle, law) in zip(laws, held):
         _fill_law(row, law, scenario.solver.step_s)
         row.body = assembly.body_index(name)
-        start = assembly.joints[assembly.joint_index(name)].quaternion
-        row.q_target[:] = start if law.attitude is None else law.attitude.quaternion_wxyz()
+        row.target = -1 if law.target is None else list(assembly.markers).index(law.target)
+        row.q_target[:] = _target(scenario, assembly, name, law)
         if law.actuator == "wheels":
             own = _wheels(name, vehicle, assembly, joints)
             row.actuator, row.first_wheel, row.n_wheels = WHEELS, len(wheels), len(own)
@@ -35,6 +40,16 @@ def hold_tables(scenario: Scenario, assembly: Assembly, joints: np.ndarray) -> t
         row.v, row.limit = v, limit
         row.share[:] = share
     return laws, wheel
+
+
+def _target(scenario: Scenario, assembly: Assembly, name: str, law: AttitudeHold) -> Quaternion:
+    """Attitude to hold, in W or in the frame of its port."""
+    if law.attitude is not None:
+        return law.attitude.quaternion_wxyz()
+    if law.target is None:
+        return assembly.joints[assembly.joint_index(name)].quaternion
+    port = facing(scenario, name, law.target)[0].partition(".")[2]
+    return quat_mul(HALF_TURN, quat_conj(port_frame(scenario.vehicles[name], port)[1]))
 
 
 def _fill_law(row: Any, law: AttitudeHold, step: float) -> None:

@@ -19,7 +19,7 @@ PulseRow = tuple[int, int, float, float]
 
 def load_tables(scenario: Scenario, assembly: Assembly, step: float) -> tuple[np.ndarray, np.ndarray, dict[str, int]]:
     """Loads, pulses, and the rows of the thrusters by reference."""
-    named = _named(scenario)
+    named = acting(scenario)
     loads = table(LOAD, len(named))
     pulses: list[PulseRow] = []
     thrusters: dict[str, int] = {}
@@ -42,13 +42,13 @@ def load_tables(scenario: Scenario, assembly: Assembly, step: float) -> tuple[np
 
 def load_states(scenario: Scenario) -> np.ndarray:
     """Rows as in the table of loads; what is on is known when the run begins."""
-    inhibited = [isinstance(part, Thruster) and part.mode == "inhibited" for _, _, part in _named(scenario)]
+    inhibited = [isinstance(part, Thruster) and part.mode == "inhibited" for _, _, part in acting(scenario)]
     states = table(LOAD_STATE, len(inhibited))
     states["inhibited"] = inhibited
     return states
 
 
-def _named(scenario: Scenario) -> list[tuple[str, str, Thruster | Load]]:
+def acting(scenario: Scenario) -> list[tuple[str, str, Thruster | Load]]:
     """All that acts from outside, with its vehicle and its name."""
     named: list[tuple[str, str, Thruster | Load]] = []
     for name, vehicle in scenario.vehicles.items():

@@ -58,10 +58,10 @@ class Point:
             law.stiffness = np.array([max(k, 1e-200) for k in law.stiffness], object)
             law.dead_band = -1e-100
         law_of = plain(hold_torque, dual_math)
-        world, time = tuple(self.work.body[0].w_WB), self.state.clock[0].t
+        time = self.state.clock[0].t
         nothing = (0.0, 0.0, 0.0)
         return [
-            law_of(law, self.work.body[law.body], world, time) if own.mode == HOLD_ON else nothing
+            law_of(self.model, self.work, law, time) if own.mode == HOLD_ON else nothing
             for law, own in zip(self.model.hold, self.state.hold, strict=True)
         ]
 

@@ -62,7 +62,8 @@ HOLD_LAW = np.dtype(
         ("sample_steps", _I),
         ("delay_samples", _I),
         ("actuator", _I),
-        ("q_target", _F, 4),
+        ("target", _I),  # port that carries the target, a row of the markers; -1: W
+        ("q_target", _F, 4),  # on the axes of the port, or of W
         ("slew", _F, 3),  # rotation vector of the slew, target axes [rad]
         ("slew_start", _F),
         ("slew_duration", _F),
@@ -88,11 +89,14 @@ LOAD_STATE = np.dtype(
         ("on", _I),
         ("inhibited", _I),  # pulses pass without thrust
         ("cut", _F),  # pulses that began before this are over [steps]
+        ("since", _F),  # when it was last looked at [steps]
+        ("spent", _F),  # and for how long it had been on by then [steps]
     ],
     align=True,
 )
 EXTERNAL = np.dtype(
     [
+        ("marker", _I),  # the port that it is logged at; -1: none
         ("body", _I),
         ("axes", _I),
         ("p", _F, 3),  # point of action, body frame

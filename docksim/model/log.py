@@ -82,6 +82,19 @@ LOG_SHAFT = np.dtype(
     align=True,
 )
 
+LOG_LOAD_ON = np.dtype([("on", _F), ("spent", _F)], align=True)  # and for how long so far [s]
+
+LOG_HOLD = np.dtype(
+    [
+        ("mode", _F),
+        ("error", _F, 3),  # rotation vector of the base against its target
+        ("torque", _F, 3),  # that acts on the base, body axes
+    ],
+    align=True,
+)
+
+LOG_EXTERNAL = np.dtype([("force", _F, 3), ("torque", _F, 3)], align=True)  # on the vehicle, axes of W
+
 LOG_PROGRAM = np.dtype([("on", _F), ("f", _F, 6), ("rank", _F)], align=True)
 
 LOG_CONTACT = np.dtype(
@@ -178,6 +191,9 @@ class Log(NamedTuple):
     parting: Annotated[np.ndarray, LOG_PARTING, 2]
     tie: Annotated[np.ndarray, LOG_TIE, 2]
     closure: Annotated[np.ndarray, LOG_CLOSURE, 2]  # those that the scenario names
+    load_on: Annotated[np.ndarray, LOG_LOAD_ON, 2]  # thrusters and given loads
+    hold: Annotated[np.ndarray, LOG_HOLD, 2]
+    external: Annotated[np.ndarray, LOG_EXTERNAL, 2]  # by port
 
     def tables(self) -> dict[str, np.ndarray]:
         """By name."""
@@ -246,5 +262,8 @@ def new_log(model: Model, rows: int) -> Log:
         parting=table(LOG_PARTING, len(model.parting)),
         tie=table(LOG_TIE, len(model.tie)),
         closure=table(LOG_CLOSURE, int((model.closure["weld"] < 0).sum())),
+        load_on=table(LOG_LOAD_ON, len(model.load)),
+        hold=table(LOG_HOLD, len(model.hold)),
+        external=table(LOG_EXTERNAL, len(model.marker)),
         largest=table(LOG_LARGEST, len(model.hung) + len(model.weld) + len(model.mechanism)),
     )

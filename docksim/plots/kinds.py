@@ -23,6 +23,7 @@ RESULT_KINDS = {
     "closures": "what closures of loops carry, stretch of bushings",
     "separation": "gap, rods and rates of two ports that part",
     "arm": "arms under program control: base, error of the hand, torques of the joints",
+    "control": "attitude holds, thrusters, loads and wrenches from outside",
     "devices": "forces of dampers, brakes, motors with limits; set-points; energy absorbed",
     "energy": "energy budget that closes, stores, works, residual",
     "momentum": "what the momentum balance leaves over",

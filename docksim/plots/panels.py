@@ -22,6 +22,7 @@ from docksim.plots.page import page
 from docksim.plots.quick_axes import QuickAxes
 from docksim.result.result import LARGEST, LEAST, EventRecord, Result
 
+NUMBER = "number"  # unit of an axis that counts things: its ticks are whole
 _MARGIN_IN = 0.3  # beside the words of a legend's title
 
 
@@ -137,7 +138,11 @@ def _draw_panel(axes: Axes, time: np.ndarray, panel: Panel, last: bool) -> None:
     axes.set_ylabel(f"{panel.label} [{raised(panel.unit)}]")
     # round numbers, or quarter turns for angles that go all the way round
     quarters = panel.wraps and 200.0 < np.ptp(axes.get_ylim()) < 500.0
-    locator = MultipleLocator(90.0) if quarters else MaxNLocator(nbins=5, steps=[1, 2, 2.5, 5, 10])
+    locator = (
+        MultipleLocator(90.0)
+        if quarters
+        else MaxNLocator(nbins=5, steps=[1, 2, 2.5, 5, 10], integer=panel.unit == NUMBER)
+    )
     axes.yaxis.set_major_locator(locator)
     # the power of ten stands above the tick labels, out of the way of event names
     axes.yaxis.get_offset_text().set(ha="right", fontsize=style.SMALL_PT)

@@ -112,6 +112,8 @@ class Inputs:
         model, state, markers = compiled.model, compiled.state, compiled.assembly.markers
         ends = [port for name in self.measured for port in compiled.scenario.contacts[name].ports]
         external = table(EXTERNAL, len(self.ports) + len(ends))
+        external["marker"][len(self.ports) :] = -1  # contacts are logged by pair
+        external["marker"][: len(self.ports)] = [list(markers).index(port) for port in self.ports]
         for row, port in zip(external, (*self.ports, *ends)):
             row.body, row.p[:], row.axes = markers[port].body, markers[port].place.position, ON_WORLD_AXES
         contact_row, latch, extreme_pair = model.contact_row.copy(), state.latch.copy(), state.extreme_pair.copy()

@@ -73,6 +73,7 @@ def bounds(model: Model, state: State) -> Bounds:
         "closure.fault": (SOUND, SOUND),
         "closure.left_out": (0, 63),  # a bit a row
         "external.body": (0, len(model.body) - 1),
+        "external.marker": (-1, len(model.marker) - 1),
         "parting.profile": (-1, profiles - 1),
         "contact.engaged": (0, latches),
         "contact.touches": MANY,

@@ -74,15 +74,16 @@ class Commands:
         vectors = [checked(f"{what} at {port}", value, 3) for what, value in (("force", force), ("moment", moment))]
         if port not in self.ports:
             self.ports.append(port)
-            self._widen(markers[port])
+            self._widen(list(markers).index(port), markers[port])
         turn = np.eye(3) if world else markers[port].place.axes
         row = self.state.external[self.ports.index(port)]
         row.axes = ON_WORLD_AXES if world else ON_BODY_AXES
         row.force[:], row.torque[:] = (turn @ vector for vector in vectors)
         self.changed()
 
-    def _widen(self, marker: Any) -> None:
+    def _widen(self, place: int, marker: Any) -> None:
         row = table(EXTERNAL, 1)
+        row[0].marker = place
         row[0].body, row[0].p[:] = marker.body, marker.place.position
         self.bind(state=self.state._replace(external=joined(self.state.external, row)))
 

@@ -80,7 +80,7 @@ class Start:
         self.compiled = compiled
         self.model = compiled.model
         self.state: State = compiled.state._replace(external=table(EXTERNAL, 2))
-        self.state.external["axes"] = ON_WORLD_AXES
+        self.state.external["axes"], self.state.external["marker"] = ON_WORLD_AXES, -1
         self.work: Work = new_work(self.model, self.state)
         self.log = compiled.new_log()
         self.evaluate()

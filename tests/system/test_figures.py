@@ -24,7 +24,7 @@ RUNS = {
     "dock_and_undock": {"solver__duration_s": 8.0},
 }
 # drawn from several channels, or in another unit; each has a test of its own
-DERIVED = {"attitude", "turn from start", "of its limit", "least gap", "budget", "leg 1", "leg 2", "leg 3"}
+DERIVED = {"attitude", "turn from start", "of its limit", "least gap", "budget", "leg 1", "leg 2", "leg 3", "thruster"}
 DERIVED |= {"leg 4", "leg 5", "leg 6"}
 
 
@@ -64,7 +64,7 @@ def test_every_line_is_a_channel_under_its_unit(name: str) -> None:
             if words is None or words[1] in DERIVED:
                 continue
             for line in axes.lines:
-                if str(line.get_label()).startswith(("_", "limit", "stop", "dynamic", "sustained")):
+                if str(line.get_label()).startswith(("_", "limit", "stop", "dynamic", "sustained", "dead")):
                     continue
                 values = np.asarray(line.get_ydata(), float)
                 values = values[~np.isnan(values)] if words[2] == "deg" else values
@@ -95,8 +95,8 @@ def test_every_time_axis_shows_every_event_in_its_span(name: str) -> None:
 
 def test_a_docking_has_every_kind_of_figure() -> None:
     names = " ".join(figures("dock_nds"))
-    # it has no joints beside its mechanism, no arm and no loop, and ends before hooks close
-    stems = set(RESULT_KINDS) - {"joints", "hooks", "separation", "arm", "closures"}
+    # it has no joints beside its mechanism, no arm, no loop and no control, and ends before hooks close
+    stems = set(RESULT_KINDS) - {"joints", "hooks", "separation", "arm", "closures", "control"}
     assert {stem for stem in stems if not re.search(rf"\b{stem}", names)} == set()
     assert {"ring_chaser", "legs_chaser", "interface_dock", "contact_dock", "capture_dock", "phases"} <= set(
         figures("dock_nds")

@@ -150,6 +150,9 @@ def test_a_wrench_at_a_port_has_the_bits_of_a_load_of_the_scenario() -> None:
     other = docksim.run(with_vehicle(loads={"push": load | {"start_s": 0.5, "end_s": 1.0}}))
     result = simulation.result()
     assert [event.name for event in result.events] == ["wrench", "wrench"]
+    for key in ("force_N", "torque_Nm"):
+        sent, given = result.channels.pop(f"external.tug.nose.{key}"), other.channels.pop(f"loads.tug.push.{key}")
+        np.testing.assert_array_equal(sent.data, given.data)
     same(without_events(result), other)
     impulse = result["momentum.linear_kg_m_s"][-1] - result["momentum.linear_kg_m_s"][0]
     np.testing.assert_allclose(impulse, [1.5, 0.0, 0.5], atol=1e-12)

@@ -1,15 +1,20 @@
-"""Options of all commands, as the command line knows them: nothing is run here."""
+"""Options of all commands, as the command line knows them: hardly anything is run here."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from importlib import import_module
+from pathlib import Path
 from pkgutil import iter_modules
+from typing import Any
 
 import click
 import pytest
+from click.testing import CliRunner
 
 import docksim.cli
+from docksim import __version__
 from docksim.cli import TABLE, main
 from docksim.cli.options import Number
 
@@ -84,3 +89,31 @@ def test_ranges_are_written_as_people_write_them() -> None:
     assert Number(min=0.0, min_open=True, max=1e15)._describe_range() == "0 < x <= 1e15"
     assert Number(min=1e-9)._describe_range() == "1e-9 <= x"
     assert Number(max=0.5, max_open=True)._describe_range() == "x < 0.5"
+
+
+# they end with no answer: services, and words for other programs
+SILENT = ("cluster scheduler", "cluster worker", "completion", "schema", "watch")
+
+
+def test_every_command_that_ends_with_an_answer_takes_json() -> None:
+    leaves = [(path, command) for path, command in COMMANDS if not isinstance(command, click.Group)]
+    without = {path for path, command in leaves if not any("--json" in one.opts for one in command.params)}
+    assert without == {f"docksim {words}" for words in SILENT}
+
+
+def test_what_is_written_or_printed_is_told_as_json(tmp_path: Path) -> None:
+    def answer(*arguments: str) -> Any:
+        done = CliRunner().invoke(main, [*arguments, "--json"])
+        assert done.exit_code == 0, done.output
+        return json.loads(done.stdout)
+
+    scenario, chain = tmp_path / "spin.yaml", "configs/chains/planar_2r.yaml"
+    assert answer("new", "spin", str(scenario)) == {
+        "docksim_version": __version__, "files": [str(scenario)], "next": f"docksim run {scenario}",
+    }  # fmt: skip
+    assert answer("show", "dock_nds")["text"].startswith("# A 12 t chaser")
+    assert [link["mass_kg"] > 0.0 for link in answer("chain", "inspect", chain, "--no-figures")["links"]] == [True] * 2
+    code = tmp_path / "arm.c"
+    assert answer("chain", "generate", chain, "--out", str(code))["files"] == [str(code)]
+    assert "planar_2r_inverse" in answer("chain", "generate", chain)["text"]
+    assert answer("chain", "equations", chain)["text"] == CliRunner().invoke(main, ["chain", "equations", chain]).stdout

@@ -17,6 +17,7 @@ from docksim.config.checks.contact import RESERVED_CHANNELS, check_contacts
 from docksim.config.checks.cycles import find_cycle
 from docksim.config.checks.devices import actuators_of
 from docksim.config.checks.events import check_events
+from docksim.config.checks.holds import check_holds
 from docksim.config.checks.joining import check_joints
 from docksim.config.checks.mechanism import check_mechanism
 from docksim.config.checks.programs import check_programs
@@ -46,7 +47,7 @@ def check_scenario(scenario: Scenario) -> list[Fault]:
         faults += [((*path, *inner), message) for inner, message in _sampling(vehicle, scenario.solver.step_s)]
         faults += [((*path, *inner), message) for inner, message in _response(vehicle, scenario.solver.step_s)]
     faults += _reference(scenario)
-    faults += check_programs(scenario)
+    faults += [*check_programs(scenario), *check_holds(scenario)]
     return [
         *faults,
         *check_closures(scenario),

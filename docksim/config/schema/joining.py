@@ -66,6 +66,15 @@ def joinable(scenario: Scenario) -> list[Ports]:
     return list(pairs.values())
 
 
+def facing(scenario: Scenario, vehicle: str, target: str) -> list[str]:
+    """Ports of a vehicle that are to meet a port of another one, by approach, contacts and events."""
+    approach = scenario.approach
+    pairs = [(approach.active, approach.passive)] if approach is not None else []
+    pairs += [*(contact.ports for contact in scenario.contacts.values()), *joinable(scenario)]
+    ends = [end for ports in pairs for end in (ports, ports[::-1])]
+    return list(dict.fromkeys(own for own, other in ends if other == target and own.split(".")[0] == vehicle))
+
+
 def joins_without_hooks(scenario: Scenario) -> Iterator[str]:
     """Joins that happen wherever the ports are, in words."""
     for name, event in scenario.events.items():

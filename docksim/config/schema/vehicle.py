@@ -209,7 +209,15 @@ class AttitudeHold(Part):
     actuator: Literal["jets", "wheels"] = Field(
         "jets", description="jets: external torque; wheels: shared by the vehicle's wheels."
     )
-    attitude: Attitude | None = Field(None, description="Attitude to hold, base in W; the initial one if left out.")
+    target: Reference | None = Field(
+        None,
+        description="Port of another vehicle to hold the attitude against ('station.dock'), as it turns; W without.",
+    )
+    attitude: Attitude | None = Field(
+        None,
+        description="Attitude to hold: base in W, or in the target's frame. Left out: the initial one; with a target "
+        "that at which the ports that are to meet face each other.",
+    )
     slew: Slew | None = Field(None, description="A turn of the attitude to hold.")
     mode: HoldMode = Field(
         "on",

@@ -13,8 +13,10 @@ from docksim.kernel.mechanism.ring import mechanism_leg_loads
 from docksim.kernel.mechanism.servos import set_point
 from docksim.kernel.mechanism.shafts import stored_energy
 from docksim.kernel.run.extremes import begin_band
+from docksim.kernel.tree.control import hold_error
 from docksim.kernel.tree.passes import joint_wrench
 from docksim.model import N_WORKS
+from docksim.model.events import HOLD_ON, ON_BODY_AXES
 from docksim.model.extremes import SINCE_ROW
 from docksim.model.programs import PROGRAM_OFF
 from docksim.native.decorators import kernel
@@ -199,6 +201,31 @@ def log_closure(own, row):
 
 
 @kernel
+def log_control(model, state, work, log, n):
+    """What thrusters, given loads, attitude holds and wrenches from outside do, in row n."""
+    t = state.clock[0].t
+    for i in range(model.load.size):
+        own = state.load[i]
+        step = model.settings[0].step
+        log.load_on[n, i].on = own.on
+        log.load_on[n, i].spent = own.spent * step + own.on * (t - own.since * step)
+    for i in range(model.hold.size):
+        row = log.hold[n, i]
+        error, _ = hold_error(model, work, model.hold[i], t)
+        row.mode = state.hold[i].mode
+        store3(row.error, error)
+        store3(row.torque, load3(state.hold[i].torque) if state.hold[i].mode == HOLD_ON else (0.0, 0.0, 0.0))
+    for i in range(state.external.size):
+        given = state.external[i]
+        if given.marker >= 0:
+            R = load9(work.body[given.body].R_WB)
+            row = log.external[n, given.marker]
+            on_body = given.axes == ON_BODY_AXES
+            store3(row.force, mat_vec(R, load3(given.force)) if on_body else load3(given.force))
+            store3(row.torque, mat_vec(R, load3(given.torque)) if on_body else load3(given.torque))
+
+
+@kernel
 def log_row(model, state, work, log):
     """Append a row; a log takes no more than it has room for. Needs work, budget and extremes at the state."""
     n = log.rows[0]
@@ -223,6 +250,7 @@ def log_row(model, state, work, log):
     log_joints(state, log, n)
     for i in range(log.closure.shape[1]):
         log_closure(state.closure[i], log.closure[n, i])
+    log_control(model, state, work, log, n)
     place = log_largest(state.extreme_hung, log.largest[n], 0)
     place = log_largest(state.extreme_weld, log.largest[n], place)
     log_largest(state.extreme_base, log.largest[n], place)

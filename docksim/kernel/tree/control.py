@@ -4,11 +4,12 @@ At each sample the demand on each body axis is s = K e + C (w - w_target); withi
 beyond it is counted from the band's edge; the torque is -s, limited. It acts a whole number of samples later and is
 held until the next. Jets act on the vehicle from outside; wheels are bodies of the tree and get the demand through
 their motors, shared by the pseudo-inverse of their axes, so momentum passes between wheel and vehicle exactly.
-Inhibited, all goes on but nothing acts; off, nothing is sampled, and nothing waits.
+Inhibited, all goes on but nothing acts; off, nothing is sampled, and nothing waits. The target stands still or slews,
+in W or on the axes of another vehicle's port.
 """
 
-from docksim.algebra.quat import load4, mat_to_quat, quat_conj, quat_exp, quat_log, quat_mul
-from docksim.algebra.vec3 import dot, load3, load9, mat_t_vec, mat_vec, scale, store3, sub
+from docksim.algebra.quat import load4, mat_to_quat, quat_conj, quat_exp, quat_log, quat_mul, quat_to_mat
+from docksim.algebra.vec3 import add, dot, load3, load9, mat_mat, mat_t_vec, mat_vec, scale, store3, sub
 from docksim.kernel.basis.coordinates import smooth_move
 from docksim.kernel.basis.devices import beyond, clipped
 from docksim.kernel.tree.environment import count_external
@@ -18,23 +19,37 @@ from docksim.native.decorators import kernel, pure
 
 
 @kernel
-def attitude_target(law, t):
-    """Target attitude and its rate on target axes."""
+def attitude_target(model, work, law, t):
+    """Target attitude in W, and its rate on its own axes."""
     q = load4(law.q_target)
-    if law.slew_duration <= 0.0:
-        return q, (0.0, 0.0, 0.0)
-    s, s1, _ = smooth_move((t - law.slew_start) / law.slew_duration)
-    slew = load3(law.slew)
-    return quat_mul(q, quat_exp(scale(s, slew))), scale(s1 / law.slew_duration, slew)
+    w = (0.0, 0.0, 0.0)
+    if law.slew_duration > 0.0:
+        s, s1, _ = smooth_move((t - law.slew_start) / law.slew_duration)
+        slew = load3(law.slew)
+        q = quat_mul(q, quat_exp(scale(s, slew)))
+        w = scale(s1 / law.slew_duration, slew)
+    if law.target >= 0:
+        marker = model.marker[law.target]
+        carrier = work.body[marker.body]
+        q = quat_mul(mat_to_quat(mat_mat(load9(carrier.R_WB), load9(marker.R_BP))), q)
+        w = add(w, mat_t_vec(quat_to_mat(q), sub(load3(carrier.w_WB), load3(work.body[0].w_WB))))
+    return q, w
 
 
 @kernel
-def hold_torque(law, body, w_world, t):
-    """Torque demand on body axes."""
-    q_target, w_target = attitude_target(law, t)
+def hold_error(model, work, law, t):
+    """Rotation vector and rate of the base against its target, body axes."""
+    q_target, w_target = attitude_target(model, work, law, t)
+    body = work.body[law.body]
     R = load9(body.R_WB)
     error = quat_log(quat_mul(quat_conj(q_target), mat_to_quat(R)))
-    rate = sub(mat_t_vec(R, sub(load3(body.w_WB), w_world)), w_target)
+    return error, sub(mat_t_vec(R, sub(load3(body.w_WB), load3(work.body[0].w_WB))), w_target)
+
+
+@kernel
+def hold_torque(model, work, law, t):
+    """Torque demand on body axes."""
+    error, rate = hold_error(model, work, law, t)
     x = beyond(law.stiffness[0] * error[0] + law.damping[0] * rate[0], law.stiffness[0] * law.dead_band)
     y = beyond(law.stiffness[1] * error[1] + law.damping[1] * rate[1], law.stiffness[1] * law.dead_band)
     z = beyond(law.stiffness[2] * error[2] + law.damping[2] * rate[2], law.stiffness[2] * law.dead_band)
@@ -86,7 +101,7 @@ def sample_control(model, state, work):
         own = state.hold[i]
         if own.mode == HOLD_OFF or not is_sample(state, law):
             continue
-        demand = hold_torque(law, work.body[law.body], load3(work.body[0].w_WB), state.clock[0].t)
+        demand = hold_torque(model, work, law, state.clock[0].t)
         length = law.delay_samples + 1
         queue = state.hold_buffer[i]
         store3(queue[own.head], demand)

@@ -8,7 +8,7 @@ all of them, rotation included, linear in the distance from the reference point.
 
 from docksim.algebra.elementary import sin
 from docksim.algebra.vec3 import add, cross, dot, load3, load9, load_sym, mat_vec, scale, sub, turned_sym
-from docksim.kernel.basis.clock import middle, slack
+from docksim.kernel.basis.clock import middle, now, slack
 from docksim.kernel.basis.gravity import gravity_on
 from docksim.kernel.basis.instants import pulse_origin
 from docksim.kernel.basis.spatial import add_wrench
@@ -57,11 +57,15 @@ def applied_loads(model, state, work):
 
 @pure
 def switch_loads(model, state):
-    """On or off for the whole of the coming piece. Writes state.load on."""
+    """On or off for the whole of the coming piece. Writes state.load on, since, spent."""
     within = middle(state)
+    here = now(state)
     for i in range(model.load.size):
         load = model.load[i]
-        state.load[i].on = 1 if load.start <= within < load.end else 0
+        own = state.load[i]
+        own.spent += own.on * (here - own.since)
+        own.since = here
+        own.on = 1 if load.start <= within < load.end else 0
     for i in range(model.pulse.size):
         pulse = model.pulse[i]
         own = state.load[pulse.load]

@@ -20,6 +20,7 @@ from docksim.plots.run.budget import budget_panels
 from docksim.plots.run.channels import channel_panels, stem_of
 from docksim.plots.run.closures import closure_panels, closures_of
 from docksim.plots.run.contact import capture_rows, contact_pairs, contact_panels, interface_panels, marks
+from docksim.plots.run.control import control_panels, controlled
 from docksim.plots.run.devices import absorbed, absorbed_figure, device_panels, servo_panels, with_devices, with_drives
 from docksim.plots.run.joined import hook_panels, joints_of_hooks, parting_panels, parting_rows, partings
 from docksim.plots.run.legs import leg_panels, ring_panels, with_ring
@@ -194,6 +195,7 @@ _SHEETS: dict[str, Callable[[Result], Iterable[Sheet]]] = {
     "closures": lambda r: [Sheet("closures", "closures", closure_panels(r))] if closures_of(r) else [],
     "separation": lambda r: [_parting_sheet(r, name) for name in partings(r)],
     "arm": lambda r: [Sheet(f"arm_{v}", f"arm of {v}", arm_panels(r, v)) for v in with_programs(r)],
+    "control": lambda r: [Sheet(f"control_{v}", f"control of {v}", control_panels(r, v)) for v in controlled(r)],
     "devices": lambda r: [sheet for v in with_drives(r) for sheet in _device_sheets(r, v)],
     "energy": lambda r: [Sheet("energy", "energy", budget_panels(r))],
     "momentum": lambda r: [Sheet("momentum", "momentum balance", momentum_panels(r))],

@@ -73,9 +73,11 @@ def joint_panels(result: Result) -> list[Panel]:
 
 
 def _drawn(label: str) -> bool:
-    """Whether a coordinate belongs to a docking mechanism."""
+    """Whether a coordinate belongs to a docking mechanism, or is none but acts from outside."""
     name = label.split(" ")[0]
-    return name.endswith(MECHANISM[0]) or any(word in name for word in MECHANISM[1:])
+    if name.startswith(("external.", "loads.")) or name.endswith((".attitude_hold", MECHANISM[0])):
+        return True
+    return any(word in name for word in MECHANISM[1:])
 
 
 def load_panels(result: Result) -> list[Panel]:

@@ -22,6 +22,7 @@ from docksim.result.result import Channel
 from docksim.simulation.channels.bands import largest_size
 from docksim.simulation.channels.closures import closure_channels
 from docksim.simulation.channels.contact import contact_channels
+from docksim.simulation.channels.control import control_channels
 from docksim.simulation.channels.joined import joint_channels
 from docksim.simulation.channels.legs import (
     base_channels,
@@ -70,7 +71,7 @@ def channels_of(compiled: Compiled, log: Log, every: bool = True) -> list[Channe
         channels += program_channels(name, log.program[:, i])
     channels += contact_channels(compiled, log, every)
     if every:
-        channels += parting_channels(compiled, log)
+        channels += [*parting_channels(compiled, log), *control_channels(compiled, log)]
     channels += joint_channels(compiled, log)
     channels += closure_channels(compiled, log)
     if compiled.model.settings[0].log_loads:
