@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from docksim.scripting.result import Result
     from docksim.scripting.scenario import Scenario
     from docksim.scripting.stepping import Simulation
+    from docksim.scripting.study import Study, run_study
 
 __version__ = "0.6.0"
 __all__ = [
@@ -34,9 +35,11 @@ __all__ = [
     "Scenario",
     "ScenarioError",
     "Simulation",
+    "Study",
     "__version__",
     "load",
     "run",
+    "run_study",
 ]
 
 _HOMES = {
@@ -45,6 +48,7 @@ _HOMES = {
     "Scenario": "docksim.scripting.scenario",
     "Simulation": "docksim.scripting.stepping",
     "ControlError": "docksim.scripting.control",
+    **dict.fromkeys(("Study", "run_study"), "docksim.scripting.study"),
     "Result": "docksim.scripting.result",
     **dict.fromkeys(("Channel", "ResultError"), "docksim.result.result"),
     "ScenarioError": "docksim.config.errors",

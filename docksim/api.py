@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from docksim.config.errors import Problem, ScenarioError
 from docksim.result.files import save_run
+from docksim.result.result import ResultError
 from docksim.scripting.result import Result
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ def load(folder: str | Path) -> Result:
     if not given.is_dir() and (given.suffix in YAML or _is_shipped(given)):
         advice = f"docksim.Scenario.load({str(folder)!r}) opens it, docksim.run({str(folder)!r}) runs it"
         raise ScenarioError([Problem(str(folder), None, "", f"is a scenario, and load opens saved results: {advice}")])
+    if (given / "study.sqlite").is_file() or given.suffix == ".sqlite":
+        raise ResultError(f"{folder}: is a study; docksim.Study.load({str(folder)!r}) opens it")
     return Result.load(given)
 
 

@@ -86,7 +86,7 @@ NESTED = {
     "config": 2,
     "drawing": 1,
     "api.py": 3,
-    "scripting": 2,
+    "scripting": 6,
     "entry.py": 1,
 }
 

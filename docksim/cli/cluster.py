@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 import click
 
 from docksim.cli.loading import complaints
-from docksim.cli.progress import compile_first
 from docksim.entry import interrupted
+from docksim.jobs.compiling import compile_first
 from docksim.result.result import ResultError
 from docksim.simulation.run import prepare_kernel
 from docksim.simulation.threads import STACK_BYTES, available_cores

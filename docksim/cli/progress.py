@@ -1,43 +1,21 @@
-"""Progress on standard error: a bar on a terminal once a run lasts over a second, else a line now and then.
-
-Where no code fits the sources, the kernel is compiled before the first run, and the user hears how long it takes.
-"""
+"""Progress on standard error: a bar on a terminal once a run lasts over a second, else a line now and then."""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-from docksim.simulation.run import kernel_is_cached, prepare_kernel
+from docksim.jobs.compiling import LINE_EVERY_S, compile_first
 
 if TYPE_CHECKING:
     from docksim.jobs.batch import RunReport
 
 BAR_AFTER_S = 1.0
-LINE_EVERY_S = 10.0
-NOTICE = "compiling the kernel: about a minute of one core, once for these sources"
-
-
-def compile_first(note: Callable[[str], None]) -> None:
-    """Compile the kernel if need be; what there is to say goes to `note`, a line at a time."""
-    if kernel_is_cached():
-        return
-    note(NOTICE)
-    began = told = time.monotonic()
-
-    def show(fraction: float) -> None:
-        nonlocal told
-        if time.monotonic() - told >= LINE_EVERY_S:
-            told = time.monotonic()
-            note(f"compiling the kernel: {fraction:.0%} after {told - began:.0f} s")
-
-    prepare_kernel(show)
-    note(f"kernel compiled in {time.monotonic() - began:.0f} s")
 
 
 class Display:

@@ -9,13 +9,14 @@ import click
 
 from docksim.cli.loading import complaints, refusals
 from docksim.cli.options import echo_paths, figure_format, json_option, kinds
-from docksim.cli.study_options import StudyDisplay, running_options, watched
+from docksim.cli.study_options import running_options, watched
 from docksim.cli.study_search import envelope, rare
 from docksim.cli.study_tables import show_summary, show_worst
 from docksim.cli.tables import echo_json
 from docksim.config.loading.scenario import is_scenario
 from docksim.config.loading.study import is_study
 from docksim.entry import interrupted
+from docksim.jobs.study_display import StudyDisplay
 from docksim.study.plan import load_plan
 from docksim.study.runner import StopRule, Workers
 from docksim.study.session import run_study
@@ -139,12 +140,7 @@ def compare_studies(first: Path, second: Path, metrics: tuple[str, ...], as_json
     if as_json:
         echo_json(asdict(comparison))
         return
-    click.echo("the same samples in both: compared case by case" if comparison.paired else "different samples")
-    click.echo(comparison.success.statement())
-    for name, first_count, second_count in comparison.missed:
-        click.echo(f"  missed: {name}: {first_count} and {second_count} cases")
-    for difference in comparison.metrics:
-        click.echo(difference.statement())
+    click.echo(str(comparison))
 
 
 @study.command(name="plot", short_help="Figures of a study: scatter, loads, convergence, drivers.")

@@ -8,10 +8,11 @@ import click
 
 from docksim.cli.loading import refusals
 from docksim.cli.options import echo_paths, figure_format, json_option
-from docksim.cli.study_options import StudyDisplay, running_options, watched
+from docksim.cli.study_options import running_options, watched
 from docksim.cli.study_tables import rare_tables
 from docksim.cli.tables import echo_json, print_table
 from docksim.entry import interrupted
+from docksim.jobs.study_display import StudyDisplay
 from docksim.study.envelope import trace_study
 from docksim.study.plan import load_plan
 from docksim.study.rare import run_rare

@@ -13,6 +13,7 @@ from docksim.config.errors import ScenarioError
 from docksim.config.loading.scenario import problems_at
 from docksim.files.writing import write_bytes
 from docksim.jobs.batch import Job, RunReport, scenario_of, with_figures, with_folder
+from docksim.jobs.compiling import NOTICE
 from docksim.realtime.addresses import Address
 from docksim.realtime.bridge import Bridge, Link
 from docksim.realtime.bridged import BridgedCycle, Role, Talk
@@ -189,7 +190,7 @@ def run_and_save(
     """Run, save and draw a scenario."""
     check_writable(job.out, scenario.name)
     if not kernel_is_cached():
-        note("compiling the kernel: about a minute of one core, once for these sources")
+        note(NOTICE)
     rig = run_scenario(scenario, wish, stop)
     result = rig.paced.result
     if wish.again is not None:

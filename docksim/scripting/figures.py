@@ -10,11 +10,15 @@ from markupsafe import Markup
 from matplotlib.figure import Figure
 
 from docksim.plots.files import write_figures
-from docksim.plots.kinds import RESULT_KINDS, is_channel
+from docksim.plots.kinds import RESULT_KINDS, STUDY_KINDS, is_channel
 from docksim.plots.run.figures import WHOLE, all_figures, kinds_of, main_kinds
+from docksim.plots.study.figures import study_figures
 from docksim.report.facts import facts_of
 from docksim.report.pages import drawing, rendered
+from docksim.report.study_facts import study_facts
 from docksim.result.result import Result, ResultError
+from docksim.study.table import Table
+from docksim.study.worst import drawn_metrics, run_worst
 
 # what a card shows, the first of these that there is
 TELLING = ("interface", "capture", "contact", "joints", "motion")
@@ -47,6 +51,23 @@ def card(result: Result) -> str:
     figures = all_figures(result, [kind]) if kind else {}
     drawings = [svg(name, figure) for name, figure in list(figures.items())[:1]]
     return rendered("card.html", facts=facts_of(result), drawings=drawings, size=repr(result))
+
+
+def figures_of_study(table: Table, what: Sequence[str] = (), metrics: Sequence[str] = ()) -> Figures:
+    """Of these kinds, or all; worst cases are run again where their histories were not kept and they are asked for."""
+    if wrong := [kind for kind in what if kind not in STUDY_KINDS]:
+        raise ResultError(f"no figure of the kind '{wrong[0]}'; there are {', '.join(STUDY_KINDS)}")
+    return Figures(study_figures(table, what, metrics, run_worst(table, metrics) if "worst" in what else {}))
+
+
+def study_card(table: Table) -> str:
+    """Success, the metrics that matter, limits, and what a careful reader must know."""
+    return rendered("study_card.html", facts=study_facts(table, drawn_metrics(table)))
+
+
+def table_of(heads: Sequence[str], body: Sequence[Sequence[object]]) -> str:
+    """Rows of words and numbers."""
+    return rendered("table.html", heads=heads, body=body)
 
 
 def svg(name: str, figure: Figure) -> Markup:

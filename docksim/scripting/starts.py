@@ -6,9 +6,7 @@ from importlib.resources import files
 from typing import Any
 
 from docksim.config.errors import Problem, ScenarioError, unknown
-from docksim.config.loading.reading import Budget, NodeReader
-from docksim.config.loading.syntax import compose
-from docksim.config.tree import plain
+from docksim.config.loading.includes import content_of
 
 KINDS = ("docking", "spin", "two_vehicles")
 
@@ -18,7 +16,4 @@ def start_of(kind: str) -> dict[str, Any]:
     if kind not in KINDS:
         raise ScenarioError([Problem("Scenario.new", None, "", unknown("start", kind, KINDS))])
     text = files("docksim").joinpath("cli", "templates", f"{kind}.yaml").read_text(encoding="utf-8")
-    node = compose(text.replace("@NAME@", kind), kind)
-    assert node is not None
-    content: dict[str, Any] = plain(NodeReader(kind, Budget(), []).read(node))
-    return content
+    return content_of(text.replace("@NAME@", kind), kind)

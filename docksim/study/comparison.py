@@ -46,6 +46,12 @@ class Comparison:
     missed: list[tuple[str, int, int]]  # what cases missed, and how many in each
     metrics: list[Difference]
 
+    def __str__(self) -> str:
+        how = "the same samples in both: compared case by case" if self.paired else "different samples"
+        lines = [how, self.success.statement()]
+        lines += [f"  missed: {name}: {first} and {second} cases" for name, first, second in self.missed]
+        return "\n".join([*lines, *(difference.statement() for difference in self.metrics)])
+
 
 def compare(first: Table, second: Table, metrics: Iterable[str] = (), confidence: float = CONFIDENCE) -> Comparison:
     """Compare two random studies; of their metrics, those given, or those that both have limits for, or all common."""

@@ -10,7 +10,7 @@ the same as `docksim run` with these values as overrides, without reading files 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -238,9 +238,9 @@ class Plan:
         return RandomSampler(self.study.seed, self.transform.dimensions)
 
 
-def load_plan(file: str | Path, cases: int | None = None, fast: bool = False) -> Plan:
-    """The plan of a study file, with fast cases if it is asked for; ScenarioError with every problem."""
-    plan = Plan(load_study(file, cases, fast))
+def load_plan(source: str | Path | Mapping[str, Any], cases: int | None = None, fast: bool = False) -> Plan:
+    """The plan of a study in a file or dict, with fast cases if it is asked for; ScenarioError with every problem."""
+    plan = Plan(load_study(source, cases, fast))
     plan.tried()
     return plan
 

@@ -85,10 +85,12 @@ def session(
 
 def _opened(plan: Plan, file: Path, resume: bool, free: Iterable[str], kind: str) -> Store:
     if file.exists() and not resume:
-        raise ResultError(f"{file} exists; --resume goes on with it, --out names another place, nothing is overwritten")
+        advice = "--resume goes on with it (resume=True), --out names another place, nothing is overwritten"
+        raise ResultError(f"{file} exists; {advice}")
     columns = Columns(tuple(plan.keys), tuple(plan.columns))
     about = {"study": plan.study.model_dump(mode="json"), "base": plan.loaded.base.to_yaml(), "cases": plan.cases}
-    about["kind"] = kind
+    # what cases are made of, so that they run again without the files
+    about |= {"kind": kind, "data": plan.loaded.data, "nominal": plan.loaded.nominal}
     if not file.exists():
         return Store.create(file, columns, about)
     store = Store.open(file)

@@ -62,6 +62,11 @@ class MetricStatistics:
     exceedance: Exceedance | None
     ends: tuple[MetricStatistics, ...] = ()  # the same with soft and with stiff contact
 
+    def __str__(self) -> str:
+        words = f"{self.name}: mean {self.mean.estimate:.5g}, largest {self.largest:.5g} in case {self.worst_case}"
+        beyond = self.exceedance
+        return words if beyond is None else f"{words}, {beyond.count} of {beyond.cases} beyond {beyond.limit:g}"
+
 
 @dataclass(frozen=True)
 class Driver:
@@ -92,6 +97,13 @@ class StudySummary:
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
+
+    def __str__(self) -> str:
+        success = "" if self.success is None else f", {self.success.text} at {CONFIDENCE:.0%}"
+        lines = [f"{self.name}: {self.cases} of {self.planned} cases, {self.successes} successful{success}"]
+        lines += [f"  missed: {miss.name}: {miss.cases} cases" for miss in self.missed if miss.cases]
+        lines += [f"  {item}" for item in self.metrics]
+        return "\n".join([*lines, *(f"  note: {note}" for note in self.notes)])
 
 
 def summarize_study(table: Table, metrics: Iterable[str] = (), confidence: float = CONFIDENCE) -> StudySummary:

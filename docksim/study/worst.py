@@ -1,24 +1,14 @@
-"""The metrics of a study that are shown, and its worst cases, run again where no histories were kept.
-
-A case that does not give the table's number again is an error: the table comes from another docksim, or its base has
-changed.
-"""
+"""The metrics of a study that are shown, and its worst cases, run again where no histories were kept."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
 import numpy as np
-import yaml
 
-from docksim.config.errors import ScenarioError
-from docksim.config.loading.study import load_study
-from docksim.result.result import Result, ResultError
-from docksim.simulation.bands import simulate_over
-from docksim.study.case import metrics_with_events
-from docksim.study.plan import Plan
+from docksim.result.result import Result
+from docksim.study.again import plan_of, run_again
 from docksim.study.table import Table
 
 MOST_METRICS = 6  # shown unasked where a study has no limits
@@ -52,35 +42,11 @@ def history_folder(table: Table, case: int) -> Path:
 
 
 def run_worst(table: Table, metrics: Sequence[str] = ()) -> dict[int, Result]:
-    """The worst cases without a history, run once more; each must give the number that the table has."""
+    """The worst cases without a history, run once more; each must give the numbers that the table has."""
     metric = worst_metric(table, drawn_metrics(table, metrics))
     cases = table.worst(metric, MOST_WORST) if metric is not None and len(table) else []
-    asked = {case: value for case, value in cases if not history_folder(table, case).is_dir()}
+    asked = [case for case, _ in cases if not history_folder(table, case).is_dir()]
     if not asked:
         return {}
-    try:
-        plan = _plan(table)
-        results = {case: simulate_over(plan.scenario(case), plan.band) for case in asked}
-    except ScenarioError as error:
-        advice = "docksim run STUDY --case N runs one, histories in the study's file keeps them"
-        raise ResultError(f"{table.file}: kept no histories of its worst cases, and {error}; {advice}") from error
-    for case, result in results.items():
-        now = metrics_with_events(result).get(str(metric))
-        if now != asked[case]:
-            raise ResultError(
-                f"{table.file}: case {case} gives {metric} = {now} when it is run again, the table has {asked[case]}; "
-                "draw the worst cases with the docksim that made the table, or keep histories with the study"
-            )
-    return results
-
-
-def _plan(table: Table) -> Plan:
-    """The study as its file had it; its base is looked for from the folder of the table upwards, then among our own."""
-    text = yaml.safe_dump(table.study.model_dump(mode="json", exclude_defaults=True) | {"name": table.study.name})
-    try:
-        with NamedTemporaryFile("w", suffix=".yaml", dir=table.file.parent, encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            return Plan(load_study(file.name))
-    except OSError as error:
-        raise ResultError(f"{table.file.parent}: {error.strerror or error}") from error
+    plan = plan_of(table)
+    return {case: run_again(table, plan, case) for case in asked}

@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 import docksim
 from docksim.cli import main
-from docksim.cli.progress import NOTICE
+from docksim.jobs.compiling import NOTICE
 from docksim.plots import style
 from tests.support import samples, stand_in
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
 from functools import cache
@@ -11,7 +12,8 @@ import numpy as np
 import pytest
 import yaml
 
-from docksim.config.loading.study import load_study
+from docksim.config.loading.includes import content_of
+from docksim.config.loading.study import load_study, study_again
 from docksim.simulation.bands import simulate_over
 from docksim.study.case import metrics_with_events, run_case
 from docksim.study.plan import REDRAWS, Plan, load_plan
@@ -56,6 +58,12 @@ def cut_short(name: str, after_s: float) -> Plan:
 @pytest.mark.parametrize("file", STUDIES, ids=lambda file: file.stem)
 def test_shipped_study_is_valid_and_says_what_it_asks(file: Path) -> None:
     assert plan_of(file.stem).study.description
+    # what its table keeps makes the same cases, and the metrics in the same columns
+    loaded = plan_of(file.stem).loaded
+    base, kept = content_of(loaded.base.to_yaml(), "base"), json.loads(json.dumps([loaded.data, loaded.nominal]))
+    again = Plan(study_again(loaded.study, base, *kept, "table"))
+    assert [again.scenario(case) for case in (1, 2)] == [plan_of(file.stem).scenario(case) for case in (1, 2)]
+    assert again.columns == plan_of(file.stem).columns
     # a comment on what it asks, and where its figures come from
     assert file.read_text(encoding="utf-8").startswith("# ")
 

@@ -25,6 +25,13 @@ result = scenario.run()
 reveal_type(docksim.run("dock_nds"))
 reveal_type(result.metrics)
 reveal_type(docksim.Simulation(scenario).time)
+study = docksim.run_study({"base": scenario, "cases": 4}, workers=2, progress=lambda done, cases: print(done))
+reveal_type(study)
+reveal_type(study.summary())
+reveal_type(study.worst("dock.peak_shear_N")[0].inputs)
+reveal_type(study.rerun(3))
+reveal_type(study.compare(docksim.Study.load("results/box")))
+docksim.run_study("box.yaml", worker=2)
 docksim.run(3)
 """
 
@@ -185,6 +192,11 @@ def test_mypy_sees_the_types_of_a_users_script(tmp_path: Path) -> None:
     assert (ROOT / "docksim" / "py.typed").is_file()
     command = [sys.executable, "-m", "mypy", "--follow-imports=silent", "--config-file=", str(script)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
-    for text in ("docksim.scripting.result.Result", "docksim.result.result.Metrics", 'type is "float"'):
-        assert text in done.stdout, done.stdout
+    for text in (
+        "docksim.scripting.result.Result", "docksim.result.result.Metrics", "float", "docksim.scripting.study.Study",
+        "docksim.study.summary.StudySummary", "dict[str, Any]", "docksim.study.comparison.Comparison",
+    ):  # fmt: skip
+        assert f'type is "{text}"' in done.stdout.replace("builtins.", ""), done.stdout
+    assert done.stdout.count("docksim.scripting.result.Result") == 2
+    assert 'Unexpected keyword argument "worker" for "run_study"' in done.stdout
     assert 'Argument 1 to "run" has incompatible type "int"' in done.stdout

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from docksim.config.errors import Problem, ScenarioError, shown
 from docksim.config.loading.files import display, read_text, resolve_use
 from docksim.config.loading.reading import Budget, NodeReader
 from docksim.config.loading.syntax import compose
 from docksim.config.loading.urdf import SUFFIXES, UrdfChoice, urdf_mapping
-from docksim.config.tree import Entry, Keys, Place, dotted, merge
+from docksim.config.tree import Entry, Keys, Place, dotted, merge, plain
 
 LONGEST_CHAIN = 20
 MOST_USES = 2_000
@@ -126,7 +127,18 @@ def read_mapping(
     """
     if file.suffix.lower() in SUFFIXES:
         return urdf_mapping(read_text(file, name), name, file.resolve().parent, choice or UrdfChoice(), notes)
-    node = compose(read_text(file, name), name)
+    return mapping_in(read_text(file, name), name, budget, problems)
+
+
+def content_of(text: str, name: str) -> dict[str, Any]:
+    """The mapping in a text of our own, as plain data."""
+    content: dict[str, Any] = plain(mapping_in(text, name, Budget(), []))
+    return content
+
+
+def mapping_in(text: str, name: str, budget: Budget, problems: list[Problem]) -> Entry:
+    """The mapping in a text."""
+    node = compose(text, name)
     if node is None:
         raise ScenarioError([Problem(name, None, "", "file is empty; a mapping of keys is expected")])
     entry = NodeReader(name, budget, problems).read(node)

@@ -88,12 +88,12 @@ def load_interface(source: InterfaceSource) -> Interface:
         raise ScenarioError([Problem(name, None, "", TOO_DEEP)]) from None
 
 
-def load_changed(file: Path, name: str, changes: dict[str, Entry]) -> tuple[Scenario, Any]:
-    """The checked scenario in a file with entries of another file laid on top, and its data before validation.
+def load_changed(source: Path | Mapping[str, Any], name: str, changes: dict[str, Entry]) -> tuple[Scenario, Any]:
+    """The checked scenario in a file or dict with entries of another file laid on top, and its data before validation.
 
     What is wrong with a change is reported at the place it was written.
     """
-    loading = Loading(file, name)
+    loading = Loading(source, name)
     try:
         tree = loading.with_name(apply_overrides(loading.tree(), changes, loading.problems))
         return loading.checked(tree, Scenario, check_scenario), plain(tree)

@@ -6,7 +6,7 @@ not take numbers, is refused with the study's file and line and a suggestion bef
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -135,7 +135,7 @@ def _key_paths(study: Study) -> Iterator[tuple[Keys, str]]:
 def _with_base(study: Study, name: str, tree: Entry, folder: Path) -> LoadedStudy:
     where = dict(places(tree))
     try:
-        file = resolve_use(study.base, folder, tree_root(folder))
+        file = resolve_use(_file_of(study.base), folder, tree_root(folder))
     except LookupError as error:
         place = where[("base",)]
         raise ScenarioError([Problem(place.file, place.line, "base", str(error.args[0]))]) from None
@@ -155,6 +155,20 @@ def _with_base(study: Study, name: str, tree: Entry, folder: Path) -> LoadedStud
     if problems:
         raise ScenarioError(problems)
     return loaded
+
+
+def _file_of(base: str) -> str:
+    """A scenario that comes along goes by its name."""
+    return base if Path(base).suffix or len(Path(base).parts) != 1 else f"scenarios/{base}.yaml"
+
+
+def study_again(
+    study: Study, base: Mapping[str, Any], data: Mapping[str, Any], nominal: Sequence[Any], name: str
+) -> LoadedStudy:
+    """A study from what its table keeps of it, `name` in messages: no file is read."""
+    scenario, _ = load_changed(base, name, {})
+    paths = tuple(_data_path(data, key) for key in study.keys)
+    return LoadedStudy(study, name, with_sequence(scenario), data, paths, tuple(nominal), {(): Place(name)})
 
 
 def _fixed_changes(tree: Entry) -> dict[str, Entry]:

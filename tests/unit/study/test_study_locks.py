@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from docksim.cli.study_options import StudyDisplay
+from docksim.jobs.study_display import StudyDisplay
 from docksim.result.result import ResultError
 from docksim.study.case import Row
 from docksim.study.runner import Workers
