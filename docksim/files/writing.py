@@ -30,17 +30,17 @@ def appearing(file: Path, replace: bool = True, mode: int = 0o666) -> Iterator[B
     """A stream whose content is the file once all went well; missing folders are made. `mode` is that of a new file,
     less what the user's mask takes away."""
     _refuse(file, replace)
-    file.parent.mkdir(parents=True, exist_ok=True)
     hidden = hidden_beside(file)
-    handle = os.open(hidden, _NEW, mode)
-    try:
-        with open(handle, "w+b") as stream:
-            yield stream
-        _refuse(file, replace)
-        hidden.replace(file)
-    finally:
-        with suppress(OSError):
-            hidden.unlink(missing_ok=True)
+    with folder_for(file):
+        handle = os.open(hidden, _NEW, mode)
+        try:
+            with open(handle, "w+b") as stream:
+                yield stream
+            _refuse(file, replace)
+            hidden.replace(file)
+        finally:
+            with suppress(OSError):
+                hidden.unlink(missing_ok=True)
 
 
 def write_bytes(file: Path, content: bytes, replace: bool = True, mode: int = 0o666) -> Path:
@@ -58,11 +58,32 @@ def write_text(file: Path, text: str, replace: bool = True) -> Path:
 def append_line(file: Path, line: str) -> None:
     """A line at the end of a file that is no link, on disk when this returns; on a line of its own also after one that
     was cut short."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with open(os.open(file, _MORE, 0o666), "ab") as stream:
+    with folder_for(file), open(os.open(file, _MORE, 0o666), "ab") as stream:
         stream.write((("\n" if stream.tell() else "") + line).encode())
         stream.flush()
         os.fsync(stream.fileno())
+
+
+@contextmanager
+def folder_for(file: Path) -> Iterator[None]:
+    """Make the folder of a file, and those above it that are missing; they go again if the file cannot be made."""
+    refuse_lost(file.parent)
+    new = [one for one in file.parents if not one.exists()]
+    file.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        yield
+    except BaseException:
+        with suppress(OSError):
+            for one in new:
+                one.rmdir()
+        raise
+
+
+def refuse_lost(folder: Path) -> None:
+    """Where a folder or one above it is a link that leads nowhere, it cannot be made."""
+    lost = next((one for one in (folder, *folder.parents) if one.is_symlink() and not one.exists()), None)
+    if lost is not None:
+        raise FileNotFoundError(errno.ENOENT, f"{lost} is a link that leads nowhere", str(lost))
 
 
 def _refuse(file: Path, replace: bool) -> None:

@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from docksim.config.errors import shown
-from docksim.files.writing import appearing, hidden_beside, write_text
+from docksim.files.writing import appearing, folder_for, hidden_beside, refuse_lost, write_text
 from docksim.result.reading import UNREADABLE, a_number, a_word, fault, read_arrays, read_json, read_text
 from docksim.result.result import Channel, EventRecord, Metric, Result, ResultError
 
@@ -68,6 +68,7 @@ def check_writable(root: Path | None, name: str) -> None:
         return
     folder = root / name
     with _readable_errors(folder):
+        refuse_lost(folder)
         there = next((one for one in (folder, *folder.parents) if one.exists()), folder)
         with tempfile.TemporaryFile(dir=there):
             pass
@@ -81,14 +82,14 @@ def save_folder(result: Result, folder: Path) -> Path:
 def _save(result: Result, parent: Path, names: Iterable[str]) -> Path:
     """Write all files under a hidden name, then take the first free name."""
     with _readable_errors(parent):
-        parent.mkdir(parents=True, exist_ok=True)
         hidden = hidden_beside(parent / "result")
-        hidden.mkdir()
-        try:
-            _write_files(result, hidden)
-            result.folder = _rename_to_free(hidden, parent, names)
-        finally:
-            shutil.rmtree(hidden, ignore_errors=True)
+        with folder_for(hidden):
+            hidden.mkdir()
+            try:
+                _write_files(result, hidden)
+                result.folder = _rename_to_free(hidden, parent, names)
+            finally:
+                shutil.rmtree(hidden, ignore_errors=True)
     return result.folder
 
 

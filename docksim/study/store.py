@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from docksim.config.errors import printable, shown
-from docksim.files.writing import write_bytes
+from docksim.files.writing import folder_for, write_bytes
 from docksim.result.arrays import write_text
 from docksim.result.files import plain
 from docksim.result.reading import UNREADABLE, a_count, a_word, fault, from_json
@@ -36,6 +36,7 @@ FILE = "study.sqlite"
 SAMPLE = "study"  # the kind of a file whose cases are those of the plan
 MOST_COLUMNS = 1900
 HEAD = ("n", "outcome", "reason", "success", "missed")  # the columns that every table has
+HELD = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)  # by another process
 BETWEEN = "; "  # two things that a case missed
 Answer = TypeVar("Answer")
 
@@ -53,22 +54,30 @@ def readable(file: Path) -> Iterator[None]:
 def locked(file: Path) -> Iterator[None]:
     """Only one process at a time runs a study; the lock lies beside the file and ends with the process."""
     lock = file.with_name(f"{file.name}.lock")
-    with readable(lock):
-        lock.parent.mkdir(parents=True, exist_ok=True)
+    with readable(lock), folder_for(lock):
         if lock.is_symlink():
             raise ResultError(f"{lock}: a link, which no docksim made; remove it")
-        connection = sqlite3.connect(lock, isolation_level=None, timeout=0.0)
+        connection = _locking(file, lock)
     with closing(connection):
-        try:
-            connection.execute("BEGIN EXCLUSIVE")
-        except sqlite3.Error as error:
-            raise ResultError(_why_not_locked(file, lock, error)) from None
         yield
+
+
+def _locking(file: Path, lock: Path) -> sqlite3.Connection:
+    new = not lock.exists()
+    connection = sqlite3.connect(lock, isolation_level=None, timeout=0.0)
+    try:
+        connection.execute("BEGIN EXCLUSIVE")
+    except sqlite3.Error as error:
+        connection.close()
+        if new and error.sqlite_errorcode & 0xFF not in HELD:
+            lock.unlink(missing_ok=True)
+        raise ResultError(_why_not_locked(file, lock, error)) from None
+    return connection
 
 
 def _why_not_locked(file: Path, lock: Path, error: sqlite3.Error) -> str:
     code = error.sqlite_errorcode & 0xFF  # less what SQLite adds to it
-    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+    if code in HELD:
         return f"{file}: another process is running this study"
     if code == sqlite3.SQLITE_NOTADB:
         return f"{lock}: not the lock of a study, it has some other content; remove it if nothing needs it"

@@ -231,7 +231,7 @@ def test_file_that_contradicts_itself_is_named(tmp_path: Path, change: str) -> N
 
 
 def test_invalid_and_diverged_cases_are_rows_with_their_reason(tmp_path: Path) -> None:
-    masses = [{"key": "brick.mass_kg", "values": [1.0, -1.0]}, {"key": "brick.rate_deg_s.0", "values": [1.0, 1e200]}]
+    masses = [{"key": "brick.mass_kg", "values": [1.0, -1.0]}, {"key": "brick.rate_deg_s.0", "values": [1.0, 1e15]}]
     file = study_file(tmp_path, dispersions=None, cases=None, grid=masses)
     with pytest.raises(ScenarioError, match=r"case 3 is no valid scenario: vehicles\.brick\.mass_kg: -1\.0 must be"):
         load_plan(file)
@@ -306,7 +306,7 @@ def test_stopping_rule_ends_at_the_same_case_for_any_number_of_workers(tmp_path:
 def test_memory_does_not_grow_with_the_number_of_cases(tmp_path: Path) -> None:
     """By what Python and numpy have allocated and not given back, which other tests in this process have no part in:
     resident memory depends on what they left behind, and on when their garbage is collected."""
-    plan = brick_plan(tmp_path, cases=150, set={"solver.duration_s": 0.05, "solver.step_s": 0.01})
+    plan = brick_plan(tmp_path, cases=300, set={"solver.duration_s": 0.05, "solver.step_s": 0.01})
     sizes: list[int] = []
 
     def look(rows: list[Row]) -> None:
@@ -317,14 +317,14 @@ def test_memory_does_not_grow_with_the_number_of_cases(tmp_path: Path) -> None:
     gc.freeze()
     tracemalloc.start()
     try:
-        run_study(plan, tmp_path, Workers(2), report=look)
+        run_study(plan, tmp_path, Workers(1), report=look)
     finally:
         tracemalloc.stop()
         gc.unfreeze()
-    assert len(sizes) == 150
-    # a row kept in memory is about 1 kB, its log and channels 50 kB: over these 100 cases 100 kB to 5 MB. Cases under
-    # way at a look scatter the means by some 6 kB, and what is kept once adds 20 kB
-    assert np.mean(sizes[-50:]) - np.mean(sizes[:50]) < 50e3
+    assert len(sizes) == 300
+    # a row kept in memory is about 1 kB, its log and channels 50 kB: over these 180 cases 180 kB to 9 MB. Rows and
+    # cases under way at a look have some 5 kB each, least where they are few
+    assert min(sizes[-100:]) - min(sizes[20:120]) < 60e3
 
 
 # ---------------------------------------------------------------- the command line

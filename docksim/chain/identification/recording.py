@@ -20,6 +20,8 @@ import numpy as np
 
 from docksim.chain.model import ChainModel
 from docksim.config.errors import Problem, ScenarioError, did_you_mean, shown
+from docksim.result.reading import read_arrays
+from docksim.result.result import ResultError
 
 WINDOW, DEGREE = 15, 4
 LARGEST_FILE = 500_000_000  # bytes
@@ -81,10 +83,10 @@ def _columns(file: Path) -> tuple[dict[str, np.ndarray], Callable[[int], int | N
 
 def _npz(file: Path) -> dict[str, np.ndarray]:
     try:
-        with np.load(file, allow_pickle=False) as archive:
-            arrays = {name: np.asarray(archive[name]) for name in archive.files}
-    except Exception:  # zipfile, zlib and numpy each raise their own
-        raise _fault(file, None, "", "is no .npz archive of plain arrays, or is damaged") from None
+        arrays = read_arrays(file)
+    except ResultError as error:
+        told = str(error).removeprefix(f"{file}: ")
+        raise _fault(file, None, "", f"is no .npz archive of plain arrays, as numpy.savez writes it: {told}") from None
     numbers = {name: values for name, values in arrays.items() if values.ndim == 1 and values.dtype.kind in "fiu"}
     columns = {name: values.astype(float) for name, values in numbers.items()}
     if len({len(values) for values in columns.values()}) > 1:

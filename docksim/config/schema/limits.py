@@ -34,7 +34,8 @@ def _limit(schema: Any, key: str) -> None:
         if "ge" not in schema and "gt" not in schema:
             schema["ge"] = -largest
     elif kind == "union":
-        for one in schema["choices"]:
+        # a value of any kind is judged where it is put
+        for one in schema["choices"] if {"type": "bool"} not in schema["choices"] else ():
             _limit(one, key)
     elif kind != "model":
         inside = next((schema[word] for word in INSIDE if word in schema), ())

@@ -26,6 +26,7 @@ from docksim.config.schema.fields import (
     identity,
     refuse,
 )
+from docksim.config.schema.limits import LARGEST
 from docksim.config.schema.link import LinkPart
 from docksim.config.schema.retraction import Knot, RetractionDrive, way_faults
 from docksim.config.schema.unions import ToldByValue
@@ -111,8 +112,11 @@ class StewartLeg(_PlacedLeg):
     """A leg of two links with a stroke between them."""
 
     type: StewartType = Field(description="Joints from base to ring.")
-    lower_length_m: Positive = Field(description="From the base joint to the upper link's origin at zero stroke [m].")
-    upper_arm_m: NonNegative = Field(description="From the upper link's origin to the ring joint [m].")
+    # as long as the diagonal of what the poses of base and ring may be apart
+    lower_length_m: Positive = Field(
+        le=LARGEST, description="From the base joint to the upper link's origin at zero stroke [m]."
+    )
+    upper_arm_m: NonNegative = Field(le=LARGEST, description="From the upper link's origin to the ring joint [m].")
     lower: Link | None = Field(None, description="The link on the base; massless if left out.")
     upper: Link | None = Field(None, description="The link on the ring; massless if left out.")
     actuator: LinearActuator = Field(default_factory=LinearActuator, description="Limits and forces of the stroke.")

@@ -69,7 +69,7 @@ PAIR = ["brick.mass_kg", "brick.rate_deg_s.0"]
         ({"seeds": 3}, "did you mean 'seed'?"),
         ({"dispersions": [MASS, {**MASS, "key": "vehicles.brick.mass_kg"}]}, "is the same as 'brick.mass_kg'"),
         ({"dispersions": [{**MASS, "key": "brick..mass_kg"}]}, "not a dotted path"),
-        ({"dispersions": [{**MASS, "mean": 1e308, "sigma": 1e308}]}, "is not a finite number"),
+        ({"dispersions": [{**MASS, "mean": 1e308, "sigma": 1e308}]}, "must be at most 1e+15"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
