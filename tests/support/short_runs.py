@@ -112,9 +112,7 @@ LEADING = {
     },
 }
 # the same with a rod from the arm's elbow to its base
-IN_A_LOOP = {
-    "closures.stay": {"kind": "rod", "between": ["servicer.lower_boom", "servicer"], "point_m": [0.4, 0.0, 0.0]}
-}
+IN_A_LOOP = {"closures.stay": {"kind": "rod", "between": ["servicer.elbow", "servicer"], "point_m": [0.4, 0.0, 0.0]}}
 # two arms on one load fold at once, in steps so large that their loop drifts
 FOLDING = {"events.fold.when.time_s": 0.0, "events.let_go.when.time_s": 0.4}
 # servos follow a path from the first step on

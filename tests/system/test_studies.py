@@ -94,7 +94,7 @@ def test_docking_study_has_the_same_bits_for_one_and_two_workers_and_its_cases_r
 
 
 def test_kill_9_loses_nothing_that_was_reported_and_resume_repeats_nothing(tmp_path: Path) -> None:
-    kill_and_resume(tmp_path, kills=1, cases=600)
+    kill_and_resume(tmp_path, kills=1, cases=200)
 
 
 def test_interrupt_keeps_what_is_there_and_says_how_to_go_on(tmp_path: Path) -> None:
