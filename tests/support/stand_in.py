@@ -9,9 +9,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from docksim.cli import progress
 from docksim.config import Scenario
-from docksim.jobs import batch
+from docksim.jobs import batch, compiling
 from docksim.result.result import Result
 from docksim.simulation import run
 from tests.support import samples
@@ -59,8 +58,8 @@ def take_the_place_of_runs(put: Callable[[object, str, object], None], cached: b
     """Put the stand-in where the simulation is called; `put` is setattr, or a monkeypatch's."""
     for caller in (batch, run):
         put(caller, "simulate", simulate)
-    put(progress, "kernel_is_cached", lambda: cached)
-    put(progress, "prepare_kernel", prepare_kernel)
+    put(compiling, "kernel_is_cached", lambda: cached)
+    put(compiling, "prepare_kernel", prepare_kernel)
 
 
 def prepare_kernel(progress: Callable[[float], None] | None = None) -> float:
