@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from benchmarks.generic_leg import GenericLeg, a_plus_b
+from docksim.algebra.rotations import rotation_matrix
 from docksim.compiler.mechanism_tables import leg_blocks, leg_table
-from docksim.compiler.parts import rotation_matrix
 from docksim.hardware.mechanism import Mechanism
 from docksim.kernel.mechanism.hunt import hunt_leg
 from docksim.kernel.mechanism.legs import at_home, leg_motion

@@ -1,6 +1,7 @@
 """The layer rule: who may import whom. Read from the syntax trees, so nothing is compiled or run here."""
 
 import ast
+import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -90,6 +91,9 @@ NESTED = {
     "entry.py": 1,
 }
 
+# fields whose frames are not in their names: letters of the papers on legs, and a target on the axes of a port or of W
+LETTERS_OF_PAPERS = ("R_0", "R_k", "v_0", "A_0", "q_target")
+
 # functions of functions of functions: what numba asks for
 MAY_NEST = ("docksim/native/builder/types.py",)
 SHORT = 25  # lines, nine functions of ten
@@ -98,15 +102,15 @@ SHORT = 25  # lines, nine functions of ten
 @cache
 def statements(text: str) -> list[tuple[ast.Import | ast.ImportFrom, bool]]:
     """The imports of a text, at any depth, and whether each stands inside a function."""
-    found, todo = [], [(ast.parse(text), False)]
+    every, todo = [], [(ast.parse(text), False)]
     while todo:
         node, inside = todo.pop()
         if isinstance(node, ast.Import | ast.ImportFrom):
-            found.append((node, inside))
+            every.append((node, inside))
         inside = inside or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         # an expression holds no statement
         todo += [(child, inside) for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr)]
-    return found
+    return every
 
 
 def imports(path: Path) -> Iterator[str]:
@@ -198,10 +202,10 @@ def nested(text: str) -> int:
 
 
 def test_nested_imports_do_not_come_back() -> None:
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for path in FILES:
-        found[path.relative_to(ROOT).parts[1]] += nested(path.read_text(encoding="utf-8"))
-    assert {room: count for room, count in found.items() if count > NESTED.get(room, 0)} == {}
+        counts[path.relative_to(ROOT).parts[1]] += nested(path.read_text(encoding="utf-8"))
+    assert {room: count for room, count in counts.items() if count > NESTED.get(room, 0)} == {}
 
 
 def test_nested_imports_are_counted_at_any_depth_and_once() -> None:
@@ -220,6 +224,22 @@ def named_found(text: str) -> int:
 def test_variables_say_what_they_hold() -> None:
     assert [path.name for path in FILES if named_found(path.read_text(encoding="utf-8"))] == []
     assert named_found("def f(found):\n    found = 1\n    return [found for found in (found,)]\n") == 3
+
+
+def one_frame(text: str) -> set[str]:
+    """Fields of tables that are places, rotations or velocities, and do not name two frames."""
+    rows = [node.elts[0] for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Tuple) and node.elts]
+    fields = {node.value for node in rows if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    return {name for name in fields if re.match(r"[pRqwvVA]_", name) and not re.fullmatch(r"._[A-Za-z]{2}", name)}
+
+
+def test_fields_of_tables_name_two_frames() -> None:
+    names = [one_frame(path.read_text(encoding="utf-8")) for path in FILES if path.parent == ROOT / "docksim/model"]
+    assert set().union(*names) == set(LETTERS_OF_PAPERS)
+    assert one_frame('T = [("p_A", float, 3), ("p_AB", float, 3), ("mass", float), ("R_W", float, 9)]') == {
+        "p_A",
+        "R_W",
+    }
 
 
 def functions(text: str) -> list[tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""Rotation vectors and angles of many rotation matrices at once, and the arc tangent that they need, on whole arrays.
+"""Rotation matrices of many quaternions at once, their rotation vectors and angles, and the arc tangent for these.
 
 The array's arc tangent has the bits of `elementary.atan2`: the same arithmetic, every branch chosen by element.
 `atan_series` and `exact_product` take arrays as they take floats.
@@ -13,12 +13,19 @@ import numpy as np
 from docksim.algebra.dense import length
 from docksim.algebra.elementary import HALF_PI, HALF_PI_REST, atan_series
 from docksim.algebra.quarters import exact_product
+from docksim.algebra.quat import quat_to_mat
 
 SMALL = 1e-3  # half angles below this go by a series
 # ends of the ranges of the arc tangent, and what it is measured from in each, in two parts
 ENDS = (0.4375, 0.6875, 1.1875, 2.4375)
 BASES = np.array([0.0, 4.63647609000806093515e-01, 0.5 * HALF_PI, 9.82793723247329054082e-01, HALF_PI])
 RESTS = np.array([0.0, 2.26987774529616870924e-17, 0.5 * HALF_PI_REST, 1.39033110312309984516e-17, HALF_PI_REST])
+
+
+def rotation_matrix(quaternion: tuple[float, float, float, float] | np.ndarray) -> np.ndarray:
+    """(..., 3, 3) matrices of unit quaternions (..., 4), in the order w, x, y, z."""
+    q = np.moveaxis(np.asarray(quaternion, float), -1, 0)
+    return np.stack(np.broadcast_arrays(*quat_to_mat(q)), axis=-1).reshape(*q.shape[1:], 3, 3)
 
 
 def rotation_vectors(matrices: Any) -> np.ndarray:

@@ -15,11 +15,11 @@ import numpy as np
 from scipy.interpolate import CubicSpline
 
 from docksim.algebra.dense import applied, length, product
+from docksim.algebra.rotations import rotation_matrix
 from docksim.berthing.arm import Arm, OutOfReach, find_arm, inverse, placed, pose
 from docksim.berthing.path import FACING, Scene, carry, reach
 from docksim.compiler.approach import starts
 from docksim.compiler.assembly import Assembly
-from docksim.compiler.parts import rotation_matrix
 from docksim.config import Problem, Scenario, ScenarioError
 from docksim.config.schema.berthing import BerthingPlan
 from docksim.config.schema.names import devices

@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from docksim.algebra.dense import applied, dot, length, product
+from docksim.algebra.dense import applied, length, product
 from docksim.algebra.elementary import cos, sin
+from docksim.algebra.masses import point_inertia
+from docksim.algebra.rotations import rotation_matrix
 from docksim.chain.elastic import with_elements
 from docksim.chain.model import PRISMATIC, REVOLUTE, ChainModel
 from docksim.config.checks.chain import BASE
@@ -140,8 +142,7 @@ def masses(link: LinkMass | ChainBody, frame: Pose) -> dict[str, Any]:
     R, p = frame
     centre = p + applied(R, link.center_of_mass_m)
     central = np.array(link.inertia_kg_m2.matrix()) if link.inertia_kg_m2 else np.zeros((3, 3))
-    offset = dot(centre, centre) * np.eye(3) - np.outer(centre, centre)
-    inertia = product(R, central, R.T) + link.mass_kg * offset
+    inertia = product(R, central, R.T) + link.mass_kg * point_inertia(centre)
     return {"mass": link.mass_kg, "moment": link.mass_kg * centre, "inertia": 0.5 * (inertia + inertia.T)}
 
 
@@ -169,14 +170,7 @@ def pose_of(place: Frame | Any) -> Pose:
 
 def rotation(attitude: Attitude) -> np.ndarray:
     """Inner components to outer ones."""
-    w, x, y, z = attitude.quaternion_wxyz()
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
+    return rotation_matrix(attitude.quaternion_wxyz())
 
 
 def after(outer: Pose, inner: Pose) -> Pose:

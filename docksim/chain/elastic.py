@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from docksim.algebra import dense
+from docksim.algebra.masses import about_point
 from docksim.chain.model import REVOLUTE
 from docksim.config.schema.elastic import ElasticLink
 
@@ -126,10 +127,5 @@ def _seen_from(frame: Pose, R: np.ndarray, p: np.ndarray) -> Pose:
 def _seen_masses(frame: Pose, link: Link) -> Link:
     """The link's own masses about the origin of a frame in it, on its axes."""
     R, p = frame
-    mass, moment = link["mass"], link["moment"]
-    # about p: J - (p~ c~' + c~ p~') + m p~ p~'
-    mixed = np.outer(p, moment) - 0.5 * mass * np.outer(p, p)
-    mixed = mixed + mixed.T
-    inertia = link["inertia"] - np.trace(mixed) * np.eye(3) + mixed
-    moment = dense.applied(R.T, moment - mass * p)
-    return {"mass": mass, "moment": moment, "inertia": dense.product(R.T, inertia, R)}
+    moment, inertia = about_point(p, link["mass"], link["moment"], link["inertia"])
+    return {"mass": link["mass"], "moment": dense.applied(R.T, moment), "inertia": dense.product(R.T, inertia, R)}

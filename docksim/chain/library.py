@@ -16,7 +16,7 @@ DYNAMICS = ("frames", "kane", "recurrent", "composite", "twists", "repeats")
 SOURCES = (
     *(_HERE / f"{name}.py" for name in ("model", "work", "library", "kinematics/points")),
     *(_HERE / "dynamics" / f"{name}.py" for name in DYNAMICS),
-    *(_HERE.parent / "algebra" / name for name in ("elementary.py", "quarters.py", "vec3.py")),
+    *(_HERE.parent / "algebra" / name for name in ("elementary.py", "quarters.py", "vec3.py", "quat.py")),
 )
 _PLACED: tuple[Any, ...] = (ChainTables, Work)
 _MATRIX = (*_PLACED, floats(2))

@@ -18,9 +18,9 @@ from typing import Any, NamedTuple
 
 from docksim.algebra.elementary import hypot
 from docksim.algebra.quat import axis_quat, quat_mul, quat_t_vec, quat_vec
-from docksim.algebra.rotations import roll_pitch_yaw
+from docksim.algebra.rotations import roll_pitch_yaw, rotation_matrix
 from docksim.algebra.vec3 import add, axpy, cross, scale, sub
-from docksim.compiler.parts import radians3, rotation_matrix
+from docksim.compiler.parts import radians3
 from docksim.config.schema.contact import Approach
 from docksim.config.schema.fields import Attitude, Quaternion
 from docksim.config.schema.leg_geometry import Vector

@@ -77,8 +77,8 @@ def _fill(row: Any, closure: Closure, first: Marker, second: Marker) -> None:
 
 def _ends(row: Any, a: Marker, b: Marker) -> None:
     row.a, row.b = a.body, b.body
-    row.p_a[:], row.R_a[:] = a.place.position, a.place.axes.ravel()
-    row.p_b[:], row.R_b[:] = b.place.position, b.place.axes.ravel()
+    row.p_aA[:], row.R_aA[:] = a.place.position, a.place.axes.ravel()
+    row.p_bB[:], row.R_bB[:] = b.place.position, b.place.axes.ravel()
 
 
 def frame_of_axis(axis: tuple[float, float, float] | None) -> np.ndarray:

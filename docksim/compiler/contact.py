@@ -123,8 +123,8 @@ def _together(dtype: np.dtype, blocks: list[np.ndarray]) -> np.ndarray:
 
 def _fill_places(row: Any, part: PairPart, assembly: Assembly, i: int) -> None:
     a, b = (assembly.markers[port] for port in part.pair.ports)
-    row.body_A, row.p_A[:], row.R_A[:] = a.body, a.place.position, product(a.place.axes, INTERFACE_AXES).ravel()
-    row.body_B, row.p_B[:], row.R_B[:] = b.body, b.place.position, product(b.place.axes, INTERFACE_AXES).ravel()
+    row.body_A, row.p_aA[:], row.R_aA[:] = a.body, a.place.position, product(a.place.axes, INTERFACE_AXES).ravel()
+    row.body_B, row.p_bB[:], row.R_bB[:] = b.body, b.place.position, product(b.place.axes, INTERFACE_AXES).ravel()
     row.interface_A, row.interface_B = 2 * i, 2 * i + 1
     row.margin, row.substeps = part.pair.margin_m, part.pair.substeps
 

@@ -6,16 +6,8 @@ import math
 from functools import singledispatch
 
 from docksim.algebra.joints import CYLINDRICAL, FIXED, FREE, PRISMATIC, REVOLUTE, SPHERICAL, UNIVERSAL
-from docksim.compiler.parts import (
-    Coordinate,
-    JointPart,
-    Place,
-    Vector,
-    radians3,
-    rotation_matrix,
-    six_coordinates,
-    unit,
-)
+from docksim.algebra.rotations import rotation_matrix
+from docksim.compiler.parts import Coordinate, JointPart, Place, Vector, radians3, six_coordinates, unit
 from docksim.compiler.shafts import axis_shaft
 from docksim.config.schema import scenario as schema
 from docksim.config.schema.joints import JointPlace

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from docksim.algebra.dense import dot
-from docksim.compiler.parts import rotation_matrix
+from docksim.algebra.masses import point_inertia, six_entries
+from docksim.algebra.rotations import rotation_matrix
 from docksim.config.schema.fields import Attitude
 from docksim.config.schema.mechanism import JOINTS, HuntLeg, Link, Mechanism, StewartLeg
 from docksim.model import table
@@ -108,12 +108,7 @@ def link_properties(link: Link | None, length: float) -> tuple[float, np.ndarray
 
 def about_origin(mass: float, com: np.ndarray, inertia: np.ndarray) -> np.ndarray:
     """From the mass centre to the frame's origin."""
-    return inertia + mass * (dot(com, com) * np.eye(3) - np.outer(com, com))
-
-
-def six_entries(matrix: np.ndarray) -> np.ndarray:
-    """xx yy zz xy xz yz"""
-    return matrix[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
+    return inertia + mass * point_inertia(com)
 
 
 def driven_joint(leg: AnyLeg) -> int:

@@ -96,8 +96,8 @@ class PartingTables:
         for target, row in zip(parts, self.rows):
             target.weld, target.free, target.area, target.vented = row.weld, row.free, row.area, row.vented
             target.body_A, target.body_B = row.plate.body, row.carrier.body
-            target.p_A[:], target.axis_A[:] = row.plate.place.position, row.plate.place.axes[:, 0]
-            target.p_B[:] = row.carrier.place.position
+            target.p_aA[:], target.axis_A[:] = row.plate.place.position, row.plate.place.axes[:, 0]
+            target.p_bB[:] = row.carrier.place.position
             target.owner_A, target.owner_B = map(self._assembly.body_index, row.names)
             target.first_tie, target.n_ties = n, len(row.ties)
             for tie in row.ties:

@@ -10,18 +10,11 @@ import numpy as np
 
 from docksim.algebra.dense import applied, product
 from docksim.algebra.joints import FREE, SPHERICAL
-from docksim.algebra.quat import quat_to_mat
 from docksim.model.tree import BALL, SCALAR
 
 Vector = tuple[float, float, float]
 ZERO: Vector = (0.0, 0.0, 0.0)
 DEG = math.pi / 180.0
-
-
-def rotation_matrix(quaternion: tuple[float, float, float, float] | np.ndarray) -> np.ndarray:
-    """(..., 3, 3) matrices of unit quaternions (..., 4), in the order w, x, y, z."""
-    q = np.moveaxis(np.asarray(quaternion, float), -1, 0)
-    return np.stack(np.broadcast_arrays(*quat_to_mat(q)), axis=-1).reshape(*q.shape[1:], 3, 3)
 
 
 def radians3(vector_deg: Vector) -> Vector:

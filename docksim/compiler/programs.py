@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from docksim.algebra.rotations import rotation_matrix
 from docksim.compiler.assembly import Assembly
-from docksim.compiler.parts import DEG, Marker, Place, rotation_matrix
+from docksim.compiler.parts import DEG, Marker, Place
 from docksim.compiler.shaft_tables import in_order
 from docksim.config.checks.programs import ROWS, axes_between
 from docksim.config.schema.programs import ArmProgram

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from docksim.compiler.parts import rotation_matrix
+from docksim.algebra.rotations import rotation_matrix
 from docksim.config.schema.mechanism import HuntLeg, StewartLeg
 
 if TYPE_CHECKING:

@@ -20,6 +20,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from docksim.algebra.masses import cross_matrix
+from docksim.algebra.quat import axis_turn
+
 # Newton closure: steps at most, and the residual in [m] and [1] that ends it
 MOST_STEPS, CLOSED = 30, 1e-14
 # largest turn or slide of one step [rad], [m]: a start far off does not jump to another branch
@@ -105,16 +108,9 @@ class BranchEquations:
 # ---------------------------------------------------------------- places
 
 
-def skew(a: np.ndarray) -> np.ndarray:
-    """a~, of which a~ b = a x b."""
-    x, y, z = a
-    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-
-
 def turn(e: np.ndarray, angle: float) -> np.ndarray:
     """Rotation about a unit vector."""
-    E = skew(e)
-    return np.eye(3) + np.sin(angle) * E + (1.0 - np.cos(angle)) * (E @ E)
+    return np.array(axis_turn(e.tolist(), angle)).reshape(3, 3)
 
 
 def steps(branch: Branch, p: Sequence[float] | np.ndarray) -> tuple[list[np.ndarray], list[np.ndarray]]:
@@ -292,7 +288,7 @@ def equations(
     betas, offsets = steps(branch, p)
     R, r = places(betas, offsets)
     C_d = closure_matrix(branch, R, r, R_C)
-    C_i = np.hstack([-skew(R_C @ branch.l_C), np.eye(3)])
+    C_i = np.hstack([-cross_matrix(R_C @ branch.l_C), np.eye(3)])
     if branch.e_1 is not None:
         C_i = np.vstack([C_i, np.append(cut_normal(branch, R, R_C), np.zeros(3))])
     H = np.linalg.solve(C_d, C_i)

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from docksim.algebra.masses import cross_matrix, symmetric
 from docksim.hardware.branch import (
     BasePoint,
     Branch,
@@ -25,7 +26,6 @@ from docksim.hardware.branch import (
     close,
     equations,
     joint_wrenches,
-    skew,
 )
 
 
@@ -95,7 +95,7 @@ class JointSpace:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Inertia of the ring about C's origin, and the wrench that its rates and the base's motion demand."""
         s, J = R_C @ self.ring.s, R_C @ self.ring.J @ R_C.T
-        M = np.block([[J, skew(s)], [-skew(s), self.ring.m * np.eye(3)]])
+        M = np.block([[J, cross_matrix(s)], [-cross_matrix(s), self.ring.m * np.eye(3)]])
         w = base.w + u[:3]
         eps = base.eps + np.cross(base.w, u[:3])
         W = carried(base.w, base.eps, base.W, r_C) + 2.0 * np.cross(base.w, u[3:])
@@ -146,9 +146,3 @@ def leg_branch(names: Sequence[str], row: np.record, first: int, driven: int) ->
     tip = np.array([row.b if slides_at >= 0 else row.l23, 0.0, 0.0])
     e_1, e_2 = (np.eye(3)[1], np.array(row.e_2)) if n == 4 else (None, None)
     return Branch(tuple(joints), tip, np.array(row.l_C), e_1, e_2, driven)
-
-
-def symmetric(six: np.ndarray) -> np.ndarray:
-    """The matrix of xx yy zz xy xz yz."""
-    xx, yy, zz, xy, xz, yz = six
-    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])

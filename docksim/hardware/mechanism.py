@@ -21,8 +21,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from docksim.algebra.masses import symmetric
+from docksim.algebra.rotations import rotation_matrix
 from docksim.compiler.mechanism_tables import driven_joint, force_limit, leg_table, ring_table
-from docksim.compiler.parts import rotation_matrix
 from docksim.compiler.shafts import coupling_shafts, leg_shafts
 from docksim.config.errors import Problem, ScenarioError
 from docksim.config.loading.scenario import load_mechanism
@@ -30,7 +31,7 @@ from docksim.config.schema import mechanism as schema
 from docksim.config.schema.fields import Attitude
 from docksim.config.schema.leg_geometry import crank_reach, driven_at
 from docksim.hardware.branch import BasePoint
-from docksim.hardware.joint_space import JointSpace, JointSpaceMotion, Ring, leg_branch, symmetric
+from docksim.hardware.joint_space import JointSpace, JointSpaceMotion, Ring, leg_branch
 from docksim.hardware.mechanism_loads import (
     FIRST_LINK,
     Closure,
@@ -168,7 +169,7 @@ class Mechanism:
         points = np.zeros((len(self.legs), 3, 3))
         for k, row in enumerate(self._leg):
             leg_motion(row, out, tuple(R_C.ravel()), tuple(r_C), zero, zero, zero, (tuple(row.l_0), zero, zero))
-            points[k] = row.l_0, row.l_0 + out.R.reshape(3, 3) @ out.rho[1], r_C + R_C @ row.l_C
+            points[k] = row.l_0, row.l_0 + out.R_BE.reshape(3, 3) @ out.rho[1], r_C + R_C @ row.l_C
         return points
 
     # dynamics
@@ -204,7 +205,7 @@ class Mechanism:
             out = work.leg[k]
             out.Q[self.driven[k]] -= reactions[k]
             leg_loads(leg, out, R_C, u_dot, A_0)
-            loads.append(joint_loads(self.types[k], leg.l_0, out.R.reshape(3, 3), leg.R_0.reshape(3, 3)[:, 1], out))
+            loads.append(joint_loads(self.types[k], leg.l_0, out.R_BE.reshape(3, 3), leg.R_0.reshape(3, 3)[:, 1], out))
             at_ring.append(out.load[2].copy())
         P_m, z_m = full_inertia(work.P_m), work.z_m.copy()
         legs = tuple(rates), tuple(accelerations), tuple(loads)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from docksim.algebra.masses import cross_matrix, symmetric
 from docksim.compiler.tables import new_work
 from docksim.kernel.basis.coordinates import displace, drive_coordinates, remember_start
 from docksim.kernel.mechanism.couplings import coupling_rate
@@ -145,8 +146,5 @@ def _energy(
 ) -> np.ndarray:
     """Mass matrix of one body: first moment and inertia (xx, yy, zz, xy, xz, yz) about the point that travels."""
     w, v = turns[:, directions], travels[:, directions]
-    inertia = np.array([[J[0], J[3], J[4]], [J[3], J[1], J[5]], [J[4], J[5], J[2]]])
-    x, y, z = first
-    skew = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    coupling = w.T @ skew @ v
-    return w.T @ inertia @ w + mass * v.T @ v + coupling + coupling.T
+    coupling = w.T @ cross_matrix(first) @ v
+    return w.T @ symmetric(J) @ w + mass * v.T @ v + coupling + coupling.T

@@ -21,10 +21,10 @@ CLOSURE = np.dtype(
         ("kind", _I),
         ("a", _I),  # bodies
         ("b", _I),
-        ("p_a", _F, 3),  # origin of A in body a's frame [m]
-        ("R_a", _F, 9),  # A axes to body a's axes
-        ("p_b", _F, 3),  # the same of B, where it is given
-        ("R_b", _F, 9),
+        ("p_aA", _F, 3),  # origin of A in body a's frame [m]
+        ("R_aA", _F, 9),  # A axes to body a's axes
+        ("p_bB", _F, 3),  # the same of B, where it is given
+        ("R_bB", _F, 9),
         ("given", _I),  # sum of POINT, AXES and LENGTH; what is not given is what it is found to be when it closes
         ("length", _F),  # of a rod [m]
         ("fit", _F),  # how far from what is given the ends may be as it closes [m, rad]
@@ -42,8 +42,8 @@ CLOSURE = np.dtype(
 CLOSURE_STATE = np.dtype(
     [
         ("on", _I),
-        ("p_b", _F, 3),  # frame B as it is held
-        ("R_b", _F, 9),
+        ("p_bB", _F, 3),  # frame B as it is held
+        ("R_bB", _F, 9),
         ("length", _F),
         ("left_out", _I),  # rows that were ever left out while it was on, as a sum of bits
         ("fault", _I),

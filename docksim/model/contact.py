@@ -210,11 +210,11 @@ GAP = np.dtype(
 CONTACT = np.dtype(
     [
         ("body_A", _I),
-        ("p_A", _F, 3),  # interface frame on its body
-        ("R_A", _F, 9),
+        ("p_aA", _F, 3),  # interface frame on its body
+        ("R_aA", _F, 9),
         ("body_B", _I),
-        ("p_B", _F, 3),
-        ("R_B", _F, 9),
+        ("p_bB", _F, 3),
+        ("R_bB", _F, 9),
         ("interface_A", _I),
         ("interface_B", _I),
         ("first_row", _I),  # of its gaps
@@ -284,8 +284,8 @@ STRIKER = np.dtype([("position", _F, 3)], align=True)
 CONTACT_STATE = np.dtype(
     [
         ("placed", _I),  # 1 where the pose is known
-        ("R", _F, 9),  # pose of B in A at the start of the step
-        ("r", _F, 3),
+        ("R_AB", _F, 9),  # pose of B in A at the start of the step
+        ("p_AB", _F, 3),
         ("touching", _I),  # at the latest accepted state, as the next three
         ("normal_force", _F),  # sum over all rows [N]
         ("engaged", _I),  # latches

@@ -53,10 +53,10 @@ PAIR_EXTREMES = np.dtype(
         ("impact", _I),  # the first one
         ("impact_peak", _F, N_PEAKS),
         ("near", _I),  # before it: is the next known?
-        ("R", _F, 9),  # pose of B in A at the last state before the first touch, and its motion, as in WORK_CONTACT
-        ("r", _F, 3),
-        ("w", _F, 3),
-        ("v", _F, 3),
+        ("R_AB", _F, 9),  # pose of B in A at the last state before the first touch, and its motion, as in WORK_CONTACT
+        ("p_AB", _F, 3),
+        ("w_AB", _F, 3),
+        ("v_AB", _F, 3),
         ("lasting", _F),  # largest compression that was kept for LASTING_S
         ("pressed_since", _F),  # since when there has been compression
         ("head", _I),  # of the queue, and how many are in it

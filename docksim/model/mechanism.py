@@ -266,7 +266,7 @@ WORK_LEG = np.dtype(
         ("v_0", _F, 3),  # and its velocity
         ("angle", _F, (4, 2)),  # sine and cosine of each turn; a travel in the first place
         ("rate", _F, 4),  # of the kept joints
-        ("R", _F, 9),  # link axes E to B
+        ("R_BE", _F, 9),  # link axes E to B
         ("n_R", _F, 3),  # normal of the cut universal joint, B
         ("column", _F, (4, 4)),  # rates of the kept joints by input
         ("g", _F, (2, 4, 3)),  # angular velocity of each link by input, E
@@ -297,7 +297,7 @@ WORK_BRANCH = np.dtype(
     [
         ("status", _I),
         ("angle", _F, (4, 2)),  # as in WORK_LEG
-        ("R", _F, 9),
+        ("R_BE", _F, 9),
         ("turn", _F, (4, 9)),  # axes of link j to those before
         ("d", _F, (4, 3)),  # from the origin before to this one, with the stroke, on the axes before
         ("axes", _F, (4, 9)),  # of the links to B

@@ -16,10 +16,10 @@ PARTING = np.dtype(
     [
         ("weld", _I),  # joint that is cut
         ("body_A", _I),  # the plate
-        ("p_A", _F, 3),
+        ("p_aA", _F, 3),
         ("axis_A", _F, 3),
         ("body_B", _I),  # what carries rods, seal and hooks
-        ("p_B", _F, 3),
+        ("p_bB", _F, 3),
         ("owner_A", _I),  # bodies whose rates are told: those of the vehicles
         ("owner_B", _I),
         ("first_tie", _I),
@@ -57,7 +57,7 @@ PARTING_STATE = np.dtype(
         ("next", _F),  # when a tie next begins or ends, as far as can be seen [steps]
         ("side", _F, (2, 21)),  # inertias of A's and B's sides about B's port at the separation
         ("fixed", _I, 2),  # sides that are anchored
-        ("R", _F, 9),  # B's axes, and A's axis at the separation, W
+        ("R_WB", _F, 9),  # B's axes, and A's axis at the separation, W
         ("axis", _F, 3),
         ("least", _F),  # least way of any tie since then [m]
         ("rods", _F),  # when the last rod lost touch [s]

@@ -13,8 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
+from docksim.algebra.rotations import rotation_matrix
 from docksim.compiler.contact import INTERFACE_AXES, PairPart
-from docksim.compiler.parts import Place, rotation_matrix
+from docksim.compiler.parts import Place
 from docksim.model.contact import ENGAGED, GROUP_NAMES, LATCHES, LOST
 from docksim.result.result import LARGEST
 from docksim.simulation.channels.contact import TO_PORT

@@ -211,9 +211,9 @@ def _add_closures(scene: Scene, scenario: Scenario, assembly: Assembly) -> None:
     """A block where each closure is held on its first end; a rod that is there from the start is a rod."""
     for closure, row in zip(scenario.closures.values(), closure_table(scenario, assembly), strict=False):
         size = 0.04
-        block = box([-size] * 3, [size] * 3).moved(row.p_a, row.R_a.reshape(3, 3))
+        block = box([-size] * 3, [size] * 3).moved(row.p_aA, row.R_aA.reshape(3, 3))
         scene.parts.append(Part(int(row.a) - 1, block, DARK, "port", 1.0, 0))
-        ends = ((row.a, row.p_a), (row.b, row.p_b))
+        ends = ((row.a, row.p_aA), (row.b, row.p_bB))
         if closure.kind == "rod" and closure.length_m is not None and closure.on:
             first, second = (Point(int(k) - 1, (float(p[0]), float(p[1]), float(p[2]))) for k, p in ends)
             scene.links.append(Link(first, second, rod(closure.length_m, 0.5 * size), GREY))

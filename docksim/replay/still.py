@@ -15,7 +15,8 @@ import numpy as np
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
-from docksim.compiler.parts import Marker, rotation_matrix
+from docksim.algebra.rotations import rotation_matrix
+from docksim.compiler.parts import Marker
 from docksim.drawing.interface import OPEN_DEG, hook
 from docksim.drawing.meshes import Mesh, arrow
 from docksim.plots.files import FORMATS

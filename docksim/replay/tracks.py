@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from docksim.compiler.parts import rotation_matrix
+from docksim.algebra.rotations import rotation_matrix
 from docksim.drawing.mechanism import place_legs
 from docksim.model.contact import GROUP_NAMES, LATCHES
 from docksim.replay.pair_tracks import Columns, PairTracker

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from docksim.algebra.dense import applied, product
-from docksim.compiler.parts import rotation_matrix
+from docksim.algebra.rotations import rotation_matrix
 from docksim.compiler.tables import mean_motion
 from docksim.config.schema.scenario import ClohessyWiltshire
 from docksim.config.schema.vehicle import Beam

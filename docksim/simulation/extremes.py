@@ -79,8 +79,8 @@ def _meeting(compiled: Compiled, name: str, extreme: Any) -> Figures:
 
 def seen_from_passive(extreme: Any, first_is_passive: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Attitude, place and velocity of the active port on the axes of an approach."""
-    R = product(INTERFACE_AXES, extreme.R.reshape(3, 3), INTERFACE_AXES.T)
-    r, w, v = (applied(INTERFACE_AXES, vector) for vector in (extreme.r, extreme.w, extreme.v))
+    R = product(INTERFACE_AXES, extreme.R_AB.reshape(3, 3), INTERFACE_AXES.T)
+    r, w, v = (applied(INTERFACE_AXES, vector) for vector in (extreme.p_AB, extreme.w_AB, extreme.v_AB))
     if first_is_passive:
         turn, place, velocity = R, r, v + np.cross(w, r)
     else:

@@ -8,10 +8,10 @@ from functools import lru_cache
 import numpy as np
 
 from docksim.algebra.elementary import hypot
+from docksim.algebra.rotations import rotation_matrix
 from docksim.compiler.approach import Placement, starts
 from docksim.compiler.contact import pair_parts
 from docksim.compiler.interface_shapes import GapRow, InterfaceShape, contact_tables, gap_rows, shape_of
-from docksim.compiler.parts import rotation_matrix
 from docksim.config.schema.interface import Interface
 from docksim.config.schema.placement import Frame, inverse, port_frame, within
 from docksim.config.schema.scenario import Scenario

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from docksim.algebra.dense import applied, dot, length, solve
+from docksim.algebra.masses import point_inertia, symmetric
 from docksim.compiler import Compiled
 from docksim.model.parting import HOOK, ROD, SEAL
 
@@ -84,13 +85,13 @@ def _figures(compiled: Compiled, row: Any, own: Any, blank: bool) -> Iterator[tu
 def closed_form(compiled: Compiled, row: Any, own: Any) -> tuple[float, np.ndarray]:
     """Speed at the ports [m/s] and rates of the sides of A and B, W axes [rad/s]."""
     ties = compiled.model.tie[int(row.first_tie) : int(row.first_tie + row.n_ties)]
-    axis, R = np.array(own.axis), own.R.reshape(3, 3)
+    axis, R = np.array(own.axis), own.R_WB.reshape(3, 3)
     sides = [side_of(own.side[k], bool(own.fixed[k])) for k in range(2)]
 
     def answer(a: np.ndarray, b: np.ndarray) -> float:
         return sides[0].answer(a, b, axis) + sides[1].answer(a, b, axis)
 
-    places = [applied(R, tie.p - row.p_B) for tie in ties]
+    places = [applied(R, tie.p - row.p_bB) for tie in ties]
     first = [float(tie.ended + tie.slope * tie.end) for tie in ties]
     works = [0.5 * (force + float(tie.ended)) * float(tie.end) for force, tie in zip(first, ties, strict=True)]
     energy = sum(work for work, tie in zip(works, ties, strict=True) if tie.kind != HOOK)
@@ -162,8 +163,7 @@ def side_of(P: np.ndarray, fixed: bool) -> Side:
     """From the spatial inertia about the port: angular (6), angular-linear (9), linear (6)."""
     mass = float(P[15])
     centre = np.array([P[13], P[8], P[9]]) / mass
-    J = np.array([[P[0], P[3], P[4]], [P[3], P[1], P[5]], [P[4], P[5], P[2]]])
-    return Side(fixed, mass, centre, J - mass * (float(dot(centre, centre)) * np.eye(3) - np.outer(centre, centre)))
+    return Side(fixed, mass, centre, symmetric(P[:6]) - mass * point_inertia(centre))
 
 
 def stuck_text(compiled: Compiled) -> str:

@@ -341,8 +341,8 @@ def _contact_stiffness(compiled: Compiled, i: int) -> float:
 def met_mass(start: Start, i: int) -> float:
     """What a push between the ports of a pair, along the axis of the first, has to move at once [kg]."""
     pair = start.model.contact[i]
-    sides = [(int(pair.body_A), np.array(pair.p_A), -1.0), (int(pair.body_B), np.array(pair.p_B), 1.0)]
-    R_A = np.array(start.work.body[pair.body_A].R_WB).reshape(3, 3) @ np.array(pair.R_A).reshape(3, 3)
+    sides = [(int(pair.body_A), np.array(pair.p_aA), -1.0), (int(pair.body_B), np.array(pair.p_bB), 1.0)]
+    R_A = np.array(start.work.body[pair.body_A].R_WB).reshape(3, 3) @ np.array(pair.R_aA).reshape(3, 3)
     axis, still = R_A[:, 2], 0.0
     for size in (0.0, 1.0):
         for k, (body, p, sign) in enumerate(sides):

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import docksim
+from docksim.algebra.rotations import rotation_matrix
 from docksim.compiler.beam import first_frequency
-from docksim.compiler.parts import rotation_matrix
 from docksim.config import ScenarioError, load_scenario
 from docksim.config.schema.structure import Structure
 from docksim.result.result import Result, ResultError

@@ -202,7 +202,7 @@ def test_parts_of_a_step_are_steps_of_that_length():
     np.testing.assert_array_equal(one.contact["peak"], other.contact["peak"])
     # whatever is noted is noted at substeps as at steps
     np.testing.assert_array_equal(one.extreme_vehicle, other.extreme_vehicle)
-    for field in ("rate", "lasting", "impact", "impact_peak", "R", "r", "w", "v"):
+    for field in ("rate", "lasting", "impact", "impact_peak", "R_AB", "p_AB", "w_AB", "v_AB"):
         np.testing.assert_array_equal(one.extreme_pair[field], other.extreme_pair[field])
     assert one.extreme_pair[0].impact_peak.max() > 0.0
     assert (one.clock[0].step, one.clock[0].substep, one.clock[0].substeps) == (800, 0, 1)

@@ -86,7 +86,7 @@ def test_lanes_add_up_to_the_same_equations_as_legs_in_detail(types: Any, move: 
             # rounding, with room for the division by a short lever
             assert block.rate[leg.lane] == pytest.approx(out.rate[actuated(leg)], rel=1e-11, abs=1e-12)
             assert block.drift[leg.lane] == pytest.approx(out.y_0[0], rel=1e-10, abs=1e-12)
-            assert np.allclose(block.axis[:, leg.lane], out.R.reshape(3, 3)[:, 0], rtol=0.0, atol=1e-13)
+            assert np.allclose(block.axis[:, leg.lane], out.R_BE.reshape(3, 3)[:, 0], rtol=0.0, atol=1e-13)
 
 
 @pytest.mark.parametrize("types", LEG_TYPES)

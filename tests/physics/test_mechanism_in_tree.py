@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import docksim
+from docksim.algebra.rotations import rotation_matrix
 from docksim.algebra.vec3 import load9
 from docksim.compiler import Compiled, compile_scenario
-from docksim.compiler.parts import rotation_matrix
 from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
 from docksim.kernel.mechanism.leg_loads import leg_loads

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from docksim.algebra.rotations import rotation_matrix
 from docksim.compiler import compile_scenario
-from docksim.compiler.parts import rotation_matrix
 from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
 from docksim.kernel.step import evaluate

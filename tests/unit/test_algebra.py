@@ -8,7 +8,7 @@ from scipy.interpolate import CubicSpline
 from scipy.spatial.transform import Rotation
 from scipy.special import ndtr, ndtri
 
-from docksim.algebra import dense, elementary, normal, rotations
+from docksim.algebra import dense, elementary, masses, normal, rotations
 from docksim.algebra.splines import clamped_spline
 
 
@@ -79,6 +79,22 @@ def test_roll_pitch_yaw_come_back_from_their_matrices(rng: np.random.Generator) 
     found = rotations.roll_pitch_yaw(Rotation.from_euler("ZYX", angles[:, ::-1]).as_matrix())
     # a pitch of 1.5 leaves a cosine of 0.07 for yaw and roll
     np.testing.assert_allclose(found, angles, atol=1e-14)
+
+
+def test_inertia_moves_from_point_to_point_as_sums_over_masses_do(rng: np.random.Generator) -> None:
+    weights, places, p = rng.uniform(1.0, 2.0, 5), rng.normal(size=(5, 3)), rng.normal(size=3)
+
+    def sums(about: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        arms = places - about
+        squares = [m * -np.cross(r, np.cross(r, np.eye(3))) for m, r in zip(weights, arms)]
+        return weights @ arms, np.sum(squares, axis=0)
+
+    moment, inertia = sums(np.zeros(3))
+    assert np.allclose(inertia, sum(m * masses.point_inertia(r) for m, r in zip(weights, places)), atol=1e-14)
+    for moved, expected in zip(masses.about_point(p, weights.sum(), moment, inertia), sums(p)):
+        assert np.allclose(moved, expected, atol=1e-13)
+    assert np.array_equal(masses.symmetric(masses.six_entries(inertia)), np.triu(inertia) + np.triu(inertia, 1).T)
+    assert np.allclose(masses.cross_matrix(places) @ p, np.cross(places, p), atol=1e-15)
 
 
 def test_half_turns_have_the_length_pi() -> None:

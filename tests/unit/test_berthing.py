@@ -10,12 +10,12 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
+from docksim.algebra.rotations import rotation_matrix
 from docksim.berthing import plan_berthing
 from docksim.berthing.arm import Arm, OutOfReach, find_arm, pose
 from docksim.berthing.path import insertion
 from docksim.berthing.program import Program
 from docksim.cli import main
-from docksim.compiler.parts import rotation_matrix
 from docksim.config import ScenarioError, load_scenario
 from docksim.config.loading.berthing import load_berthing
 from docksim.config.schema.placement import port_frame

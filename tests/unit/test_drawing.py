@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from docksim.compiler.parts import rotation_matrix
+from docksim.algebra.rotations import rotation_matrix
 from docksim.config import load_interface
 from docksim.drawing import guides, meshes
 from docksim.drawing import interface as shape

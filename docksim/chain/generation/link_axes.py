@@ -19,6 +19,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from docksim.algebra.vec3 import add, cross, scale
+
 Vector = tuple[Any, Any, Any]
 Matrix = tuple[Vector, Vector, Vector]
 Function = Callable[[Any], Any]
@@ -135,9 +137,9 @@ class LinkAxes:
         c = down(joint.F, turn, c)
         S = _turned(joint.F, turn, S)
         # r + p: S + c p' + p c' + m p p', half of the last in each of the others
-        half = add(c, scaled(0.5 * m, p))
+        half = add(c, scale(0.5 * m, p))
         S = symmetric(lambda i, j: S[i][j] + (half[i] * p[j] + p[i] * half[j]))
-        return m, add(c, scaled(m, p)), S
+        return m, add(c, scale(m, p)), S
 
 
 def lower_factor(A: Sequence[Sequence[Any]], parent: Sequence[int]) -> tuple[list[list[Any]], list[Any]]:
@@ -180,18 +182,6 @@ def _above(k: int, parent: Sequence[int]) -> list[int]:
 
 
 # ---------------------------------------------------------------- small algebra; zeros and ones are floats
-
-
-def add(a: Vector, b: Vector) -> Vector:
-    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
-
-
-def scaled(s: Any, a: Vector) -> Vector:
-    return s * a[0], s * a[1], s * a[2]
-
-
-def cross(a: Vector, b: Vector) -> Vector:
-    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
 def times(M: Matrix, a: Vector) -> Vector:

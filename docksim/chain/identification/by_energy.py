@@ -25,12 +25,13 @@ from scipy.interpolate import make_interp_spline
 from scipy.signal import savgol_coeffs
 from scipy.stats import t as student
 
+from docksim.algebra.masses import cross_matrix
 from docksim.chain.identification.baseparams import BaseParameters, base_parameters
 from docksim.chain.identification.by_forces import Identification, named
 from docksim.chain.identification.least_squares import RANK_LIMIT, Fit, fit
 from docksim.chain.identification.recording import DEGREE, WINDOW, Recording
-from docksim.chain.identification.regressor import COLUMNS, OFF_DIAGONAL, PER_LINK, ROWS, parameter_frames, turns
-from docksim.chain.kinematics.derivatives import cross, cross_matrix
+from docksim.chain.identification.regressor import COLUMNS, OFF_DIAGONAL, PER_LINK, ROWS, parameter_frames
+from docksim.chain.kinematics.derivatives import cross, turns
 from docksim.chain.model import ChainModel
 from docksim.result.result import ResultError
 

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from docksim.algebra.masses import cross_matrix
 from docksim.chain.model import ChainModel
 
 PARAMETERS = ("xx", "yy", "zz", "xy", "xz", "yz", "Sx", "Sy", "Sz", "m")
@@ -62,8 +63,7 @@ class JointMatrices:
             self.rate[:3, 3] = axis
             self.parts = [fixed, fixed @ self.rate]
         else:
-            x, y, z = axis
-            self.rate[:3, :3] = [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]
+            self.rate[:3, :3] = cross_matrix(axis)
             along = np.zeros((4, 4))
             along[:3, :3] = np.outer(axis, axis)
             along[3, 3] = 1.0

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from docksim.chain.kinematics.derivatives import cross, cross_matrix
+from docksim.algebra.masses import cross_matrix
+from docksim.chain.kinematics.derivatives import cross, turns
 from docksim.chain.model import ChainModel
 
 PER_LINK = 10
@@ -110,12 +111,6 @@ def _motion(
         bend[:, k, :, :3] = twice @ T[:, k, :, :3]
         bend[:, k, :, 3] = ddp[:, k] + np.einsum("tab,tb->ta", twice, T[:, k, :, 3] - p[:, k])
     return T, bend, axes, p
-
-
-def turns(axis: np.ndarray, angles: np.ndarray) -> np.ndarray:
-    across = cross_matrix(axis)
-    turn = angles[:, None, None]
-    return np.eye(3) + np.sin(turn) * across + (1.0 - np.cos(turn)) * (across @ across)
 
 
 def drive_columns(model: ChainModel, kind: str, rates: np.ndarray, accelerations: np.ndarray) -> np.ndarray:

@@ -25,16 +25,9 @@ from functools import cached_property
 
 import numpy as np
 
+from docksim.algebra.masses import cross_matrix
+
 NO_PARENT = -1
-
-
-def cross_matrix(a: np.ndarray) -> np.ndarray:
-    """a~ of vectors (..., 3)."""
-    out = np.zeros((*a.shape, 3), a.dtype)
-    out[..., 2, 1] = a[..., 0]
-    out[..., 0, 2] = a[..., 1]
-    out[..., 1, 0] = a[..., 2]
-    return out - np.swapaxes(out, -1, -2)
 
 
 def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -44,6 +37,13 @@ def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     out[..., 1] = a[..., 2] * b[..., 0] - a[..., 0] * b[..., 2]
     out[..., 2] = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
     return out
+
+
+def turns(axis: np.ndarray, angles: np.ndarray) -> np.ndarray:
+    """(n, 3, 3) rotations about one axis, or about one each."""
+    across = cross_matrix(axis)
+    turn = angles[:, None, None]
+    return np.eye(3) + np.sin(turn) * across + (1.0 - np.cos(turn)) * (across @ across)
 
 
 def bracket(a: np.ndarray) -> np.ndarray:

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from docksim.chain.kinematics.derivatives import cross_matrix
+from docksim.algebra.masses import cross_matrix
 from docksim.config.schema.chain_conditions import Circle
 
 Point = tuple[np.ndarray, np.ndarray, np.ndarray]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from docksim.algebra.elementary import cos, sin
+from docksim.algebra.quat import axis_turn
 from docksim.algebra.vec3 import add, axpy, cross, load3, load9, mat_mat, mat_vec, scale, store3, store9, sub
 from docksim.chain.model import PRISMATIC, ChainTables
 from docksim.native.decorators import kernel
@@ -31,16 +31,7 @@ def world_links(chain: ChainTables, q: np.ndarray, R: np.ndarray, p: np.ndarray,
         if chain.kind[k] == PRISMATIC:
             place = axpy(q[k], on_world, place)
         else:
-            c = cos(q[k])
-            s = sin(q[k])
-            x, y, w = axis
-            d = 1.0 - c
-            own = (
-                c + d * x * x, d * x * y - s * w, d * x * w + s * y,
-                d * x * y + s * w, c + d * y * y, d * y * w - s * x,
-                d * x * w - s * y, d * y * w + s * x, c + d * w * w,
-            )  # fmt: skip
-            turn = mat_mat(turn, own)
+            turn = mat_mat(turn, axis_turn(axis, q[k]))
         store9(R[k], turn)
         store3(p[k], place)
         store3(z[k], on_world)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from docksim.chain.kinematics.derivatives import Screws, cross_matrix, mises_matrix
+from docksim.chain.kinematics.derivatives import Screws, mises_matrix, turns
 from docksim.chain.model import ChainModel
 
 BASE = -1
@@ -24,9 +24,7 @@ def joint_screws(model: ChainModel) -> np.ndarray:
 
 def link_poses(model: ChainModel, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """C (n, 3, 3) and O (n, 3) of each link in its parent's frame."""
-    turn = np.where(model.prismatic, 0.0, q)[:, None, None]
-    across = cross_matrix(model.axis)
-    own = np.eye(3) + np.sin(turn) * across + (1.0 - np.cos(turn)) * (across @ across)
+    own = turns(model.axis, np.where(model.prismatic, 0.0, q))
     slide = np.where(model.prismatic, q, 0.0)[:, None] * model.axis
     return model.R_fix @ own, model.p_fix + np.einsum("kab,kb->ka", model.R_fix, slide)
 

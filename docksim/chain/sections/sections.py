@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from docksim.algebra.masses import about_point, point_inertia
 from docksim.chain.build import build_chain
 from docksim.chain.dynamics.formulations import Dynamics
 from docksim.chain.elastic import ORDER, beam_axes, element
@@ -150,7 +151,7 @@ def section_of(model: ChainModel, link: Link, name: str, distance: float, after:
     mass = sum(piece.mass for piece in held)
     moment = sum((piece.moment for piece in held), np.zeros(3))
     inertia = sum((piece.inertia for piece in held), np.zeros((3, 3)))
-    moved = _about(x, mass, moment, inertia)
+    moved = about_point(x, mass, moment, inertia)
     return replace(bare, mass=mass, moment=moved[0], inertia=moved[1], children=children)
 
 
@@ -162,13 +163,6 @@ def _joint_of(model: ChainModel, j: int) -> np.ndarray:
 def _beyond(piece: Piece, ahead: float, after: bool, length: float) -> bool:
     edge = _HERE * length
     return piece.along > ahead + edge if after else piece.along >= ahead - edge
-
-
-def _about(x: np.ndarray, mass: float, moment: np.ndarray, inertia: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """First moment and inertia about another point of the link."""
-    mixed = np.outer(x, moment) - 0.5 * mass * np.outer(x, x)
-    mixed = mixed + mixed.T
-    return moment - mass * x, inertia - np.trace(mixed) * np.eye(3) + mixed
 
 
 # ---------------------------------------------------------------- where the mass is
@@ -191,7 +185,7 @@ def _pieces(
         return [replace(whole, along=float(x @ centre) if length else 0.0)]
     # what the mass centre's inertia has beyond a thin rod's, or two points', goes with the mass
     part = float(x @ centre) / length
-    central = _about(centre, whole.mass, whole.moment, whole.inertia)[1]
+    central = about_point(centre, whole.mass, whole.moment, whole.inertia)[1]
     across = np.eye(3) - np.outer(x, x)
     if along == "ends":
         rest = central - whole.mass * part * (1.0 - part) * length * length * across
@@ -206,8 +200,7 @@ def _pieces(
 
 
 def _lump(mass: float, centre: np.ndarray, central: np.ndarray, along: float) -> Piece:
-    offset = (centre @ centre) * np.eye(3) - np.outer(centre, centre)
-    return Piece(mass, mass * centre, central + mass * offset, along)
+    return Piece(mass, mass * centre, central + mass * point_inertia(centre), along)
 
 
 def _of_beam(

@@ -11,6 +11,7 @@ from itertools import combinations
 from typing import Any
 
 from docksim.algebra.elementary import hypot
+from docksim.algebra.vec3 import cross, dot
 from docksim.config.checks.approach import check_approach
 from docksim.config.checks.closures import check_closures
 from docksim.config.checks.contact import RESERVED_CHANNELS, check_contacts
@@ -287,11 +288,7 @@ def _wheels(vehicle: Vehicle) -> Iterator[Fault]:
 def _span_space(axes: list[tuple[float, float, float]]) -> bool:
     """Whether three of the axes enclose a volume that is not nearly flat."""
     units = [tuple(part / hypot(*axis) for part in axis) for axis in axes]
-    return any(abs(_determinant(*triple)) > 1e-6 for triple in combinations(units, 3))
-
-
-def _determinant(a: tuple[float, ...], b: tuple[float, ...], c: tuple[float, ...]) -> float:
-    return a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) + a[2] * (b[0] * c[1] - b[1] * c[0])
+    return any(abs(dot(a, cross(b, c))) > 1e-6 for a, b, c in combinations(units, 3))
 
 
 VEHICLE_CHECKS = (_names_inside, _names_of_ports, _sections, _parents, _massless, _carriers, _wheels, _mechanism)

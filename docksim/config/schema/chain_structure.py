@@ -7,9 +7,10 @@ joint that it carries. A link without length has a single section, at its joint.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from docksim.algebra.elementary import cos, hypot, sin
+from docksim.algebra.vec3 import cross, dot
 from docksim.config.schema.chain import Chain, ChainBody, PrismaticRow, RevoluteRow
 from docksim.config.schema.fields import ZERO3
 from docksim.config.schema.structure import LinkStructure
@@ -63,7 +64,7 @@ def _mass_faults(link: Link, structure: LinkStructure, axis: Vector) -> Iterator
         return
     start = ZERO3 if isinstance(link, ChainBody) else axis
     centre = tuple(a + b for a, b in zip(start, link.center_of_mass_m, strict=True))
-    part = 0.5 if structure.mass_along == "uniform" else _dot(centre, axis) / (length * length)
+    part = 0.5 if structure.mass_along == "uniform" else dot(centre, axis) / (length * length)
     off = hypot(*(a - part * b for a, b in zip(centre, axis, strict=True)))
     if off > CLOSE * length or not 0.0 <= part <= 1.0:
         where = (
@@ -82,19 +83,11 @@ def _least_across(link: Link, axis: Vector) -> float:
     if link.inertia_kg_m2 is None:
         return 0.0
     J = link.inertia_kg_m2.matrix()
-    u = _cross(axis, min(((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)), key=lambda e: abs(_dot(e, axis))))
-    v = _cross(axis, u)
+    u = cross(axis, min(((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)), key=lambda e: abs(dot(e, axis))))
+    v = cross(axis, u)
     sizes = (hypot(*u), hypot(*v))
     along = [
-        [_dot(a, tuple(_dot(row, b) for row in J)) / (m * n) for b, n in zip((u, v), sizes)]
+        [dot(a, tuple(dot(row, b) for row in J)) / (m * n) for b, n in zip((u, v), sizes)]
         for a, m in zip((u, v), sizes)
     ]
     return 0.5 * (along[0][0] + along[1][1]) - hypot(0.5 * (along[0][0] - along[1][1]), along[0][1])
-
-
-def _dot(a: Sequence[float], b: Sequence[float]) -> float:
-    return sum(x * y for x, y in zip(a, b, strict=True))
-
-
-def _cross(a: Vector, b: Vector) -> Vector:
-    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])

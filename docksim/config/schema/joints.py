@@ -12,6 +12,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from docksim.algebra.elementary import hypot
+from docksim.algebra.vec3 import cross
 from docksim.config.schema.actuators import Actuator, LinearActuator, RotaryActuator
 from docksim.config.schema.drives import LinearDrive, RotaryDrive
 from docksim.config.schema.fields import (
@@ -276,8 +277,7 @@ class FreeJoint(UndrivenJoint):
 
 
 def _sine_between(a: tuple[float, float, float], b: tuple[float, float, float]) -> float:
-    (ax, ay, az), (bx, by, bz) = ([c / hypot(*v) for c in v] for v in (a, b))
-    return hypot(ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx)
+    return hypot(*cross(*([c / hypot(*v) for c in v] for v in (a, b))))
 
 
 JOINT_TYPES = ("fixed", "revolute", "prismatic", "cylindrical", "universal", "spherical", "free")

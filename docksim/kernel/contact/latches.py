@@ -228,10 +228,10 @@ def held_energy(model, state, work, i):
     pair = model.contact[i]
     A = work.body[pair.body_A]
     B = work.body[pair.body_B]
-    R_A = mat_mat(load9(A.R_WB), load9(pair.R_A))
-    R_B = mat_mat(load9(B.R_WB), load9(pair.R_B))
-    _, x_A = point_on(A, pair.p_A)
-    _, x_B = point_on(B, pair.p_B)
+    R_A = mat_mat(load9(A.R_WB), load9(pair.R_aA))
+    R_B = mat_mat(load9(B.R_WB), load9(pair.R_bB))
+    _, x_A = point_on(A, pair.p_aA)
+    _, x_B = point_on(B, pair.p_bB)
     R_s, r_s = striker_pose(pair, mat_mat(transpose(R_A), R_B), mat_t_vec(R_A, sub(x_B, x_A)))
     energy = 0.0
     for k in range(pair.first_latch, pair.first_latch + pair.latches):

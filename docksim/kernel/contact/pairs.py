@@ -46,8 +46,8 @@ UNTURNED = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 @pure
 def port_distance(pair, A, B):
     """Way from A's origin to B's in W, and A's arm from the hinge point of its body."""
-    arm, x_A = point_on(A, pair.p_A)
-    _, x_B = point_on(B, pair.p_B)
+    arm, x_A = point_on(A, pair.p_aA)
+    _, x_B = point_on(B, pair.p_bB)
     return sub(x_B, x_A), x_A, arm
 
 
@@ -69,8 +69,8 @@ def forget_pair(out):
 def broad_phase(model, pair, A, B):
     """A lower bound of the distance between the interfaces of a pair."""
     way, _, _ = port_distance(pair, A, B)
-    z_A = mat_vec(load9(A.R_WB), (pair.R_A[2], pair.R_A[5], pair.R_A[8]))
-    z_B = mat_vec(load9(B.R_WB), (pair.R_B[2], pair.R_B[5], pair.R_B[8]))
+    z_A = mat_vec(load9(A.R_WB), (pair.R_aA[2], pair.R_aA[5], pair.R_aA[8]))
+    z_B = mat_vec(load9(B.R_WB), (pair.R_bB[2], pair.R_bB[5], pair.R_bB[8]))
     across = cross(z_A, z_B)
     a = model.interface[pair.interface_A]
     b = model.interface[pair.interface_B]
@@ -102,7 +102,7 @@ def contacts_near(model, state, work):
 @pure
 def closing_bound(model, pair, A, B):
     """The distance between any feature of A and any of B shrinks no faster than this. Needs velocities."""
-    arm, x_A = point_on(A, pair.p_A)
+    arm, x_A = point_on(A, pair.p_aA)
     w = sub(load3(B.w_WB), load3(A.w_WB))
     v_A = add(load3(A.v_WH), cross(load3(A.w_WB), arm))
     v = sub(add(load3(B.v_WH), cross(load3(B.w_WB), sub(x_A, load3(B.p_WH)))), v_A)
@@ -114,13 +114,13 @@ def closing_bound(model, pair, A, B):
 def pair_motion(pair, out, A, B):
     """Pose and twist of B in A. Needs poses and velocities of the bodies. Writes work.contact."""
     way, x_A, arm = port_distance(pair, A, B)
-    R_W = mat_mat(load9(A.R_WB), load9(pair.R_A))
+    R_W = mat_mat(load9(A.R_WB), load9(pair.R_aA))
     w = sub(load3(B.w_WB), load3(A.w_WB))
     v_A = add(load3(A.v_WH), cross(load3(A.w_WB), arm))
     v_B = add(load3(B.v_WH), cross(load3(B.w_WB), sub(x_A, load3(B.p_WH))))
     store9(out.R_WA, R_W)
     store3(out.p_WA, x_A)
-    store9(out.R_AB, mat_mat(transpose(R_W), mat_mat(load9(B.R_WB), load9(pair.R_B))))
+    store9(out.R_AB, mat_mat(transpose(R_W), mat_mat(load9(B.R_WB), load9(pair.R_bB))))
     store3(out.p_AB, mat_t_vec(R_W, way))
     store3(out.w_AB, mat_t_vec(R_W, w))
     store3(out.v_AB, mat_t_vec(R_W, sub(v_B, v_A)))
@@ -174,8 +174,8 @@ def row_forces(model, state, work, i):
     turn = UNTURNED
     shift = NOTHING
     if own.placed != 0:
-        turn = mat_mat(load9(own.R), transpose(load9(out.R_AB)))
-        shift = sub(load3(own.r), mat_vec(turn, load3(out.p_AB)))
+        turn = mat_mat(load9(own.R_AB), transpose(load9(out.R_AB)))
+        shift = sub(load3(own.p_AB), mat_vec(turn, load3(out.p_AB)))
     force = NOTHING
     moment = NOTHING
     total = 0.0

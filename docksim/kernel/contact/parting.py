@@ -25,7 +25,7 @@ AIM = 0.05  # a piece ends this much before a tie does, and the next one there: 
 @kernel
 def tie_pose(parting, A, B, p):
     """Distance of B's point from A's plane, the axis, and the arms of that point on A and B."""
-    _, x_A = point_on(A, parting.p_A)
+    _, x_A = point_on(A, parting.p_aA)
     arm_B, x_B = point_on(B, p)
     axis = mat_vec(load9(A.R_WB), load3(parting.axis_A))
     return dot(axis, sub(x_B, x_A)), axis, sub(x_B, load3(A.p_WH)), arm_B
@@ -90,7 +90,7 @@ def push_apart(model, state, work, i):
                 push(A, B, axis, arm_A, arm_B, force)
     own = state.parting[i]
     if own.profile >= 0 or own.tunnel > 0.0:
-        distance, axis, arm_A, arm_B = tie_pose(parting, A, B, parting.p_B)
+        distance, axis, arm_A, arm_B = tie_pose(parting, A, B, parting.p_bB)
         force = parting.area * pressure(model, own, parting.vented, state.clock[0].t, distance)
         push(A, B, axis, arm_A, arm_B, force)
         work.power[W_PRESSURE] += force * dot(axis, passing(A, B, arm_A, arm_B))
@@ -165,7 +165,7 @@ def note_clear(model, state, work, i):
     own = state.parting[i]
     A = work.body[parting.body_A]
     B = work.body[parting.body_B]
-    _, axis, arm_A, arm_B = tie_pose(parting, A, B, parting.p_B)
+    _, axis, arm_A, arm_B = tie_pose(parting, A, B, parting.p_bB)
     v = passing(A, B, arm_A, arm_B)
     own.clear = state.clock[0].t
     own.speed = dot(axis, v)
@@ -194,7 +194,7 @@ def settle_parting(model, state, work, i):
         if settle_tie(model, state, work, i, k):
             acts = True
     if own.profile >= 0 or own.tunnel > 0.0:
-        distance, _, _, _ = tie_pose(parting, work.body[parting.body_A], work.body[parting.body_B], parting.p_B)
+        distance, _, _, _ = tie_pose(parting, work.body[parting.body_A], work.body[parting.body_B], parting.p_bB)
         acts = pressure_lasts(model, own, parting.vented, state.clock[0].t, distance) or acts
     if not acts and own.drive_start >= 0.0 and own.clear < 0.0:
         note_clear(model, state, work, i)

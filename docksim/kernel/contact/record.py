@@ -75,8 +75,8 @@ def settle_pair(model, state, work, i):
     own.normal_force = out.normal_force
     own.placed = 1 if out.known > 0 else 0
     if out.known > 0:
-        store9(own.R, load9(out.R_AB))
-        store3(own.r, load3(out.p_AB))
+        store9(own.R_AB, load9(out.R_AB))
+        store3(own.p_AB, load3(out.p_AB))
     return settle_latches(model, state, work, i)
 
 

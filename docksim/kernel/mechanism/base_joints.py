@@ -107,7 +107,7 @@ def told_acceleration(constant, own):
 def add_leg_to_drive(leg, out, own, d_C, t):
     """One leg's share of a, g, m, f. Reads the leg in detail; adds to own."""
     n = inputs_of(leg)
-    R = load9(out.R)
+    R = load9(out.R_BE)
     tau = mat_t_vec(R, t)
     # force and moment that a unit of s'' demands through the base joint, with the ring at rest
     rho = load3(out.rho[1])

@@ -340,7 +340,7 @@ def close_branch(leg, out, ring, base):
     close_leg(leg, out, R_C, sub(end, l_0))
     n = inputs_of(leg)
     if n == 4:
-        close_spin(leg, out, mat_t_vec(load9(out.R), mat_vec(R_C, load3(leg.e_2))))
+        close_spin(leg, out, mat_t_vec(load9(out.R_BE), mat_vec(R_C, load3(leg.e_2))))
     place_links(leg, out, l_0)
     out.margin = close_rates(leg, out, R_C, d_C, end)
     v = sub(add(v_C, cross(w_C, d_C)), v_0)
@@ -438,7 +438,7 @@ def close_branches(model, work, mechanism, ring, w_0):
         share_branch(leg, out, block.share, lane, moment, force)
         # what devices need of the driven joint, whose row of H is a gain times the link's axis
         j = actuated(leg)
-        R = load9(out.R)
+        R = load9(out.R_BE)
         x = (R[0], R[3], R[6])
         put3(block.axis, 0, lane, x)
         arm = mat_vec(ring[0], load3(leg.l_C))

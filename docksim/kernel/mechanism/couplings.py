@@ -49,7 +49,7 @@ def driven_rows(model, work):
 @pure
 def detailed_row(row, leg, out, R_C):
     """The same of a leg in detail."""
-    R = out.R
+    R = out.R_BE
     write_row(row, out.column[actuated(leg), 0], (R[0], R[3], R[6]), mat_vec(R_C, load3(leg.l_C)), out.y_0[0])
 
 

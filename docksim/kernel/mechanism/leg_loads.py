@@ -14,7 +14,7 @@ from docksim.native.decorators import kernel, pure
 def leg_inputs(leg, out, R_C, u_dot):
     """Accelerations of the leg's inputs under the ring's acceleration."""
     w = load3(u_dot)
-    a = mat_t_vec(load9(out.R), add(tail3(u_dot), cross(w, mat_vec(R_C, load3(leg.l_C)))))
+    a = mat_t_vec(load9(out.R_BE), add(tail3(u_dot), cross(w, mat_vec(R_C, load3(leg.l_C)))))
     y_0 = out.y_0
     return a[0] + y_0[0], a[1] + y_0[1], a[2] + y_0[2], dot(load3(out.n_R), w) + y_0[3]
 
@@ -39,7 +39,7 @@ def leg_loads(leg, out, R_C, u_dot, A_0):
     row 2: leg on the ring at the ring joint (moment along n_R only).
     """
     n = inputs_of(leg)
-    R = load9(out.R)
+    R = load9(out.R_BE)
     y = leg_inputs(leg, out, R_C, u_dot)
     alpha_0 = load3(A_0)
     a_0 = add(tail3(A_0), cross(alpha_0, load3(out.l_0)))

@@ -135,7 +135,7 @@ def close_leg(leg, out, R_C, d):
     out.angle[first, 1] = c_y
     out.angle[first + 1, 0] = s_z
     out.angle[first + 1, 1] = c_z
-    store9(out.R, mat_mat(R_base, universal_matrix(s_y, c_y, s_z, c_z)))
+    store9(out.R_BE, mat_mat(R_base, universal_matrix(s_y, c_y, s_z, c_z)))
     return s_z, c_z, R_crank, length
 
 
@@ -191,7 +191,7 @@ def stewart_columns(leg, out, length, s_z, c_z):
 @kernel
 def hunt_columns(leg, out, R_crank, s_z, c_z):
     """As `stewart_columns`, for crank and rod. Returns crank axis, crank and its end's velocity per turn, on E axes."""
-    R = load9(out.R)
+    R = load9(out.R_BE)
     t = s_z / c_z
     k = 1.0 / leg.l23
     axis = mat_t_vec(R, (R_crank[1], R_crank[4], R_crank[7]))
@@ -319,7 +319,7 @@ def leg_motion(leg, out, R_C, r_C, w_C, v_C, w_0, base):
     store3(out.l_0, l_0)
     store3(out.v_0, v_0)
     s_z, c_z, R_crank, length = close_leg(leg, out, R_C, sub(add(r_C, d_C), l_0))
-    R = load9(out.R)
+    R = load9(out.R_BE)
     v_0 = mat_t_vec(R, v_0)
     a_0 = mat_t_vec(R, a_0)
 

@@ -49,7 +49,7 @@ def outer(a, b):
 def add_leg(leg, out, work, R_C):
     """One leg's share of A* b* G* n0* I*. Reads out; all turned from E to B axes here."""
     n = inputs_of(leg)
-    R = load9(out.R)
+    R = load9(out.R_BE)
     d_C = mat_vec(R_C, load3(leg.l_C))
     l_0 = load3(out.l_0)
 

@@ -172,7 +172,7 @@ def detail_legs(model, state, work, mechanism):
 def load_gravity(model, work, mechanism, k):
     """Gravity on the links of leg k is less to be demanded of its joints. Writes work.leg F N n."""
     out = work.leg[k]
-    R = mat_mat(load9(work.mechanism[mechanism].R_WB), load9(out.R))
+    R = mat_mat(load9(work.mechanism[mechanism].R_WB), load9(out.R_BE))
     for i in range(2):
         m, mc, J, r, _, _ = leg_link_motion(model, work, mechanism, k, i)
         moment, force = link_gravity(model.settings[0], m, mc, J, r)
@@ -327,7 +327,7 @@ def leg_link_motion(model, work, mechanism, k, i):
     base = work.body[model.joint[model.mechanism[mechanism].joint].pred]
     out = work.leg[k]
     n = inputs_of(model.leg[k])
-    R = mat_mat(load9(own.R_WB), load9(out.R))
+    R = mat_mat(load9(own.R_WB), load9(out.R_BE))
     J = out.J[i]
     w_0 = load3(base.w_WB)
     arm = add(load3(own.p_HB), mat_vec(load9(own.R_WB), load3(out.l_0)))
@@ -416,7 +416,7 @@ def remember_legs(model, work):
     for i in range(model.mechanism.size):
         constant = model.mechanism[i]
         for k in range(constant.first_leg, constant.first_leg + constant.n_legs):
-            R = mat_mat(load9(work.mechanism[i].R_WB), load9(work.leg[k].R))
+            R = mat_mat(load9(work.mechanism[i].R_WB), load9(work.leg[k].R_BE))
             for j in range(2):
                 _, _, _, _, w, v = leg_link_motion(model, work, i, k, j)
                 store6(work.leg[k].before[j], mat_t_vec(R, w), mat_t_vec(R, v))
@@ -433,7 +433,7 @@ def load_leg_momenta(model, work):
     """
     for k in range(model.leg.size):
         out = work.leg[k]
-        v_0 = mat_t_vec(load9(out.R), load3(out.v_0))
+        v_0 = mat_t_vec(load9(out.R_BE), load3(out.v_0))
         for i in range(2):
             w = scale(-1.0, load3(out.before[i]))
             force, moment = link_momentum(out, i, w, sub(v_0, tail3(out.before[i])))
@@ -455,7 +455,7 @@ def leg_jump_energy(model, work):
         constant = model.mechanism[i]
         for k in range(constant.first_leg, constant.first_leg + constant.n_legs):
             out = work.leg[k]
-            R = mat_mat(load9(work.mechanism[i].R_WB), load9(out.R))
+            R = mat_mat(load9(work.mechanism[i].R_WB), load9(out.R_BE))
             for j in range(2):
                 _, _, _, _, w, v = leg_link_motion(model, work, i, k, j)
                 dw = sub(mat_t_vec(R, w), load3(out.before[j]))

@@ -87,7 +87,7 @@ def is_separated(model, state, work, i, distance):
     pair = model.contact[i]
     A = work.body[pair.body_A]
     way, _, _ = port_distance(pair, A, work.body[pair.body_B])
-    axis = mat_vec(load9(A.R_WB), (pair.R_A[2], pair.R_A[5], pair.R_A[8]))
+    axis = mat_vec(load9(A.R_WB), (pair.R_aA[2], pair.R_aA[5], pair.R_aA[8]))
     return state.contact[i].normal_force == 0.0 and dot(way, axis) >= distance
 
 

@@ -1,6 +1,6 @@
 """What is largest and least: loads of joints, motion of vehicles, strokes, contact, at every state that a run accepts.
 
-Noted once a sub-step, from what `evaluate` leaves behind: a body's load is P acc + z, and what a mechanism's legs put
+Noted once a substep, from what `evaluate` leaves behind: a body's load is P acc + z, and what a mechanism's legs put
 on their base is what the eliminated ring leaves there, so no leg is looked at link by link.
 """
 
@@ -135,10 +135,10 @@ def keep_meeting(model, work, i, extreme):
     out = work.contact[i]
     if out.known == 0:
         pair_motion(pair, out, work.body[pair.body_A], work.body[pair.body_B])
-    store9(extreme.R, load9(out.R_AB))
-    store3(extreme.r, load3(out.p_AB))
-    store3(extreme.w, load3(out.w_AB))
-    store3(extreme.v, load3(out.v_AB))
+    store9(extreme.R_AB, load9(out.R_AB))
+    store3(extreme.p_AB, load3(out.p_AB))
+    store3(extreme.w_AB, load3(out.w_AB))
+    store3(extreme.v_AB, load3(out.v_AB))
 
 
 @pure

@@ -152,7 +152,7 @@ def log_parting(model, state, work, i, row, ties):
     A = work.body[parting.body_A]
     B = work.body[parting.body_B]
     live = state.parting[i].live
-    row.gap, _, _, _ = tie_pose(parting, A, B, parting.p_B)
+    row.gap, _, _, _ = tie_pose(parting, A, B, parting.p_bB)
     row.pressure = live * parting.area * pressure(model, state.parting[i], parting.vented, state.clock[0].t, row.gap)
     for k in range(parting.first_tie, parting.first_tie + parting.n_ties):
         distance, _, _, _ = tie_pose(parting, A, B, model.tie[k].p)

@@ -76,9 +76,9 @@ def let_go(model, state, work, i):
     A = work.body[parting.body_A]
     B = work.body[parting.body_B]
     own.live = 1
-    own.start, axis, _, arm_B = tie_pose(parting, A, B, parting.p_B)
+    own.start, axis, _, arm_B = tie_pose(parting, A, B, parting.p_bB)
     port = add(load3(B.p_WH), arm_B)
-    store9(own.R, load9(B.R_WB))
+    store9(own.R_WB, load9(B.R_WB))
     store3(own.axis, axis)
     own.least = 0.0
     own.clear = -1.0

@@ -84,8 +84,8 @@ def take_hold(model, state, work, i, as_given):
     own = state.closure[i]
     given = closure.given if as_given else 0
     B = work.body[closure.b]
-    store3(own.p_b, load3(closure.p_b))
-    store9(own.R_b, load9(closure.R_b))
+    store3(own.p_bB, load3(closure.p_bB))
+    store9(own.R_bB, load9(closure.R_bB))
     x_a, x_b, _, _, R_A, _ = ends(closure, own, work.body[closure.a], B)
     if closure.kind == ROD:
         d = sub(x_b, x_a)
@@ -93,9 +93,9 @@ def take_hold(model, state, work, i, as_given):
         return math.sqrt(dot(d, d)) > NO_WAY
     R = load9(B.R_WB)
     if not given & POINT:
-        store3(own.p_b, add(load3(B.p_BH), mat_t_vec(R, sub(x_a, load3(B.p_WH)))))
+        store3(own.p_bB, add(load3(B.p_BH), mat_t_vec(R, sub(x_a, load3(B.p_WH)))))
     if not given & AXES:
-        store9(own.R_b, mat_mat(transpose(R), R_A))
+        store9(own.R_bB, mat_mat(transpose(R), R_A))
     return True
 
 

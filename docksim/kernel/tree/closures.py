@@ -45,9 +45,9 @@ NO_WAY = 1e-9  # a rod of less length has no direction [m]
 @pure
 def ends(closure, own, A, B):
     """Where B's and A's origins are, arms from the bodies' hinge points, axes of A and B; all in W."""
-    arm_a, x_a = point_on(A, closure.p_a)
-    arm_b, x_b = point_on(B, own.p_b)
-    return x_a, x_b, arm_a, arm_b, mat_mat(load9(A.R_WB), load9(closure.R_a)), mat_mat(load9(B.R_WB), load9(own.R_b))
+    arm_a, x_a = point_on(A, closure.p_aA)
+    arm_b, x_b = point_on(B, own.p_bB)
+    return x_a, x_b, arm_a, arm_b, mat_mat(load9(A.R_WB), load9(closure.R_aA)), mat_mat(load9(B.R_WB), load9(own.R_bB))
 
 
 @pure
@@ -350,12 +350,12 @@ def load_on_closure(model, state, work, i):
     own = state.closure[i]
     A = work.body[closure.a]
     B = work.body[closure.b]
-    R_A = mat_mat(load9(A.R_WB), load9(closure.R_a))
+    R_A = mat_mat(load9(A.R_WB), load9(closure.R_aA))
     if closure.kind == BUSHING:
         moment, force, _, _, _ = bushing_wrench(closure, own, A, B)
         return mat_t_vec(R_A, moment), mat_t_vec(R_A, force)
     moment, force = closure_wrench(model, work, i)
-    moment = sub(moment, cross(point_on(B, own.p_b)[0], force))
+    moment = sub(moment, cross(point_on(B, own.p_bB)[0], force))
     return mat_t_vec(R_A, moment), mat_t_vec(R_A, force)
 
 

@@ -15,9 +15,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import groupby
+from typing import Any
 
 import numpy as np
 
+from docksim.algebra.quat import quat_conj, quat_mul
+from docksim.algebra.rotations import roll_pitch_yaw, rotation_matrix
 from docksim.plots.panels import Curve, Panel, banded
 from docksim.plots.style import MAX_CURVES
 from docksim.result.result import Channel, Result
@@ -200,26 +203,13 @@ def chunks(curves: Sequence[Curve]) -> list[list[Curve]]:
 
 def roll_pitch_yaw_deg(q: np.ndarray) -> np.ndarray:
     """Columns roll, pitch, yaw in deg of rows (w, x, y, z)."""
-    w, x, y, z = q.T
-    roll = np.arctan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y))
-    pitch = np.arcsin(np.clip(2 * (w * y - z * x), -1.0, 1.0))
-    yaw = np.arctan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
-    return np.degrees(np.column_stack([roll, pitch, yaw]))
+    return np.degrees(roll_pitch_yaw(rotation_matrix(q)))
 
 
 def turn_from_start_deg(q: np.ndarray) -> np.ndarray:
     """Rotation vector from the first attitude on its body axes in deg, at most half a turn long."""
-    w0, x0, y0, z0 = q[0]
-    w, x, y, z = q.T
-    # conj(q0) q
-    turn = np.column_stack(
-        [
-            w0 * w + x0 * x + y0 * y + z0 * z,
-            w0 * x - x0 * w - y0 * z + z0 * y,
-            w0 * y - y0 * w - z0 * x + x0 * z,
-            w0 * z - z0 * w - x0 * y + y0 * x,
-        ]
-    )
+    columns: Any = q.T
+    turn = np.array(quat_mul(quat_conj(q[0].tolist()), columns)).T
     turn = np.where(turn[:, :1] < 0, -turn, turn)
     sine = np.linalg.norm(turn[:, 1:], axis=1)
     angle = 2 * np.arctan2(sine, turn[:, 0])

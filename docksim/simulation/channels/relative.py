@@ -14,9 +14,9 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from docksim.algebra.dense import applied, length, product
-from docksim.algebra.rotations import roll_pitch_yaw
+from docksim.algebra.rotations import roll_pitch_yaw, rotation_matrix
 from docksim.compiler import Compiled
-from docksim.compiler.parts import Place, rotation_matrix
+from docksim.compiler.parts import Place
 from docksim.config.schema.joining import active_and_passive
 from docksim.result.result import Channel
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-from docksim.compiler.parts import rotation_matrix
+from docksim.algebra.rotations import rotation_matrix
 from docksim.config.schema.mechanism import HuntLeg
 from docksim.model.contact import ARMED, ENGAGED, FAILED, LOST, OPENED
 from docksim.replay.pair_tracks import Columns, shared
