@@ -64,14 +64,13 @@ def solve(matrix: Any, right: Any) -> np.ndarray:
         if a[pivot, i] == 0.0:
             raise ZeroDivisionError("the matrix is singular")
         a[[i, pivot]], x[[i, pivot]] = a[[pivot, i]], x[[pivot, i]]
-        for row in range(i + 1, n):
-            factor = a[row, i] / a[i, i]
-            a[row] = a[row] - factor * a[i]
-            x[row] = x[row] - factor * x[i]
+        factors = a[i + 1 :, i] / a[i, i]
+        a[i + 1 :] = a[i + 1 :] - np.multiply.outer(factors, a[i])
+        x[i + 1 :] = x[i + 1 :] - np.multiply.outer(factors, x[i])
     for i in range(n - 1, -1, -1):
-        for column in range(i + 1, n):
-            x[i] = x[i] - a[i, column] * x[column]
-        x[i] = x[i] / a[i, i]
+        # one term after the other, in the order of the index
+        terms = (a[i, i + 1 :] * x[i + 1 :].T).T
+        x[i] = np.subtract.reduce(np.concatenate([x[i : i + 1], terms])) / a[i, i]
     return x
 
 

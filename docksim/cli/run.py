@@ -32,7 +32,8 @@ POSITIVE = Number(min=0.0, min_open=True, max=1e12)
     help="Change a key of every scenario.",
 )
 @click.option("--case", type=click.IntRange(min=1), metavar="N",
-              help="FILE is a study: run this one of its cases, and say what it misses of success.")  # fmt: skip
+              help="FILE is a study, or a table of one or of a search: run this case and say what it misses of success."
+)  # fmt: skip
 @click.option(
     "--out", type=click.Path(path_type=Path), default=Path("results"), show_default=True, help="Where to save."
 )

@@ -10,7 +10,7 @@ import click
 from docksim.cli.loading import complaints, refusals
 from docksim.cli.options import echo_paths, figure_format, json_option, kinds
 from docksim.cli.study_options import running_options, watched
-from docksim.cli.study_search import envelope, rare
+from docksim.cli.study_search import envelope, rare, worst
 from docksim.cli.study_tables import show_summary, show_worst
 from docksim.cli.tables import echo_json
 from docksim.config.loading.scenario import is_scenario
@@ -45,6 +45,7 @@ def study() -> None:
     docksim study compare results/soft_capture results/heavy/soft_capture
     docksim study envelope studies/soft_capture_envelope.yaml
     docksim study rare studies/soft_capture_rare.yaml
+    docksim study worst studies/idss_nds.yaml --metric dock.first_impact.peak_compression_N
     """
 
 
@@ -162,5 +163,5 @@ def plot(
         echo_paths(draw_study(path, what, metrics, kind, folder), as_json)
 
 
-for command in (envelope, rare):
+for command in (envelope, rare, worst):
     study.add_command(command)

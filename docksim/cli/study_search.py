@@ -1,4 +1,4 @@
-"""docksim study envelope and rare: where success ends, and how unlikely an event is."""
+"""docksim study envelope, rare and worst: where success ends, how unlikely an event is, and the worst case of a box."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 from docksim.cli.loading import refusals
 from docksim.cli.options import echo_paths, figure_format, json_option
 from docksim.cli.study_options import running_options, watched
-from docksim.cli.study_tables import rare_tables
+from docksim.cli.study_tables import rare_tables, worst_tables
 from docksim.cli.tables import echo_json, print_table
 from docksim.entry import interrupted
 from docksim.jobs.study_display import StudyDisplay
@@ -17,6 +17,7 @@ from docksim.study.envelope import trace_study
 from docksim.study.plan import load_plan
 from docksim.study.rare import run_rare
 from docksim.study.runner import Workers
+from docksim.study.worst_search import REPEATS, RUNS, run_worst_search
 
 
 @click.command(name="envelope", short_help="Where success ends, in two keys, by refining a grid.")
@@ -87,3 +88,48 @@ def rare(context: click.Context, file: str, as_json: bool, workers: Workers, res
     if event.without_metric:
         click.echo(f"note: {event.without_metric} cases have no such metric and count as the event")
     click.echo(str(folder / "rare.json"))
+
+
+@click.command(name="worst", short_help="The worst case of a box for one metric, by corners and a search.")
+@click.argument("file", type=click.Path())
+@click.option("--metric", required=True, help="What is to be largest, such as dock.first_impact.peak_compression_N.")
+@click.option("--runs", type=click.IntRange(10, 10_000), default=RUNS, show_default=True, help="Cases to spend.")
+@click.option("--repeats", type=click.IntRange(0, 1000), default=REPEATS, show_default=True,
+              help="Runs of each of the worst cases from starts a nanometre apart, for the scatter of their peaks."
+)  # fmt: skip
+@click.option("--fast", is_flag=True, help="Steps as long as a tolerance of 1e-6 lets them be; see fast in the docs.")
+@json_option
+@running_options
+@click.pass_context
+def worst(
+    context: click.Context, file: str, metric: str, runs: int, repeats: int, fast: bool, as_json: bool,
+    workers: Workers, resume: bool, out: Path,
+) -> None:  # fmt: skip
+    """The case with the largest value of a metric in the box of a study FILE: corners first, then a search.
+
+    Cases go to OUT/<study>/worst-<metric>.sqlite as they finish, the answer to a .json beside it; docksim run FILE
+    --case N repeats each. Ctrl-C loses nothing, --resume goes on, also with more --runs. Peaks after several knocks
+    scatter by themselves: the worst cases are repeated, and the answer is the largest median.
+
+    \b
+    Example:
+    docksim study worst studies/idss_nds.yaml --metric dock.first_impact.peak_compression_N --workers 2
+    """
+    with refusals():
+        plan = load_plan(file, fast=fast)
+        display = StudyDisplay(plan, known_end=False)
+        with watched(display) as stop:
+            answer = run_worst_search(
+                plan, metric, out, runs, repeats, workers, resume, stop, display.begun, display.finished
+            )
+    if answer is None:
+        click.echo(f"interrupted; --resume goes on: {out / plan.study.name / f'worst-{metric}.sqlite'}")
+        context.exit(interrupted())
+    if as_json:
+        echo_json(answer.as_dict())
+        return
+    for table in worst_tables(answer):
+        print_table(table)
+    for note in answer.notes:
+        click.echo(f"note: {note}")
+    click.echo(answer.command)

@@ -18,6 +18,7 @@ from docksim.study.sensitivity import SobolIndex
 from docksim.study.statistics import CONFIDENCE, COVERAGE
 from docksim.study.summary import MetricStatistics, StudySummary
 from docksim.study.table import Table
+from docksim.study.worst_search import WorstCase
 
 MAX_METRICS = 30
 MAX_DRIVERS = 5
@@ -144,6 +145,27 @@ def rare_tables(event: RareEvent) -> list[RichTable]:
         accepted = "-" if math.isnan(level.accepted) else f"{level.accepted:.2f}"
         levels.add_row(str(i), *cells, f"{level.share:.3g}", f"{level.variation:.2f}", accepted)
     return [head, levels]
+
+
+def worst_tables(answer: WorstCase) -> list[RichTable]:
+    """The worst case with how it was found, then it and the next ones side by side with all their inputs."""
+    one = answer.worst
+    head = fact_table(f"{answer.study}: worst {answer.metric}")
+    head.add_row("worst case", f"{one.case}: {number(one.value)}, {one.outcome}")
+    head.add_row("missed", Text(", ".join(one.missed) or "nothing: a success of its study"))
+    head.add_row("scatter", Text(answer.scatter))
+    best = number(answer.largest_of_first)
+    head.add_row("cases", f"{answer.runs}; the largest of the first {answer.first}, corners and such, is {best}")
+    names = [f"case {each.case}" for each in answer.contenders]
+    inputs = _listing("", names, no_wrap=True)
+    inputs.add_row(Text(answer.metric), *(number(each.value) for each in answer.contenders))
+    if answer.repeats:
+        inputs.add_row("  least over its starts", *(number(each.least) for each in answer.contenders))
+        inputs.add_row("  median", *(number(each.median) for each in answer.contenders))
+        inputs.add_row("  largest", *(number(each.largest) for each in answer.contenders))
+    for key in one.inputs:
+        inputs.add_row(Text(key), *(number(each.inputs[key]) for each in answer.contenders))
+    return [head, inputs]
 
 
 def show_worst(table: Table, metrics: list[str], count: int) -> None:

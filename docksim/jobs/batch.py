@@ -19,7 +19,7 @@ from typing import Any
 
 from docksim.config.errors import Problem, ScenarioError
 from docksim.config.loading.scenario import load_scenario, problems_at
-from docksim.config.loading.study import is_study, load_study
+from docksim.config.loading.study import is_study
 from docksim.config.outcomes import SUCCESSES
 from docksim.config.schema.band_ends import banded
 from docksim.config.schema.scenario import Scenario
@@ -34,8 +34,8 @@ from docksim.simulation.first_contact import PlacementError
 from docksim.simulation.run import new_run, run_on, simulate
 from docksim.simulation.scatter import with_scatter
 from docksim.simulation.threads import available_cores, describe, worker_threads
+from docksim.study.again import case_of
 from docksim.study.case import misses_of
-from docksim.study.plan import Plan
 
 Progress = Callable[[int, float], None]  # index of the file, fraction done
 Stop = Callable[[], bool]
@@ -163,17 +163,20 @@ def run_one(
 
 def _run(file: str | Path, job: Job, progress: Callable[[float], None] | None, stop: Stop | None) -> RunReport:
     keeper = _keeper(job)
-    scenario = None if job.resume == Path(file) else scenario_of(file, job)
-    if job.case is not None:
-        job = replace(job, band=job.band and Plan(load_study(file)).band)  # as its study does
+    case = None if job.case is None else case_of(Path(file), job.case)
+    if case is None:
+        scenario = None if job.resume == Path(file) else scenario_of(file, job)
+    else:
+        scenario = case.scenario.model_copy(update={"name": case.name})
+        job = replace(job, band=job.band and case.plan.band)  # as its study does
     check_writable(job.out, scenario.name if scenario else "")
     if scenario is not None and keeper is None and job.resume is None:
         result = _simulated(scenario, job, progress, stop)
     else:
         result = _resumable(scenario, job, keeper, progress, stop)
     report = RunReport(str(file), result.outcome, result.reason, result.scenario_name, summary=summarize(result))
-    if job.case is not None and result.outcome != "interrupted":
-        report = replace(report, missed=misses_of(load_study(file).study, result))
+    if case is not None and result.outcome != "interrupted":
+        report = replace(report, missed=misses_of(case.plan.study, result))
     if keeper:
         report = replace(report, checkpoints=keeper.files, warnings=keeper.warnings)
     report = replace(report, warnings=[*report.warnings, *_missing_band(result, job), *_scatter_warnings(result, job)])
@@ -253,10 +256,7 @@ def _keeper(job: Job) -> Keeper | None:
 
 
 def scenario_of(file: str | Path, job: Job) -> Scenario:
-    """What to run: a scenario with its changes, or a case of a study under a name of its own."""
-    if job.case is not None:
-        plan = Plan(load_study(file))
-        return plan.scenario(job.case).model_copy(update={"name": f"{plan.study.name[:80]}-case-{job.case}"})
+    """A scenario with its changes."""
     try:
         return load_scenario(file, job.overrides, override_origin=job.override_origin)
     except ScenarioError:

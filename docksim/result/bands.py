@@ -8,7 +8,7 @@ held against a limit. The compression that lasts does not hang on the stiffness 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, Literal
 
 from docksim.config.outcomes import NO_FIGURES, SUCCESSES
 from docksim.result.result import Metric, Result
@@ -42,6 +42,11 @@ def band_names(names: Iterable[str], pairs: Iterable[str]) -> Iterator[str]:
 
 def is_band_end(name: str) -> bool:
     return name.endswith((BAND_LOW, BAND_HIGH))
+
+
+def end_of(name: str) -> Literal["low", "high"] | None:
+    """The end of the band that a metric is of; None if it is of the middle."""
+    return "low" if name.endswith(BAND_LOW) else "high" if name.endswith(BAND_HIGH) else None
 
 
 def contact_of(name: str) -> str:

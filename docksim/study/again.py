@@ -1,42 +1,89 @@
 """Cases of a table run again, from what the table itself keeps: the study, and its base with all that it changes.
 
 Neither the study's file nor that of its base is needed. A case that does not give the table's numbers again is an
-error: the table comes from another docksim.
+error: the table comes from another docksim. Tables of searches, whose cases are where the search went, have the values
+of their cases in their rows.
 """
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from docksim.config.errors import ScenarioError
 from docksim.config.loading.includes import content_of
-from docksim.config.loading.study import study_again
+from docksim.config.loading.study import load_study, study_again
+from docksim.config.schema.dispersions import Discrete
+from docksim.config.schema.scenario import Scenario
+from docksim.config.schema.study import Study
 from docksim.result.reading import UNREADABLE, fault
 from docksim.result.result import Result, ResultError
 from docksim.simulation.bands import simulate_over
 from docksim.study.case import metrics_with_events
 from docksim.study.plan import Plan
-from docksim.study.store import Store
+from docksim.study.store import FILE, SAMPLE, Store
 from docksim.study.table import Table
 
 
 def plan_of(table: Table) -> Plan:
     """The study as it was run; ResultError if this docksim does not take it."""
-    name = str(table.file)
-    store = Store.open(table.file, read_only=True)
-    with closing(store.connection):
-        about = store.about()
+    with closing(Store.open(table.file, read_only=True)) as store:
+        return _plan(store, table.study)
+
+
+def _plan(store: Store, study: Study) -> Plan:
+    name, about = str(store.file), store.about()
     if "data" not in about:
         raise ResultError(f"{name}: an older docksim made it; docksim run STUDY --case N runs a case of its file")
     try:
         base = content_of(about["base"], name)
-        return Plan(study_again(table.study, base, about["data"], about["nominal"], name))
+        return Plan(study_again(study, base, about["data"], about["nominal"], name))
     except ScenarioError as error:
         raise ResultError(f"{name}: its base is not usable by this version of docksim:\n{error}") from error
     except UNREADABLE as error:
-        raise fault(table.file, error) from error
+        raise fault(store.file, error) from error
+
+
+@dataclass(frozen=True)
+class OneCase:
+    """A case by itself: the study that it is of, its scenario, and a name for its results."""
+
+    plan: Plan
+    scenario: Scenario
+    name: str
+
+
+def case_of(source: Path, case: int) -> OneCase:
+    """A case of a study's file, or of the table of a study or of a search, which needs no other file."""
+    if source.suffix != ".sqlite" and not (source / FILE).is_file():
+        plan = Plan(load_study(source))
+        return OneCase(plan, plan.scenario(case), f"{plan.study.name[:80]}-case-{case}")
+    file = source / FILE if source.is_dir() else source
+    with closing(Store.open(file, read_only=True)) as store:
+        try:
+            about = store.about()
+            plan = _plan(store, Study.model_validate_json(json.dumps(about["study"])))
+            is_sample = about.get("kind", SAMPLE) == SAMPLE
+            inputs = None if is_sample else store.inputs(case)
+        except UNREADABLE as error:
+            raise fault(file, error) from error
+    if is_sample:
+        return OneCase(plan, plan.scenario(case), f"{plan.study.name[:80]}-case-{case}")
+    if inputs is None:
+        raise ResultError(f"{file}: has no case {case}: the search did not go there")
+    return OneCase(plan, plan.scenario_of(values_again(plan, inputs)), f"{plan.study.name[:80]}-search-{case}")
+
+
+def values_again(plan: Plan, inputs: Mapping[str, Any]) -> list[Any]:
+    """The values of a case as they were, from its row: a table knows true and false as numbers."""
+    choices = {item.key: item.values for item in plan.study.dispersions if isinstance(item, Discrete)}
+    return [next((own for own in choices.get(key, []) if own == value), value) for key, value in inputs.items()]
 
 
 def run_again(table: Table, plan: Plan, case: int) -> Result:

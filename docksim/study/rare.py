@@ -129,7 +129,7 @@ def _event(rare: Rare, estimate: Estimate, store: Store) -> RareEvent:
     levels = [replace(x, threshold=sign * x.threshold, next_threshold=sign * x.next_threshold) for x in estimate.levels]
     word, limit = (">=", rare.above) if rare.above is not None else ("<=", rare.below)
     values = store.metric(rare.metric, 1, estimate.points)
-    inputs = {} if estimate.likeliest is None else store.inputs(estimate.likeliest)
+    inputs = {} if estimate.likeliest is None else store.inputs(estimate.likeliest) or {}
     return RareEvent(
         event=f"{rare.metric} {word} {limit:g}",
         estimate=replace(estimate, levels=levels),

@@ -226,10 +226,20 @@ class Store:
         query = "SELECT n, reason FROM cases WHERE outcome = 'invalid' AND n BETWEEN ? AND ? ORDER BY n LIMIT 1"
         return next(iter(self._rows(query, first, last)), None)
 
-    def inputs(self, case: int) -> dict[str, Any]:
-        """The values of a case's keys."""
-        (row,) = self._rows("SELECT * FROM cases WHERE n = ?", case)
-        return dict(zip(self.columns.inputs, row[len(HEAD) :], strict=False))
+    def inputs(self, case: int) -> dict[str, Any] | None:
+        """The values of a case's keys; None if it has no row."""
+        for row in self._rows("SELECT * FROM cases WHERE n = ?", case):
+            return dict(zip(self.columns.inputs, row[len(HEAD) :], strict=False))
+        return None
+
+    def verdict(self, case: int) -> tuple[str, tuple[str, ...]]:
+        """The outcome of a case that has a row, and what it missed."""
+        ((outcome, missed),) = self._rows("SELECT outcome, missed FROM cases WHERE n = ?", case)
+        return printable(outcome), tuple(printable(missed).split(BETWEEN)) if missed else ()
+
+    def outcomes(self) -> dict[int, str]:
+        """The outcome of every case that has a row."""
+        return {int(case): printable(outcome) for case, outcome in self._rows("SELECT n, outcome FROM cases")}
 
     def successes(self, up_to: int | None = None) -> tuple[int, int]:
         """How many succeeded of how many cases, of all or of those numbered up to a limit."""
