@@ -10,7 +10,7 @@ Merging (for `use:` and for overrides) happens here:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Union
 
@@ -72,6 +72,13 @@ def _excluded(key: str, over: dict[str, Entry]) -> bool:
     return key not in over and any(key in group and not group.isdisjoint(over) for group in EXCLUSIVE)
 
 
+def entry_of(value: Any, place: Place) -> Entry:
+    """Plain data that is all written at one place."""
+    if isinstance(value, dict):
+        return Entry({key: entry_of(item, place) for key, item in value.items()}, place)
+    return Entry([entry_of(item, place) for item in value] if isinstance(value, (list, tuple)) else value, place)
+
+
 def plain(entry: Entry) -> Any:
     """The data without its places."""
     if isinstance(entry.value, dict):
@@ -90,6 +97,11 @@ def places(entry: Entry, path: Keys = ()) -> Iterator[tuple[Keys, Place]]:
     elif isinstance(entry.value, list):
         for index, child in enumerate(entry.value):
             yield from places(child, (*path, index))
+
+
+def nearest(known: Mapping[Keys, Place], path: Keys) -> Place:
+    """The place of a value, or of the nearest mapping around it."""
+    return next(known[path[:size]] for size in range(len(path), -1, -1) if path[:size] in known)
 
 
 def dotted(path: Keys) -> str:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from docksim.config.errors import Problem, ScenarioError, unknown
-from docksim.config.loading.files import found_file, resolve_use, tree_root
+from docksim.config.errors import ScenarioError, unknown
+from docksim.config.loading.files import found_file, used_file
 from docksim.config.loading.scenario import Loading, load_scenario
-from docksim.config.loading.syntax import TOO_DEEP
 from docksim.config.schema import names
 from docksim.config.schema.berthing import BerthingPlan
 from docksim.config.schema.joints import RevoluteJoint
@@ -18,19 +17,12 @@ from docksim.config.tree import Keys, places
 
 def load_berthing(file: str | Path) -> tuple[BerthingPlan, Scenario]:
     """The plan in a file, and its setup."""
-    name = str(file) or "."
-    loading = Loading(file, name)
-    try:
+    loading = Loading(file)
+    with loading.within_depth():
         tree = loading.tree()
         plan = loading.checked(tree, BerthingPlan, lambda _: [])
-    except RecursionError:
-        raise ScenarioError([Problem(name, None, "", TOO_DEEP)]) from None
     folder = found_file(Path(file)).resolve().parent
-    try:
-        setup = load_scenario(resolve_use(plan.setup, folder, tree_root(folder)))
-    except LookupError as error:
-        place = dict(places(tree))[("setup",)]
-        raise ScenarioError([Problem(place.file, place.line, "setup", str(error.args[0]))]) from None
+    setup = load_scenario(used_file(plan.setup, folder, dict(places(tree))[("setup",)], "setup"))
     loading.report(_faults(plan, setup), tree)
     if loading.problems:
         raise ScenarioError(loading.in_order())

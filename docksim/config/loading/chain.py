@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from os import PathLike, fspath
+from os import PathLike
 from typing import Any
 
 from docksim.config.errors import Problem, ScenarioError
 from docksim.config.loading.scenario import Loading
-from docksim.config.loading.syntax import TOO_DEEP
 from docksim.config.loading.urdf import UrdfChoice
 from docksim.config.schema.chain import Chain
 from docksim.config.schema.chain_structure import links_of
@@ -22,12 +21,10 @@ def read_chain(source: ChainSource, choice: UrdfChoice | None = None, notes: lis
 
     Of a URDF, `choice` says which joints move, and `notes` get what its reader should know.
     """
-    name = (fspath(source) or ".") if isinstance(source, (str, PathLike)) else "<dict>"
-    loading = Loading(source, name, choice)
+    loading = Loading(source, choice=choice)
     try:
-        return loading.chain()[0]
-    except RecursionError:
-        raise ScenarioError([Problem(name, None, "", TOO_DEEP)]) from None
+        with loading.within_depth():
+            return loading.chain()[0]
     finally:
         if notes is not None:
             notes += loading.notes
@@ -35,7 +32,6 @@ def read_chain(source: ChainSource, choice: UrdfChoice | None = None, notes: lis
 
 def link_error(source: ChainSource, link: str, message: str) -> ScenarioError:
     """What is wrong with one link of a chain that reads well, at its line."""
-    name = (fspath(source) or ".") if isinstance(source, (str, PathLike)) else "<dict>"
     keys = links_of(read_chain(source))[link][0]
-    place = dict(places(Loading(source, name).tree()))[keys]
+    place = dict(places(Loading(source).tree()))[keys]
     return ScenarioError([Problem(place.file, place.line, dotted(keys), message)])

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from os import PathLike, fspath
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
 from docksim.config.checks.chain_task import task_faults
 from docksim.config.errors import Problem, ScenarioError
 from docksim.config.loading.chain import read_chain
-from docksim.config.loading.files import display, found_file, resolve_use, tree_root
+from docksim.config.loading.files import display, found_file, resolve_use, tree_root, used_file
 from docksim.config.loading.scenario import Loading
-from docksim.config.loading.syntax import TOO_DEEP
 from docksim.config.schema.chain import Chain
 from docksim.config.schema.chain_task import ChainTask
-from docksim.config.tree import Entry, Keys, places
+from docksim.config.tree import Entry, Keys, dotted, nearest, places
 
 
 @dataclass(frozen=True)
@@ -29,8 +28,8 @@ class LoadedTask:
 
     def error(self, path: Keys, message: str) -> ScenarioError:
         """A fault of the task file, at its line."""
-        place = next(self.where[path[:n]] for n in range(len(path), -1, -1) if path[:n] in self.where)
-        return ScenarioError([Problem(place.file, place.line, ".".join(map(str, path)), message)])
+        place = nearest(self.where, path)
+        return ScenarioError([Problem(place.file, place.line, dotted(path), message)])
 
 
 def top_keys(source: str | Path) -> set[str]:
@@ -44,15 +43,14 @@ def top_keys(source: str | Path) -> set[str]:
 
 def load_task(source: str | PathLike[str]) -> LoadedTask:
     """The checked task in a file; ScenarioError with every problem."""
-    name = fspath(source) or "."
-    loading = Loading(source, name)
-    try:
+    loading = Loading(source)
+    name = loading.name
+    with loading.within_depth():
         tree = loading.with_name(loading.tree())
         _refuse_others(tree, name)
         task = loading.checked(tree, ChainTask, lambda _: [])
-    except RecursionError:
-        raise ScenarioError([Problem(name, None, "", TOO_DEEP)]) from None
-    chain = _chain_of(task, tree, name)
+    folder = found_file(Path(name)).resolve().parent
+    chain = read_chain(display(used_file(task.chain, folder, dict(places(tree))[("chain",)], "chain")))
     loading.report(task_faults(task, chain), tree)
     if loading.problems:
         raise ScenarioError(loading.in_order())
@@ -70,22 +68,11 @@ def _refuse_others(tree: Entry, name: str) -> None:
 
 def missing(file: str, path: Keys, message: str) -> Problem:
     """A key that a file should have, at the line of what is nearest to it."""
-    where = dict(places(Loading(file, file).tree()))
-    place = next(where[path[:n]] for n in range(len(path), -1, -1) if path[:n] in where)
-    return Problem(place.file, place.line, ".".join(map(str, path)), message)
+    place = nearest(dict(places(Loading(file).tree())), path)
+    return Problem(place.file, place.line, dotted(path), message)
 
 
 def chain_file(loaded: LoadedTask) -> str:
     """The chain's file."""
     folder = found_file(Path(loaded.file)).resolve().parent
     return display(resolve_use(loaded.task.chain, folder, tree_root(folder)))
-
-
-def _chain_of(task: ChainTask, tree: Entry, name: str) -> Chain:
-    folder = found_file(Path(name)).resolve().parent
-    try:
-        file = resolve_use(task.chain, folder, tree_root(folder))
-    except LookupError as error:
-        place = dict(places(tree))[("chain",)]
-        raise ScenarioError([Problem(place.file, place.line, "chain", str(error.args[0]))]) from None
-    return read_chain(display(file))

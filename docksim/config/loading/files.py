@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from docksim.config.errors import Problem, ScenarioError, closest, did_you_mean, shown
+from docksim.config.tree import Place
 
 YAML = (".yaml", ".yml")
 NAMED = ("scenarios", "studies")  # folders whose files go by their name alone
@@ -76,6 +77,14 @@ def display(path: Path) -> str:
         return os.fspath(path.relative_to(Path.cwd()))
     except ValueError:
         return os.fspath(path)
+
+
+def used_file(text: str, folder: Path, place: Place, key: str) -> Path:
+    """The real path of a file that a key of another file names; a ScenarioError at its place when there is none."""
+    try:
+        return resolve_use(text, folder, tree_root(folder))
+    except LookupError as error:
+        raise ScenarioError([Problem(place.file, place.line, key, str(error.args[0]))]) from None
 
 
 def resolve_use(text: str, folder: Path, root: Path) -> Path:

@@ -10,7 +10,8 @@ scenario that is valid has sequence and approach written out.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, TypeVar
@@ -23,7 +24,7 @@ from docksim.config.checks.mechanism import check_mechanism
 from docksim.config.checks.scenario import check_scenario
 from docksim.config.errors import Problem, ScenarioError
 from docksim.config.loading.explain import Fault, data_path, explain
-from docksim.config.loading.files import display, found_file, resolve_use, tree_root
+from docksim.config.loading.files import display, found_file, tree_root, used_file
 from docksim.config.loading.includes import Includer, Origin, read_mapping
 from docksim.config.loading.overrides import apply_overrides
 from docksim.config.loading.reading import Budget, DataReader
@@ -37,7 +38,7 @@ from docksim.config.schema.interface import Interface
 from docksim.config.schema.mechanism import Mechanism
 from docksim.config.schema.scenario import Scenario, with_sequence
 from docksim.config.schema.use_chain import UseChain
-from docksim.config.tree import Entry, Keys, Place, dotted, places, plain
+from docksim.config.tree import Entry, Keys, Place, dotted, nearest, places, plain
 
 Source = str | PathLike[str] | Mapping[str, Any] | Scenario
 MechanismSource = str | PathLike[str] | Mapping[str, Any] | Mechanism
@@ -54,11 +55,9 @@ def load_scenario(
     Raises ScenarioError with every problem. `override_origin` is what messages show as the place of an override; the
     command line says "--set".
     """
-    name = (fspath(source) or ".") if isinstance(source, (str, PathLike)) else "<dict>"
-    try:
-        return Loading(source, name).scenario(overrides or {}, override_origin)
-    except RecursionError:
-        raise ScenarioError([Problem(name, None, "", TOO_DEEP)]) from None
+    loading = Loading(source)
+    with loading.within_depth():
+        return loading.scenario(overrides or {}, override_origin)
 
 
 def is_scenario(file: str | Path) -> bool:
@@ -72,20 +71,16 @@ def is_scenario(file: str | Path) -> bool:
 
 def load_mechanism(source: MechanismSource) -> Mechanism:
     """The checked mechanism in a file or dict. Raises ScenarioError with every problem."""
-    name = (fspath(source) or ".") if isinstance(source, (str, PathLike)) else "<dict>"
-    try:
-        return Loading(source, name).mechanism()
-    except RecursionError:
-        raise ScenarioError([Problem(name, None, "", TOO_DEEP)]) from None
+    loading = Loading(source)
+    with loading.within_depth():
+        return loading.mechanism()
 
 
 def load_interface(source: InterfaceSource) -> Interface:
     """The checked docking interface in a file or dict. Raises ScenarioError with every problem."""
-    name = (fspath(source) or ".") if isinstance(source, (str, PathLike)) else "<dict>"
-    try:
-        return Loading(source, name).interface()
-    except RecursionError:
-        raise ScenarioError([Problem(name, None, "", TOO_DEEP)]) from None
+    loading = Loading(source)
+    with loading.within_depth():
+        return loading.interface()
 
 
 def load_changed(source: Path | Mapping[str, Any], name: str, changes: dict[str, Entry]) -> tuple[Scenario, Any]:
@@ -94,16 +89,14 @@ def load_changed(source: Path | Mapping[str, Any], name: str, changes: dict[str,
     What is wrong with a change is reported at the place it was written.
     """
     loading = Loading(source, name)
-    try:
+    with loading.within_depth():
         tree = loading.with_name(apply_overrides(loading.tree(), changes, loading.problems))
         return loading.checked(tree, Scenario, check_scenario), plain(tree)
-    except RecursionError:
-        raise ScenarioError([Problem(name, None, "", TOO_DEEP)]) from None
 
 
 def problems_at(source: Source, faults: Iterable[Fault]) -> list[Problem]:
     """What was found about parts of a scenario after it was loaded, with the lines where they are written."""
-    loading = Loading(source, (fspath(source) or ".") if isinstance(source, (str, PathLike)) else "<dict>")
+    loading = Loading(source)
     tree = loading.tree()
     data = plain(tree)
     loading.report(((data_path(path, data), message) for path, message in faults), tree)
@@ -114,15 +107,23 @@ class Loading:
     """One scenario, mechanism, interface, chain or study on its way in."""
 
     def __init__(
-        self, source: Source | MechanismSource | InterfaceSource, name: str, choice: UrdfChoice | None = None
+        self, source: Source | MechanismSource | InterfaceSource, name: str = "", choice: UrdfChoice | None = None
     ) -> None:
         self.source = source
-        self.name = name
+        self.name = name or ((fspath(source) or ".") if isinstance(source, (str, PathLike)) else "<dict>")
         self.problems: list[Problem] = []
         self.budget = Budget()
         self.absent: list[Keys] = []
         self.choice = choice
         self.notes: list[str] = []
+
+    @contextmanager
+    def within_depth(self) -> Iterator[None]:
+        """What is nested too deep is a fault of the file."""
+        try:
+            yield
+        except RecursionError:
+            raise ScenarioError([Problem(self.name, None, "", TOO_DEEP)]) from None
 
     def scenario(self, overrides: Mapping[str, Any], override_origin: str) -> Scenario:
         return with_sequence(self.as_written(overrides, override_origin))
@@ -151,10 +152,7 @@ class Loading:
     def used_chain(self, how: UseChain, place: Place) -> tuple[Chain, Entry]:
         """The chain that a vehicle uses, looked for from the file that names it."""
         folder = Path(place.file).resolve().parent if Path(place.file).is_file() else Path.cwd().resolve()
-        try:
-            file = resolve_use(how.file, folder, tree_root(folder))
-        except LookupError as error:
-            raise ScenarioError([Problem(place.file, place.line, "use_chain.file", str(error.args[0]))]) from None
+        file = used_file(how.file, folder, place, "use_chain.file")
         if (how.tip or how.fix) and file.suffix.lower() not in SUFFIXES:
             text = f"'tip' and 'fix' are for URDF files; {how.file} has its joints as they are"
             raise ScenarioError([Problem(place.file, place.line, "use_chain", text)])
@@ -239,7 +237,7 @@ class Loading:
             return
         known = dict(places(tree))
         for path, message in listed:
-            place = next(known[path[:size]] for size in range(len(path), -1, -1) if path[:size] in known)
+            place = nearest(known, path)
             self.problems.append(Problem(place.file, place.line, dotted(path), message))
 
     def in_order(self) -> list[Problem]:

@@ -12,17 +12,17 @@ from pathlib import Path
 from typing import Any
 
 from docksim.config.errors import Problem, ScenarioError, did_you_mean, shown, unknown
-from docksim.config.loading.files import display, found_file, resolve_use, tree_root
+from docksim.config.loading.files import display, found_file, used_file
 from docksim.config.loading.overrides import full_path
 from docksim.config.loading.scenario import Loading, load_changed
-from docksim.config.loading.syntax import TOO_DEEP
 from docksim.config.outcomes import CASE_OUTCOMES
 from docksim.config.schema import names
 from docksim.config.schema.contact import latching
 from docksim.config.schema.dispersions import Cone, Disc, Discrete, LogNormal, Normal, OneKey, TruncatedNormal, Uniform
+from docksim.config.schema.fields import is_number
 from docksim.config.schema.scenario import Scenario, with_sequence
 from docksim.config.schema.study import DESIGNS, Captured, EventHappens, OutcomeIs, Study
-from docksim.config.tree import Entry, Keys, Place, places
+from docksim.config.tree import Entry, Keys, Place, dotted, entry_of, nearest, places
 
 STEEPEST_DEG = 85.0
 
@@ -45,8 +45,8 @@ class LoadedStudy:
 
     def problem(self, path: Keys, message: str) -> Problem:
         """A fault of the study file, at its line."""
-        place = next(self.places[path[:n]] for n in range(len(path), -1, -1) if path[:n] in self.places)
-        return Problem(place.file, place.line, ".".join(map(str, path)), message)
+        place = nearest(self.places, path)
+        return Problem(place.file, place.line, dotted(path), message)
 
 
 def is_study(file: str | Path) -> bool:
@@ -66,15 +66,13 @@ def load_study(file: str | Path | Mapping[str, Any], cases: int | None = None, f
     """
     name = "<dict>" if isinstance(file, Mapping) else str(file) or "."
     loading = Loading(file, name)
-    try:
+    with loading.within_depth():
         tree = loading.with_name(loading.tree())
-    except RecursionError:
-        raise ScenarioError([Problem(name, None, "", TOO_DEEP)]) from None
     if cases is not None and isinstance(tree.value, dict):
         tree = Entry({**tree.value, "cases": Entry(cases, Place("--cases"))}, tree.place)
     if fast and isinstance(tree.value, dict) and "fast" not in tree.value:
         tree = Entry({**tree.value, "fast": Entry({}, Place("--fast"))}, tree.place)
-    study = loading.checked(tree, Study, _check_study)
+    study = loading.checked(tree, Study, lambda study: [*_doubles(study), *_correlations(study)])
     if cases is not None and study.sampling in DESIGNS:
         text = f"a {study.sampling} design is laid out for its number of cases; change 'cases' in the file"
         raise ScenarioError([Problem("--cases", None, "", text)])
@@ -87,10 +85,6 @@ def load_study(file: str | Path | Mapping[str, Any], cases: int | None = None, f
 
 
 # ---------------------------------------------------------------- the study by itself
-
-
-def _check_study(study: Study) -> list[tuple[Keys, str]]:
-    return [*_doubles(study), *_correlations(study)]
 
 
 def _doubles(study: Study) -> Iterator[tuple[Keys, str]]:
@@ -134,11 +128,9 @@ def _key_paths(study: Study) -> Iterator[tuple[Keys, str]]:
 
 def _with_base(study: Study, name: str, tree: Entry, folder: Path) -> LoadedStudy:
     where = dict(places(tree))
-    try:
-        file = resolve_use(_file_of(study.base), folder, tree_root(folder))
-    except LookupError as error:
-        place = where[("base",)]
-        raise ScenarioError([Problem(place.file, place.line, "base", str(error.args[0]))]) from None
+    # a scenario that comes along goes by its name
+    shipped = not Path(study.base).suffix and len(Path(study.base).parts) == 1
+    file = used_file(f"scenarios/{study.base}.yaml" if shipped else study.base, folder, where[("base",)], "base")
     fixed = _fixed_changes(tree) | _fast_changes(study, where)
     base, data = load_changed(file, display(file), fixed)
     nominal = tuple(_nominal(base, data, key) for key in study.keys)
@@ -155,11 +147,6 @@ def _with_base(study: Study, name: str, tree: Entry, folder: Path) -> LoadedStud
     if problems:
         raise ScenarioError(problems)
     return loaded
-
-
-def _file_of(base: str) -> str:
-    """A scenario that comes along goes by its name."""
-    return base if Path(base).suffix or len(Path(base).parts) != 1 else f"scenarios/{base}.yaml"
 
 
 def study_again(
@@ -190,14 +177,8 @@ def _fast_changes(study: Study, where: Mapping[Keys, Place]) -> dict[str, Entry]
             "for_s": fast.lasting_s,
             "do": [{"stop": f"{fast.settled} has settled", "outcome": "captured"}],
         }
-        changes[SETTLED_EVENT] = _entries(end, where.get(("fast", "settled"), place))
+        changes[SETTLED_EVENT] = entry_of(end, where.get(("fast", "settled"), place))
     return changes
-
-
-def _entries(value: Any, place: Place) -> Entry:
-    if isinstance(value, dict):
-        return Entry({key: _entries(item, place) for key, item in value.items()}, place)
-    return Entry([_entries(item, place) for item in value] if isinstance(value, list) else value, place)
 
 
 def _without_waiting(study: Study) -> Study:
@@ -260,7 +241,7 @@ def _tried(study: Study, nominal: tuple[Any, ...]) -> Iterator[Any]:
 
 
 def _representative(item: Any, nominal: list[Any]) -> list[Any]:
-    known = [value if _is_number(value) else 0.0 for value in nominal]
+    known = [value if is_number(value) else 0.0 for value in nominal]
     match item:
         case Normal(mean=mean):
             return known if mean is None else [mean]
@@ -291,12 +272,12 @@ def _missing_nominal(loaded: LoadedStudy) -> Iterator[tuple[Keys, str]]:
         if not isinstance(item, Cone) and (not free or getattr(item, next(iter(free))) is not None):
             continue
         for key in item.targets:
-            if not _is_number(nominal[key]):
+            if not is_number(nominal[key]):
                 advice = f"give {next(iter(free))}" if free else "write it into the scenario"
                 text = f"the base scenario has {shown(nominal[key])} here, no number to vary about; {advice}"
                 yield paths[key], text
         pitch = nominal[item.targets[1]] if isinstance(item, Cone) and len(item.targets) == 2 else 0.0
-        if _is_number(pitch) and abs(pitch) > STEEPEST_DEG:
+        if is_number(pitch) and abs(pitch) > STEEPEST_DEG:
             yield paths[item.targets[1]], f"pitch is {pitch} deg; near 90 deg yaw and pitch do not span a cone"
     for axis in loaded.study.sweep:
         if nominal[axis.key] is None:
@@ -321,7 +302,3 @@ def _capture_faults(base: Scenario, pair: str) -> Iterator[str]:
     first, second = (names.interfaces(base)[port] for port in base.contacts[pair].ports)
     if first is None or second is None or latching(first, second) is None:
         yield f"pair '{pair}' has no latches, or no strikers for them; give them to the ports"
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -9,7 +9,6 @@ drives: they come along where `every_joint` gives joints an `actuator`. Gravity 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from pydantic import ValidationError
 
@@ -18,7 +17,7 @@ from docksim.config.loading.chain_bodies import ChainParts
 from docksim.config.loading.explain import explain
 from docksim.config.schema.chain import Chain
 from docksim.config.schema.use_chain import UseChain
-from docksim.config.tree import Entry, Keys, Place, dotted, merge, places, plain
+from docksim.config.tree import Entry, Keys, Place, dotted, entry_of, merge, nearest, places, plain
 
 Read = Callable[[UseChain, Place], tuple[Chain, Entry]]
 
@@ -60,7 +59,7 @@ def _parts(entry: Entry, where: Keys, read: Read) -> Entry:
     except ValidationError as error:
         known = dict(places(entry))
         faults = list(explain(error.errors(include_url=False), data, UseChain))
-        at = [known[next(path[:n] for n in range(len(path), -1, -1) if path[:n] in known)] for path, _ in faults]
+        at = [nearest(known, path) for path, _ in faults]
         raise ScenarioError(
             Problem(place.file, place.line, dotted((*where, *path)), message)
             for place, (path, message) in zip(at, faults, strict=True)
@@ -83,7 +82,7 @@ def _placed(parts: ChainParts, tree: Entry, own: Place, parent: str, every: Entr
             over: dict[str, Entry] = {"parent": Entry(parent, own)} if keys["parent"] == parent else {}
             if every is not None and keys.get("joint", {"type": "fixed"})["type"] != "fixed":
                 over["joint"] = _without_drive(every) if name in parts.passive else every
-            part = _entry(keys, known.get(path, own))
+            part = entry_of(keys, known.get(path, own))
             entries[name] = merge(part, Entry(over, part.place))
         if entries:
             made[group] = Entry({**entries}, own)
@@ -93,14 +92,6 @@ def _placed(parts: ChainParts, tree: Entry, own: Place, parent: str, every: Entr
 def _without_drive(every: Entry) -> Entry:
     keys = every.value if isinstance(every.value, dict) else {}
     return Entry({key: value for key, value in keys.items() if key != "actuator"}, every.place)
-
-
-def _entry(value: Any, place: Place) -> Entry:
-    if isinstance(value, dict):
-        return Entry({key: _entry(part, place) for key, part in value.items()}, place)
-    if isinstance(value, (list, tuple)):
-        return Entry([_entry(part, place) for part in value], place)
-    return Entry(value, place)
 
 
 def _joined(first: Entry, second: Entry, where: Keys) -> Entry:

@@ -303,15 +303,15 @@ AnyBodyInertia = Annotated[BodyInertia, AlsoAccepts(_inertia_lists)]
 INERTIA_FORMS = "3 principal moments, a symmetric 3x3 matrix, or a mapping with xx, yy, zz, xy, xz, yz"
 
 
-def _is_number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _entries(value: list[Any] | tuple[Any, ...]) -> dict[str, Any]:
     """A list or a matrix as the mapping of its entries."""
-    if len(value) == 3 and all(_is_number(item) for item in value):
+    if len(value) == 3 and all(is_number(item) for item in value):
         return dict(zip(("xx", "yy", "zz"), value, strict=True))
-    rows = [row for row in value if isinstance(row, (list, tuple)) and len(row) == 3 and all(map(_is_number, row))]
+    rows = [row for row in value if isinstance(row, (list, tuple)) and len(row) == 3 and all(map(is_number, row))]
     if len(value) != 3 or len(rows) != 3:
         refuse([("", f"expected {INERTIA_FORMS}, got {shown(value)}")])
     _refuse_asymmetric(rows)
