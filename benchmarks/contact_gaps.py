@@ -16,13 +16,14 @@ from scipy.spatial.transform import Rotation
 
 from benchmarks.timing import Task, costs
 from docksim.algebra.vec3 import axpy, load3, load9, mat_vec
-from docksim.compiler.interface_shapes import contact_tables, new_gaps
+from docksim.compiler.interface_shapes import contact_tables
 from docksim.kernel.contact.gaps import capsule_capsule, point_face, sphere_plane, sphere_rim, sphere_sphere
 from docksim.kernel.contact.interface_gaps import interface_gaps
 from docksim.kernel.contact.petal import petal_on_rim, petal_on_sphere, rim_on_petal
 from docksim.kernel.contact.rims import crossing_gap, rim_centre, rim_crossings
 from docksim.model.contact import ContactTables
 from docksim.native.decorators import kernel
+from tests.support.contact import new_gaps
 from tests.support.shapes import interface_shape
 
 POSES = 256

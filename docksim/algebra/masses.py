@@ -26,8 +26,8 @@ def symmetric(six: Any) -> np.ndarray:
 
 
 def six_entries(matrix: np.ndarray) -> np.ndarray:
-    """And back."""
-    return matrix[(0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)]
+    """xx yy zz xy xz yz of matrices (..., 3, 3)."""
+    return matrix[..., (0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)]
 
 
 def point_inertia(arm: np.ndarray) -> np.ndarray:

@@ -34,10 +34,7 @@ def natural_spline(places: Sequence[float], values: Sequence[float]) -> list[tup
         pivot = 2.0 * (spans[i - 1] + spans[i]) - spans[i - 1] * above[-1]
         above.append(spans[i] / pivot)
         right.append((6.0 * (chords[i] - chords[i - 1]) - spans[i - 1] * right[-1]) / pivot)
-    bends = [0.0]
-    for share, part in zip(reversed(above[1:]), reversed(right[1:]), strict=True):
-        bends.append(part - share * bends[-1])
-    bends = [0.0, *reversed(bends)]
+    bends = _from_the_end(above, right)
     rows = []
     for i, (span, chord) in enumerate(zip(spans, chords, strict=True)):
         slope = chord - span * (2.0 * bends[i] + bends[i + 1]) / 6.0
@@ -55,7 +52,12 @@ def _slopes(spans: Sequence[float], chords: Sequence[float]) -> list[float]:
         wanted = 3.0 * (after * chords[i - 1] + before * chords[i]) - after * right[-1]
         above.append(before / pivot)
         right.append(wanted / pivot)
-    slopes = [0.0]
+    return _from_the_end(above, right)
+
+
+def _from_the_end(above: Sequence[float], right: Sequence[float]) -> list[float]:
+    """The unknowns of an eliminated tridiagonal system; zero at both ends."""
+    values = [0.0]
     for share, part in zip(reversed(above[1:]), reversed(right[1:]), strict=True):
-        slopes.append(part - share * slopes[-1])
-    return [0.0, *reversed(slopes)]
+        values.append(part - share * values[-1])
+    return [0.0, *reversed(values)]

@@ -14,6 +14,7 @@ What the joints add by themselves (rotor, spring, damping, friction) is kept apa
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, NamedTuple
@@ -21,6 +22,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 
 from docksim.algebra.dense import applied, product
+from docksim.algebra.masses import six_entries
 from docksim.algebra.quat import axis_turn
 
 REVOLUTE, PRISMATIC = 0, 1
@@ -111,8 +113,7 @@ class ChainModel:
 
     @cached_property
     def tables(self) -> ChainTables:
-        symmetric = self.inertia[:, (0, 1, 2, 0, 0, 1), (0, 1, 2, 1, 2, 2)]
-        packed = {"R_fix": self.R_fix.reshape(-1, 9), "inertia": symmetric}
+        packed = {"R_fix": self.R_fix.reshape(-1, 9), "inertia": six_entries(self.inertia)}
         columns = (packed.get(name, getattr(self, name)) for name in ChainTables._fields)
         return ChainTables(*(np.ascontiguousarray(column) for column in columns))
 
@@ -126,6 +127,11 @@ class ChainModel:
     def units(self) -> tuple[str, ...]:
         """Unit of each coordinate."""
         return tuple("m" if sliding else "rad" for sliding in self.prismatic)
+
+    def point_from_end(self, link: str | None, point_m: Sequence[float]) -> tuple[int, np.ndarray]:
+        """Link and place in its frame of a point told from a link's far end; of the last link if none is named."""
+        k = self.n - 1 if link is None else int(self.far[self.names.index(link)])
+        return k, self.p_end[k] + self.R_end[k] @ np.array(point_m)
 
     @property
     def com(self) -> np.ndarray:

@@ -43,18 +43,15 @@ def closure_table(scenario: Scenario, assembly: Assembly) -> np.ndarray:
     welds = [(i, joint) for i, joint in enumerate(assembly.joints) if joint.is_weld]
     rows = table(CLOSURE, len(scenario.closures) + len(welds))
     rows["weld"] = -1
+    ends = {**assembly.frames, **assembly.markers}
     for row, closure in zip(rows, scenario.closures.values(), strict=False):
-        _fill(row, closure, *(_end(assembly, end) for end in closure.between))
+        _fill(row, closure, *(ends[end] for end in closure.between))
     for row, (i, joint) in zip(rows[len(scenario.closures) :], welds, strict=True):
         row.kind, row.weld = FRAMES, i
         _ends(row, Marker(joint.pred, joint.F), Marker(joint.succ, joint.M))
         row.mask[:], row.n_rows = MASKS["weld"], ROWS["weld"]
     rows["first_row"] = np.cumsum(rows["n_rows"]) - rows["n_rows"]
     return rows
-
-
-def _end(assembly: Assembly, name: str) -> Marker:
-    return assembly.markers[name] if name in assembly.markers else assembly.frames[name]
 
 
 def _fill(row: Any, closure: Closure, first: Marker, second: Marker) -> None:

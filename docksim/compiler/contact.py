@@ -101,7 +101,8 @@ def contact_parts(scenario: Scenario, assembly: Assembly) -> ContactParts:
             pawls += rows_of_pawls
             strikers.append(_striker_rows(part.latches[1]))
             _fill_latches(row, part.latches)
-            modes += [_mode(part, k) for k in range(part.latches[0].count)]
+            failed = part.pair.failed_latches
+            modes += [FAILED if k + 1 in failed else ARMED for k in range(part.latches[0].count)]
     geometry = contact_tables(shapes)
     for row, part in zip(rows, parts):
         tops = geometry.interface.top[row.interface_A], geometry.interface.top[row.interface_B]
@@ -247,10 +248,6 @@ def _fill_latches(row: Any, halves: tuple[Latches, Strikers, bool]) -> None:
     reach = None if latches.pawl is None else latches.pawl.reach_m
     row.latch_aside = math.inf if reach is None else reach - latches.radial_m
     row.pawl_presliding = latches.travel_m if latches.pawl is None else latches.pawl.presliding_m
-
-
-def _mode(part: PairPart, latch: int) -> int:
-    return FAILED if latch + 1 in part.pair.failed_latches else ARMED
 
 
 def contact_states(model: Model, parts: ContactParts) -> dict[str, np.ndarray]:

@@ -43,14 +43,12 @@ from docksim.model.contact import (
     FACE_POINT,
     FEATURE_NAMES,
     FEATURE_PAIRS,
-    GAP,
     GUIDE,
     INTERFACE,
     N_KINDS,
     PETAL,
     RULINGS,
     SPHERE,
-    SWEEP,
     ContactTables,
     FeaturePair,
 )
@@ -299,13 +297,6 @@ def _counts(shape: InterfaceShape) -> list[int]:
     counts |= {F_SPHERE: len(shape.spheres), F_CAPSULE: len(shape.capsules)}
     counts |= {F_PIN: 2 * len(shape.pins), F_HOLE: len(shape.holes)}
     return [counts[kind] for kind in range(N_KINDS)]
-
-
-def new_gaps(shapes: tuple[InterfaceShape, InterfaceShape]) -> tuple[np.recarray, np.recarray]:
-    """Rows for the gaps between two interfaces, and the scratch to find them."""
-    rows = np.zeros(len(gap_rows(shapes)), GAP)
-    rows["gap"] = np.inf
-    return rows.view(np.recarray), np.zeros(1, SWEEP).view(np.recarray)
 
 
 def contact_tables(shapes: Sequence[InterfaceShape]) -> ContactTables:

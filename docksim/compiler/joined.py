@@ -1,4 +1,5 @@
-"""The joint that hooks with a count make, as rows of tables: hooks, rods and points of the seal around it."""
+"""What hooks allow of ports that events join, and the joint that hooks with a count make: hooks, rods and points of the
+seal around it, as rows of tables."""
 
 from __future__ import annotations
 
@@ -11,12 +12,36 @@ from docksim.algebra.elementary import cos, sin
 from docksim.compiler.assembly import Assembly
 from docksim.config.schema.closing import cam_end, closed_gap
 from docksim.config.schema.hooks import Hooks, Rods
-from docksim.config.schema.joining import Ports, carrier_of, hooks_of, joinable
+from docksim.config.schema.joining import Ports, active_and_passive, carrier_of, hooks_of, joinable
 from docksim.config.schema.scenario import Scenario
 from docksim.model import Model, table
+from docksim.model.hooks import HOOKS, HOOKS_STATE
 from docksim.model.joined import HOOK, HOOK_STATE, JOINED, JOINED_STATE, N_SPACES, ROD, SEAL_POINT
 
 G_H = 3.6e6  # in a kg/s
+
+
+def hooks_table(scenario: Scenario, assembly: Assembly) -> np.ndarray:
+    """One row for every two ports, in the order of `joinable`."""
+    markers = list(assembly.markers)
+    pairs = joinable(scenario)
+    rows = table(HOOKS, len(pairs))
+    for row, ports in zip(rows, pairs):
+        row.active, row.passive = map(markers.index, active_and_passive(scenario, ports))
+        hooks = hooks_of(scenario, ports)
+        if hooks is not None:
+            row.given = 1
+            row.reach, row.overlap, row.window = hooks.reach_m, hooks.overlap_m, hooks.window_m
+            row.tilt, row.roll = math.radians(hooks.tilt_deg), math.radians(hooks.roll_deg)
+            row.speed = hooks.rate_m_s
+    return rows
+
+
+def hooks_states(hooks: np.ndarray) -> np.ndarray:
+    """No join has been tried."""
+    rows = table(HOOKS_STATE, len(hooks))
+    rows["tried"] = rows["joined"] = -1.0
+    return rows
 
 
 def joints_of(scenario: Scenario, assembly: Assembly) -> Iterator[tuple[int, Ports, Hooks]]:

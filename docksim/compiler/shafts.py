@@ -132,7 +132,7 @@ def with_devices(shaft: Shaft, part: AnyActuator) -> Shaft:
     lower, upper, limit, speed = (part.si(stem) for stem in ("lower", "upper", "force_limit", "speed_limit"))
     values: dict[str, Any] = {
         "damping": part.si("damping"),
-        "damper": _damper(part, shaft.unit),
+        "damper": () if part.damping_table is None else damper_curve(_in_si(part.damping_table, shaft.unit)),
         "friction": part.slip,
         "presliding": part.si("presliding"),
         "lower": -math.inf if lower is None else lower,
@@ -168,10 +168,6 @@ def _spring(part: AnyActuator, shaft: Shaft) -> dict[str, Any]:
     else:
         return {"stiffness": part.si("stiffness"), "rest": rest}
     return {"spring": knots, "stiffness": -slope_at(knots, shaft.start), "rest": rest}
-
-
-def _damper(part: AnyActuator, unit: str) -> tuple[Knot, ...]:
-    return () if part.damping_table is None else damper_curve(_in_si(part.damping_table, unit))
 
 
 def _servo(part: AnyActuator, shaft: Shaft) -> dict[str, Any]:

@@ -16,8 +16,7 @@ from docksim.compiler.control import HOLD_MODES, hold_tables
 from docksim.compiler.drives import DriveTables
 from docksim.compiler.events import command_names, event_tables
 from docksim.compiler.extremes import extreme_indices, extreme_states, passed_on
-from docksim.compiler.hooks import hooks_states, hooks_table
-from docksim.compiler.joined import joined_states, joined_tables
+from docksim.compiler.joined import hooks_states, hooks_table, joined_states, joined_tables
 from docksim.compiler.loads import load_states, load_tables
 from docksim.compiler.mechanism import mechanism_tables
 from docksim.compiler.parting import PartingTables, parting_states

@@ -83,14 +83,20 @@ def ball(radius: float, sides: int = 20) -> Mesh:
     return sheet(radius * np.stack([x, np.sin(up) * np.cos(around), np.sin(up) * np.sin(around)], axis=-1))
 
 
+def axes_along(way: np.ndarray) -> np.ndarray:
+    """Axes, as columns, whose x points along a way."""
+    x = way / max(float(np.linalg.norm(way)), 1e-12)
+    y = np.cross(x, np.eye(3)[np.argmin(np.abs(x))])
+    y = y / np.linalg.norm(y)
+    return np.column_stack([x, y, np.cross(x, y)])
+
+
 def swept_ball(start: np.ndarray, end: np.ndarray, radius: float, sides: int = 20) -> np.ndarray:
     """(rows, columns, 3) points around a ball that was moved from one place to another, or stayed where it is."""
     length = float(np.linalg.norm(end - start))
-    along = (end - start) / length if length > 0.0 else np.array([1.0, 0.0, 0.0])
-    side = np.cross(along, np.eye(3)[np.argmin(np.abs(along))])
-    side /= np.linalg.norm(side)
+    along, side, across = axes_along(end - start if length > 0.0 else np.array([1.0, 0.0, 0.0])).T
     around, up = np.linspace(0.0, 2.0 * np.pi, sides + 1)[:, None], np.linspace(0.0, 0.5 * np.pi, sides // 4 + 1)
-    out = np.cos(around) * side + np.sin(around) * np.cross(along, side)
+    out = np.cos(around) * side + np.sin(around) * across
     caps = [
         (start, -np.cos(up), np.sin(up)),
         (end, np.sin(up), np.cos(up)),

@@ -11,7 +11,7 @@ from docksim.compiler.mechanism import MechanismPart
 from docksim.compiler.parts import Place
 from docksim.config.schema.mechanism import HuntLeg, StewartLeg
 from docksim.drawing.mechanism import outline
-from docksim.drawing.meshes import Mesh, ball, merged, rod, torus
+from docksim.drawing.meshes import Mesh, axes_along, ball, merged, rod, torus
 from docksim.replay.sights import COLOURS, DARK, LegSet, Link, Part, Point, Scene
 
 LEG_COLOURS = ("#5b6570", "#c9ced4")
@@ -67,12 +67,7 @@ def _through(joints: np.ndarray, tube: float) -> Mesh:
 
 def _bar(a: np.ndarray, b: np.ndarray, radius: float) -> Mesh:
     """A rod between two points."""
-    way = b - a
-    length = float(np.linalg.norm(way))
-    x = way / max(length, 1e-12)
-    y = np.cross(x, np.eye(3)[np.argmin(np.abs(x))])
-    y = y / np.linalg.norm(y)
-    return rod(length, radius, 10).moved(a, np.column_stack([x, y, np.cross(x, y)]))
+    return rod(float(np.linalg.norm(b - a)), radius, 10).moved(a, axes_along(b - a))
 
 
 def _triple(values: np.ndarray) -> tuple[float, float, float]:

@@ -18,7 +18,7 @@ from matplotlib.figure import Figure
 from docksim.algebra.rotations import rotation_matrix
 from docksim.compiler.parts import Marker
 from docksim.drawing.interface import OPEN_DEG, hook
-from docksim.drawing.meshes import Mesh, arrow
+from docksim.drawing.meshes import Mesh, arrow, axes_along
 from docksim.plots.files import FORMATS
 from docksim.replay.build import finite_rows, refuse_gaps
 from docksim.replay.raster import Solids, picture
@@ -104,7 +104,7 @@ def _links(scene: Scene, bodies: Bodies, tracks: Tracks) -> Iterator[Piece]:
 
     for link in scene.links:
         start = place(link.start)
-        yield Piece(link.mesh.moved(start, _along(place(link.end) - start)), link.colour)
+        yield Piece(link.mesh.moved(start, axes_along(place(link.end) - start)), link.colour)
 
 
 def _latches(scene: Scene, bodies: Bodies, tracks: Tracks) -> Iterator[Piece]:
@@ -128,15 +128,7 @@ def _forces(scene: Scene, bodies: Bodies, tracks: Tracks) -> Iterator[Piece]:
         length, axes = ARROW_DECADE_M * np.log10(1.0 + size), R @ marker.place.axes
         at = x + R @ np.asarray(marker.place.position) + axes @ values[:3]
         slim = Mesh(arrow().vertices * [length, 0.28, 0.28], arrow().triangles)
-        yield Piece(slim.moved(at, _along(axes @ values[3:])), TOUCH, front=True)
-
-
-def _along(way: np.ndarray) -> np.ndarray:
-    """Axes whose x points along a way."""
-    x = way / max(float(np.linalg.norm(way)), 1e-12)
-    y = np.cross(x, np.eye(3)[np.argmin(np.abs(x))])
-    y = y / np.linalg.norm(y)
-    return np.column_stack([x, y, np.cross(x, y)])
+        yield Piece(slim.moved(at, axes_along(axes @ values[3:])), TOUCH, front=True)
 
 
 # ---------------------------------------------------------------- seen from

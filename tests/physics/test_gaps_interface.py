@@ -10,11 +10,24 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from docksim.compiler.interface_shapes import ABSENT_M, contact_tables, gap_rows, new_gaps
+from docksim.compiler.interface_shapes import ABSENT_M, contact_tables, gap_rows
 from docksim.kernel.contact.interface_gaps import interface_gaps
 from docksim.model.contact import GAP
 from tests.oracle.contact_shapes import segments
-from tests.support.contact import FACING, NAMES, RIMS, TABLES, Pose, args, gaps, inverse, pose, random_pose, turn
+from tests.support.contact import (
+    FACING,
+    NAMES,
+    RIMS,
+    TABLES,
+    Pose,
+    args,
+    gaps,
+    inverse,
+    new_gaps,
+    pose,
+    random_pose,
+    turn,
+)
 from tests.support.shapes import interface_shape
 
 ROOT = Path(__file__).resolve().parent.parent.parent

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from docksim.compiler.interface_shapes import contact_tables, new_gaps
+from docksim.compiler.interface_shapes import contact_tables
 from docksim.kernel.contact.interface_gaps import interface_gaps
 from docksim.model import DONE
 from tests.physics.ring_rigs import FACE, FIFTY_FOUR, STIFFNESS, Placement, collide, ring_depth, ring_pair
-from tests.support.contact import FACING, Pose, args, pose, turn
+from tests.support.contact import FACING, Pose, args, new_gaps, pose, turn
 from tests.support.contact_rigs import energies, momenta
 from tests.support.rigs import worst
 from tests.support.shapes import interface_shape

@@ -15,10 +15,10 @@ from click.testing import CliRunner
 import docksim
 from docksim.cli import main as cli
 from docksim.config import ScenarioError, load_scenario
+from docksim.jobs.examine import tolerance_text
 from docksim.result.result import Result
 from docksim.simulation.checkpoint import read_checkpoint, write_checkpoint
 from docksim.simulation.run import new_run, run_on
-from docksim.simulation.tolerances import tolerance_text
 
 ROOT = Path(__file__).resolve().parents[2]
 RATE = 40.0  # rad/s of the oscillator

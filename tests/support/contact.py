@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from docksim.compiler.interface_shapes import contact_tables, gap_rows, new_gaps
+from docksim.compiler.interface_shapes import InterfaceShape, contact_tables, gap_rows
 from docksim.kernel.contact.interface_gaps import interface_gaps
+from docksim.model.contact import GAP, SWEEP
 from tests.support.shapes import interface_shape
 
 # B turned to face A: half a turn about y
@@ -18,6 +19,13 @@ TABLES = contact_tables([SHAPE, SHAPE])
 NAMES = [row.name for row in gap_rows((SHAPE, SHAPE))]
 RIMS = slice(12, 14)  # rows of the two crossings
 Pose = tuple[np.ndarray, np.ndarray]
+
+
+def new_gaps(shapes: tuple[InterfaceShape, InterfaceShape]) -> tuple[np.recarray, np.recarray]:
+    """Rows for the gaps between two interfaces, and the scratch to find them."""
+    rows = np.zeros(len(gap_rows(shapes)), GAP)
+    rows["gap"] = np.inf
+    return rows.view(np.recarray), np.zeros(1, SWEEP).view(np.recarray)
 
 
 def turn(vector: Any) -> np.ndarray:

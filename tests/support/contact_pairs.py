@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from docksim.compiler.interface_shapes import PetalShape, contact_tables, new_gaps
+from docksim.compiler.interface_shapes import PetalShape, contact_tables
 from docksim.kernel.contact.gaps import capsule_capsule, point_face, sphere_face, sphere_rim
 from docksim.kernel.contact.petal import petal_on_rim, petal_on_sphere, rim_on_petal
 from tests.oracle.contact_shapes import Distance, Petal, Point, Rim, ring_solid, segments
-from tests.support.contact import RIMS, SHAPE, TABLES, args, gaps, inverse, random_pose
+from tests.support.contact import RIMS, SHAPE, TABLES, args, gaps, inverse, new_gaps, random_pose
 from tests.support.shapes import interface_shape
 
 PETAL, RIM = Petal(), Rim()

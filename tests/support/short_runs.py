@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from docksim.compiler import compile_scenario
-from docksim.compiler.interface_shapes import contact_tables, new_gaps
+from docksim.compiler.interface_shapes import contact_tables
 from docksim.compiler.shafts import coupling_shafts, leg_shafts
 from docksim.compiler.tables import new_work
 from docksim.config import load_scenario
@@ -27,6 +27,7 @@ from docksim.hardware.mechanism_loads import Devices
 from docksim.kernel.contact.gaps import sphere_plane
 from docksim.kernel.contact.interface_gaps import interface_gaps
 from docksim.kernel.loop import advance
+from tests.support.contact import new_gaps
 from tests.support.rigs import holding_arm, scenario
 from tests.support.shapes import interface_shape
 from tests.system import quick_records

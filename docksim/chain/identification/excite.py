@@ -112,7 +112,8 @@ def _finished(
         raise ResultError(
             f"the drives would need {load:.2f} times their largest force; take a longer --period, or lighter limits"
         )
-    free = [name for name, *limits in zip(model.names, *_limits_given(model), strict=True) if not all(limits)]
+    given = np.isfinite(model.lower) & np.isfinite(model.upper) & np.isfinite(model.rate_limit)
+    free = [name for name, all_there in zip(model.names, given, strict=True) if not all_there]
     taken = "half a turn at 60 deg/s, or 0.5 m at 0.1 m/s, is taken"
     notes = [f"limits missing in the file for {', '.join(free)}: {taken}"] if free else []
     condition = _condition(model, base, (q, rates, accelerations), scale)
@@ -146,10 +147,6 @@ def _motion(model: ChainModel, series: _Series, x: np.ndarray) -> tuple[np.ndarr
     place = 0.025 + 0.95 / (1.0 + np.exp(-np.clip(x[:, -1], -30.0, 30.0)))
     start = low + slack * place - size * value.min(axis=0)
     return start + size * value, size * rate, size * (series.acceleration @ shape)
-
-
-def _limits_given(model: ChainModel) -> tuple[np.ndarray, np.ndarray]:
-    return np.isfinite(model.lower) & np.isfinite(model.upper), np.isfinite(model.rate_limit)
 
 
 def _limits(model: ChainModel) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -149,9 +149,7 @@ def _coupling(name: str, part: CouplingCondition, start: Kinematics) -> Conditio
 
 def _carried(part: OnPoint, start: Kinematics) -> tuple[int, np.ndarray, np.ndarray]:
     """Link, the point in its frame, and where it is at the start."""
-    model = start.model
-    k = model.n - 1 if part.link is None else int(model.far[model.names.index(part.link)])
-    local = model.p_end[k] + model.R_end[k] @ np.array(part.point_m)
+    k, local = start.model.point_from_end(part.link, part.point_m)
     return k, local, start.p[k] + start.R[k] @ local
 
 

@@ -93,13 +93,13 @@ class Loads:
 
 
 def _point_load(model: ChainModel, load: Load) -> PointLoad:
-    k = model.n - 1 if load.link is None else int(model.far[model.names.index(load.link)])
+    k, point = model.point_from_end(load.link, load.point_m)
     end = model.R_end[k]
     turns = load.axes == "link"
     force, moment = (np.array(part) for part in (load.force_N, load.moment_Nm))
     if turns:
         force, moment = end @ force, end @ moment
-    return PointLoad(k, model.p_end[k] + end @ np.array(load.point_m), force, moment, turns, _factor(load), load.known)
+    return PointLoad(k, point, force, moment, turns, _factor(load), load.known)
 
 
 def _factor(load: Load) -> Factor:

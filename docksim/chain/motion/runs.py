@@ -240,7 +240,7 @@ def _collected(
     limited = run.limited_s / max(run.until_s, 1e-300)
     q, rates = (np.array([state[i] for state in run.states]) for i in (0, 1))
     kept = zip(run.times, run.states, run.inner, strict=True)
-    rows = [_instant(moving, t, *state, inner) for t, state, inner in kept]
+    rows = [moving.at(t, *state, moving.pieces(t, *state, inner), inner) for t, state, inner in kept]
     values = [conditions(model, *state, t) for t, state in zip(run.times, run.states, strict=True)]
     columns = {key: np.array([getattr(one, key) for one in rows]) for key in Instant.__annotations__}
     return ChainMotion(
@@ -268,10 +268,6 @@ def _collected(
         reason=run.reason,
         notes=(*notes, *limit_notes(model, q, rates, columns["wanted"], limited)),
     )
-
-
-def _instant(moving: Moving, t: float, q: np.ndarray, rates: np.ndarray, inner: np.ndarray) -> Instant:
-    return moving.at(t, q, rates, moving.pieces(t, q, rates, inner), inner)
 
 
 def _tool(model: ChainModel, q: np.ndarray) -> np.ndarray:

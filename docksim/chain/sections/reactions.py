@@ -67,8 +67,7 @@ def _wrench(
     f: np.ndarray,
 ) -> Outside:
     model = state.model
-    k = model.n - 1 if part.link is None else int(model.far[model.names.index(part.link)])
-    local = model.p_end[k] + model.R_end[k] @ np.array(part.point_m)
+    k, local = model.point_from_end(part.link, part.point_m)
     force, moment = np.zeros(3), np.zeros(3)
     if isinstance(part, PositionCondition):
         force[[AXES.index(axis) for axis in part.axes]] = N
