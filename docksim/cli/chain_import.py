@@ -19,6 +19,7 @@ from docksim.config.loading.chain import read_chain
 from docksim.config.loading.urdf import SUFFIXES, UrdfChoice
 from docksim.config.schema.chain import Chain
 from docksim.config.schema.writer import content_to_yaml
+from docksim.files.writing import write_text
 
 out_option = click.option(
     "--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE.yaml", help="Chain file to write."
@@ -100,8 +101,8 @@ def from_scenario(
 def _write(chain: Chain, out: Path, force: bool, notes: Sequence[str], as_json: bool) -> None:
     """The file, what is in it, and what comes next."""
     try:
-        with out.open("w" if force else "x", encoding="utf-8") as stream:
-            stream.write(content_to_yaml(_beside(chain.model_dump(exclude_unset=True, exclude_none=True), out.parent)))
+        content = _beside(chain.model_dump(exclude_unset=True, exclude_none=True), out.parent)
+        write_text(out, content_to_yaml(content), replace=force)
     except FileExistsError:
         raise click.ClickException(f"{out} exists; --force overwrites it, --out names another file") from None
     except OSError as error:

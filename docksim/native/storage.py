@@ -44,7 +44,10 @@ def cache_folder() -> tuple[Path | None, str]:
     reasons: list[str] = []
     for root in candidates():
         folder = root / "kernel"
-        why = _made(folder) or distrust(folder)
+        why = _made(folder)
+        # from here on no link is followed, which somebody could lead elsewhere
+        folder = folder if why else folder.resolve()
+        why = why or distrust(folder)
         if not why:
             return folder, "; ".join(reasons)
         reasons.append(why)
@@ -74,17 +77,18 @@ def make_private(folder: Path) -> None:
 
 
 def distrust(folder: Path) -> str:
-    """Why somebody else could have put code into a folder; empty if nobody could."""
+    """Why somebody else could have put code into a folder, whose path has no links; empty if nobody could."""
     if not hasattr(os, "getuid"):
         return ""
     user = os.getuid()
     try:
-        real = folder.resolve(strict=True)
-        for place in (real, *real.parents):
-            info = place.stat()
-            if info.st_uid not in ((user,) if place == real else (user, 0)):
+        for place in (folder, *folder.parents):
+            info = place.lstat()
+            if stat.S_ISLNK(info.st_mode):
+                return f"{place} is a link"
+            if info.st_uid not in ((user,) if place == folder else (user, 0)):
                 return f"{place} belongs to another user"
-            sticky = place != real and info.st_mode & stat.S_ISVTX
+            sticky = place != folder and info.st_mode & stat.S_ISVTX
             if others_write(info) and not sticky:
                 return f"{place} can be written by others"
     except OSError as error:

@@ -20,8 +20,10 @@ from typing import Any
 
 import numpy as np
 
+from docksim.config.outcomes import OUTCOMES
 from docksim.realtime import packets
 from docksim.realtime.compensation import Path as WrenchPath
+from docksim.result.reading import UNREADABLE, fault, from_json, plain_file
 from docksim.result.result import ResultError
 from docksim.simulation.sealed import Kind, from_text, to_text
 
@@ -29,7 +31,7 @@ FILE, START = "journal.npz", "start.npz"
 RECORD = struct.Struct("<IHH")  # cycle, what, size of the payload
 SILENCE = 0  # else the type of the packet
 WHICH = struct.Struct("<H")  # payload of SILENCE: number of the input, ports before pairs before frames
-WHAT = (SILENCE, packets.WRENCH, packets.CONTACT, packets.COMMAND, packets.MOTION)
+WHAT = (SILENCE, *packets.ENTRIES)  # packets that act
 CHUNK = 2**16  # more than the largest packet
 LIMIT = 2**29
 LONGEST_S = 100.0
@@ -132,10 +134,10 @@ def read_journal(folder: Path, scenario_text: str) -> Kept:
         raise JournalError(f"{file}: no such file. If nothing came in from outside, none is needed: {hint}")
     arrays = JOURNAL.read(file)
     try:
-        kept = Kept(_asked(json.loads(to_text(arrays[ASKED]))), arrays[RECORDS].astype(np.uint8).tobytes())
+        kept = Kept(_asked(from_json(to_text(arrays[ASKED]))), arrays[RECORDS].astype(np.uint8).tobytes())
         _check(kept)
-    except (ValueError, KeyError, TypeError, AttributeError, struct.error, OverflowError) as error:
-        raise JournalError(f"{file}: damaged: {error}") from error
+    except UNREADABLE as error:
+        raise JournalError(str(fault(file, error))) from error
     if kept.asked.scenario != digest(scenario_text.encode()):
         raise JournalError(f"{file}: belongs to another scenario than {folder / 'scenario.yaml'}, or that was changed")
     if kept.asked.start and kept.asked.start != _digest_of_file(folder / START):
@@ -145,8 +147,9 @@ def read_journal(folder: Path, scenario_text: str) -> Kept:
 
 def _digest_of_file(file: Path) -> str:
     try:
-        return digest(file.read_bytes())
-    except OSError:
+        with plain_file(file) as stream:
+            return digest(stream.read())
+    except (OSError, ValueError):
         return ""
 
 
@@ -175,6 +178,8 @@ def _check(kept: Kept) -> None:
         raise ValueError("its rate, bandwidth or number of cycles makes no sense")
     if not all(0.0 <= time_s <= LONGEST_S for time_s in (asked.path.delay, asked.path.lead)):
         raise ValueError("its delay or lead makes no sense")
+    if asked.outcome is not None and asked.outcome[0] not in OUTCOMES:
+        raise ValueError("it says an end that no run has")
     before = 0
     for cycle, what, payload in kept.entries():
         if cycle < before or what not in WHAT or (what == SILENCE and len(payload) != WHICH.size):

@@ -14,8 +14,10 @@ from __future__ import annotations
 
 import json
 import socket
+import struct
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
@@ -25,6 +27,7 @@ from docksim.realtime import packets
 
 LARGEST = 65536
 HELLO_S = 0.2
+PAYLOAD = "payload"  # whole, but not what its type says
 JOINT = np.dtype([("joint", "<u2"), ("", "V6"), ("coordinate", "<f8"), ("rate", "<f8"), ("torque", "<f8")])
 ZERO = (0.0, 0.0, 0.0)
 Vector = Sequence[float] | np.ndarray
@@ -78,7 +81,9 @@ class Peer:
                 except TimeoutError:
                     continue
                 if packet.type == packets.DESCRIPTION:
-                    return dict(json.loads(bytes(packet.payload)))
+                    with suppress(ValueError, TypeError, RecursionError):
+                        return dict(json.loads(bytes(packet.payload)))
+                    self.faults[PAYLOAD] += 1
         finally:
             self._socket.settimeout(self._timeout_s)
         raise TimeoutError(f"docksim at {docksim[0]}:{docksim[1]} does not answer; is it started with --bridge?")
@@ -87,13 +92,18 @@ class Peer:
         joints = np.zeros(0, JOINT)
         while True:
             packet = self._next()
-            if packet.type == packets.JOINTS:
-                joints = np.frombuffer(packet.payload, JOINT)
-            if packet.type != packets.STATE:
+            try:
+                if packet.type == packets.JOINTS:
+                    joints = np.frombuffer(packet.payload, JOINT)
+                if packet.type != packets.STATE:
+                    continue
+                state = _state(packet, joints)
+            except (ValueError, struct.error):
+                self.faults[PAYLOAD] += 1
                 continue
             if packet.flags & packets.ENDED:
                 return
-            yield _state(packet, joints)
+            yield state
             self._answer(packet)
 
     # what docksim is told, with the answer to the state that is looked at

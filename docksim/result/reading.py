@@ -26,8 +26,9 @@ import numpy as np
 from docksim.config.errors import printable, shown
 from docksim.result.result import ResultError
 
-LARGEST_TEXT = 2**28  # bytes; the descriptions of the largest scenarios take a few millions
+LARGEST_TEXT = 2**26  # bytes; the descriptions of the largest scenarios take a few millions
 LONGEST_HEADER = 10_000  # as numpy has it
+LONGEST_FAULT = 200
 MAGIC = b"\x93NUMPY"
 UNREADABLE = (
     *(OSError, EOFError, ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError, SyntaxError),
@@ -50,7 +51,8 @@ def fault(file: Path, error: BaseException) -> ResultError:
         return ResultError(f"{file}: damaged: {error.args[0]!r} is missing")
     words = {RecursionError: "nested too deeply", MemoryError: "larger than this machine's memory"}
     told = next((text for kind, text in words.items() if isinstance(error, kind)), str(error) or type(error).__name__)
-    return ResultError(f"{file}: damaged: {told.splitlines()[0]}")
+    # some say all that they saw
+    return ResultError(f"{file}: damaged: {printable(told.splitlines()[0][:LONGEST_FAULT])}")
 
 
 @contextmanager
@@ -121,11 +123,18 @@ def a_count(what: str, value: Any) -> int:
 def read_arrays(file: Path) -> dict[str, np.ndarray]:
     """The arrays of an uncompressed .npz by name."""
     try:
-        with plain_file(file) as stream, zipfile.ZipFile(stream) as archive:
+        # what is mostly holes takes no room on disk
+        with plain_file(file, _memory()) as stream, zipfile.ZipFile(stream) as archive:
             members = _members(archive, os.fstat(stream.fileno()).st_size)
             return {name: _array(archive, member) for name, member in members.items()}
     except UNREADABLE as error:
         raise fault(file, error) from error
+
+
+def _memory() -> int | None:
+    """What this machine can hold, where it is known; asking for more may end a process instead of failing."""
+    known = getattr(os, "sysconf_names", {})
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") if "SC_PHYS_PAGES" in known else None
 
 
 def _members(archive: zipfile.ZipFile, size: int) -> dict[str, zipfile.ZipInfo]:

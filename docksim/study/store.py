@@ -33,10 +33,12 @@ from docksim.study.case import Row
 
 FORMAT = 2
 FILE = "study.sqlite"
+ABOUT_TABLE = "CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL)"
 SAMPLE = "study"  # the kind of a file whose cases are those of the plan
 MOST_COLUMNS = 1900
 HEAD = ("n", "outcome", "reason", "success", "missed")  # the columns that every table has
 HELD = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)  # by another process
+BESIDE = ("-journal", "-wal", "-shm")  # endings of what SQLite keeps beside a database
 BETWEEN = "; "  # two things that a case missed
 Answer = TypeVar("Answer")
 
@@ -55,11 +57,16 @@ def locked(file: Path) -> Iterator[None]:
     """Only one process at a time runs a study; the lock lies beside the file and ends with the process."""
     lock = file.with_name(f"{file.name}.lock")
     with readable(lock), folder_for(lock):
-        if lock.is_symlink():
-            raise ResultError(f"{lock}: a link, which no docksim made; remove it")
+        _refuse_link(lock)
         connection = _locking(file, lock)
     with closing(connection):
         yield
+
+
+def _refuse_link(file: Path) -> None:
+    """SQLite would write through it."""
+    if file.is_symlink():
+        raise ResultError(f"{file}: a link, which no docksim made; remove it")
 
 
 def _locking(file: Path, lock: Path) -> sqlite3.Connection:
@@ -130,10 +137,13 @@ class Store:
         """An existing file; ResultError if it is none, or of another format."""
         if not file.is_file():
             raise ResultError(f"{file}: no such study")
+        for ending in BESIDE:
+            _refuse_link(file.with_name(file.name + ending))
         mode = "ro" if read_only else "rw"
         with readable(file):
             connection = sqlite3.connect(f"{file.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None)
             try:
+                _refuse_other_things(connection)
                 about = _about(connection)
             except (sqlite3.Error, *UNREADABLE) as error:
                 connection.close()
@@ -288,9 +298,21 @@ def _force_name(folder: Path) -> None:
             os.close(handle)
 
 
+def _refuse_other_things(connection: sqlite3.Connection) -> None:
+    """ValueError if reading would do more than read: views and triggers run what their maker wrote."""
+    kinds = {kind for (kind,) in connection.execute("SELECT type FROM sqlite_master WHERE sql IS NOT NULL")}
+    if not kinds <= {"table"} or ABOUT_TABLE not in _made_by(connection):
+        raise ValueError("it has other tables, or more than tables")
+
+
+def _made_by(connection: sqlite3.Connection) -> set[str]:
+    """The statements that made what is in a file."""
+    return {sql for (sql,) in connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")}
+
+
 def _tables(columns: Columns) -> Iterator[str]:
     wide = ", ".join(_quoted(name) for name in columns.names)
-    yield "CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL)"
+    yield ABOUT_TABLE
     head = "n INTEGER PRIMARY KEY, outcome TEXT NOT NULL, reason TEXT NOT NULL"
     verdict = "success INTEGER NOT NULL, missed TEXT NOT NULL"
     yield f"CREATE TABLE cases ({head}, {verdict}{', ' if wide else ''}{wide})"
@@ -301,8 +323,7 @@ def _tables(columns: Columns) -> Iterator[str]:
 def _checked_columns(connection: sqlite3.Connection, about: dict[str, Any]) -> Columns:
     """What the table holds by its own account; ValueError if it holds something else."""
     columns = Columns(_words(about, "inputs"), _words(about, "metrics"))
-    there = [row[1] for row in connection.execute("PRAGMA table_info(cases)")]
-    if there != [*HEAD, *columns.names]:
+    if _made_by(connection) != set(_tables(columns)):
         raise ValueError("other columns")
     return columns
 

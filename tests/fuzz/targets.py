@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from random import Random
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import yaml
@@ -20,47 +20,29 @@ from docksim.cli.study_tables import show_summary
 from docksim.cli.tables import fact_table
 from docksim.config import ScenarioError, load_scenario
 from docksim.config.loading.study import load_study
-from docksim.realtime import packets
-from docksim.realtime.inputs import Inputs
-from docksim.realtime.watch import View
 from docksim.report.facts import facts_of
-from docksim.result.export import write_csv
+from docksim.result.export import WRITERS
 from docksim.result.result import Result, ResultError
 from docksim.result.summary import summarize
 from docksim.result.summary_text import event_rows, metric_rows
 from docksim.simulation.checkpoint import CHECKPOINT, read_checkpoint, write_checkpoint
 from docksim.simulation.run import new_run, run_on
+from docksim.study.export import TABLE_WRITERS
 from docksim.study.session import run_study
 from docksim.study.summary import summarize_study
-from docksim.study.table import load_table
+from docksim.study.table import Table, load_table
+from tests.fuzz.basis import MOST_LINES, REFUSED, ROOT, TAKEN, Target, fit_to_open, fit_to_print
+from tests.fuzz.chains import ChainText, RecordingFile, SavedMotion, TaskText, Urdf
 from tests.fuzz.damage import another, damaged, replaced
+from tests.fuzz.outside import JournalOfRun, Packets
 from tests.support.studies import brick_plan
 from tests.unit.config.fuzzing import change, places, value_at
 
-ROOT = Path(__file__).resolve().parents[2]
-REFUSED, TAKEN = "refused", "taken"
-MOST_LINES = 25
 # beside those that the schema refuses everywhere
 EXTREMES = [
     *(0, -1, 1e-9, -1e-9, 1e-15, 1e-30, 1e-160, 1e-300, 5e-324, 1e5, 1e9, -1e9, 1e12, 1e15, -1e15, 1e20, 1e30, 1e100),
     *(1e155, -1e155, 1e300, 1.7e308, -1.7e308, 2**31, 2**63, 2**70, 10**400),
 ]
-
-
-class Target(Protocol):
-    """A reader under test; `folder` is scratch."""
-
-    suffix: str
-
-    def draw(self, rng: Random) -> bytes: ...
-    def feed(self, content: bytes, folder: Path) -> str: ...
-
-
-def fit_to_print(text: str, lines: int = 1) -> None:
-    """Words for a terminal: not too many, and nothing that it would obey."""
-    assert len(text.splitlines()) <= lines, text[:2000]
-    assert text.replace("\n", "").isprintable(), ascii(text[:2000])
-    assert len(text) < 400 * lines, text[:2000]
 
 
 # ---------------------------------------------------------------- text
@@ -214,7 +196,8 @@ class SavedResult:
         for label, value in (*event_rows(summary), *metric_rows(summary), ("reason", result.reason)):
             fit_to_print(f"{label} {value}", 40)
         facts_of(result)
-        write_csv(result, io.BytesIO())
+        for write in WRITERS.values():
+            write(result, io.BytesIO())
         fact_table(result.scenario_name)
 
 
@@ -226,11 +209,14 @@ class DrawnResult(SavedResult):
 
         from docksim.plots.run.figures import all_figures
         from docksim.replay.build import replay_page
+        from docksim.report.pages import report_of_results
 
         figures: dict[str, Figure] = all_figures(result)
         for figure in figures.values():
             figure.draw_without_rendering()
-        replay_page(result)
+        fit_to_open(report_of_results({"one": result}, ["energy"]), 0)
+        fit_to_open(report_of_results({"one": result, "other": result}, ["energy"]), 0)
+        fit_to_open(replay_page(result), 3, forms=1)
 
 
 @dataclass
@@ -279,12 +265,30 @@ class StudyTable:
         told = io.StringIO()
         try:
             with contextlib.redirect_stdout(told), np.errstate(all="ignore"):
-                show_summary(summarize_study(load_table(file)))
+                table = load_table(file)
+                show_summary(summarize_study(table))
+                self.use(table)
         except ResultError as error:
             fit_to_print(str(error))
             return REFUSED
         fit_to_print(told.getvalue(), 200)
         return TAKEN
+
+    def use(self, table: Table) -> None:
+        """What else is made of it."""
+
+
+class DrawnTable(StudyTable):
+    """The same, as a page, as a card and as files of other programs."""
+
+    def use(self, table: Table) -> None:
+        from docksim.report.pages import report_of_study
+        from docksim.scripting.figures import study_card
+
+        fit_to_open(report_of_study(table, ["scatter"]), 0)
+        fit_to_open(study_card(table), 0)
+        for write in TABLE_WRITERS.values():
+            write(table, io.BytesIO())
 
 
 # ---------------------------------------------------------------- checkpoints
@@ -338,47 +342,9 @@ class Checkpoint:
             with np.errstate(all="ignore"):
                 run.result(("interrupted", "enough") if run.running else None)
         except ResultError as error:
-            fit_to_print(str(error), MOST_LINES)
+            fit_to_print(str(error), 4)
             return REFUSED
         return TAKEN
-
-
-# ---------------------------------------------------------------- packets
-
-
-@dataclass
-class Packets:
-    """Datagrams: damaged ones, and whole ones with odd payloads; to a run's inputs and to a viewer."""
-
-    suffix = ".bin"
-
-    @cached_property
-    def inputs(self) -> Inputs:
-        from docksim.simulation.run import at_the_start
-
-        compiled = at_the_start(load_scenario(ROOT / "scenarios/dock_nds.yaml"))
-        return Inputs(compiled, ["chaser.nose"], ["dock"], motion=["station"])
-
-    def draw(self, rng: Random) -> bytes:
-        kind = rng.choice(sorted(packets.TYPES))
-        entry = packets.ENTRIES.get(kind)
-        payload = rng.randbytes(entry.size * rng.randrange(4) if entry else rng.choice((8, 64, 296)))
-        if kind == packets.DESCRIPTION:
-            names = {"scenario": "s", "frames": ["a"], "contacts": ["c"], "phases": ["p"]}
-            payload = json.dumps(replaced(names, rng)).encode()
-        whole = packets.encode(
-            kind, payload, rng.getrandbits(32), time_ns=rng.getrandbits(62), flags=rng.getrandbits(8)
-        )
-        return damaged(whole, rng) if rng.random() < 0.4 else whole
-
-    def feed(self, content: bytes, folder: Path) -> str:
-        view = View()
-        view.take(content)
-        packet = packets.decode(content)
-        if isinstance(packet, str):
-            return REFUSED
-        view.picture()
-        return REFUSED if packet.type in packets.ENTRIES and self.inputs.take(packet) else TAKEN
 
 
 def targets(folder: Path, quick: bool = False) -> dict[str, Target]:
@@ -390,6 +356,13 @@ def targets(folder: Path, quick: bool = False) -> dict[str, Target]:
         "result": SavedResult(folder),
         "drawn": DrawnResult(folder),
         "table": StudyTable(folder),
+        "drawn table": DrawnTable(folder),
         "checkpoint": Checkpoint(folder, quick),
         "packet": Packets(),
+        "journal": JournalOfRun(folder),
+        "chain": ChainText(),
+        "urdf": Urdf(),
+        "task": TaskText(),
+        "recording": RecordingFile(folder),
+        "motion": SavedMotion(folder),
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -20,6 +21,7 @@ from docksim.realtime.bridge import Link
 from docksim.realtime.fmu import Instance
 from docksim.realtime.inputs import InputError, Inputs
 from docksim.realtime.joints import Joints
+from docksim.realtime.peer import Peer
 from docksim.realtime.session import Pace
 from tests.support.realtime_rigs import free_ports
 from tests.system.bridge_desk import Desk
@@ -84,6 +86,18 @@ def test_torque_is_held_goes_stale_and_is_told_with_the_joint() -> None:
         assert desk.bridge.counts["value"] == 1
     finally:
         desk.close()
+
+
+def test_packets_that_are_whole_and_make_no_sense_do_not_end_a_controller() -> None:
+    (port,) = free_ports(1)
+    good = packets.STATE_HEAD.pack(1, 0, 0) + bytes(packets.STATE_FRAME.itemsize)
+    odd = [(packets.STATE, good[:-1]), (packets.STATE, b""), (packets.STATE, packets.STATE_HEAD.pack(9, 9, 0)),
+           (packets.JOINTS, b"x" * 33)]  # fmt: skip
+    with Peer(port, timeout_s=5.0) as peer, socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stranger:
+        for kind, payload in (*odd, (packets.STATE, good)):
+            stranger.sendto(packets.encode(kind, payload), ("127.0.0.1", port))
+        assert len(next(iter(peer)).frames) == 1
+        assert peer.faults == {"payload": len(odd)}
 
 
 def test_joints_that_do_not_exist_are_named_with_those_that_do() -> None:

@@ -36,6 +36,7 @@ from tests.system.bridge_desk import floating, wrench
 from tests.system.test_realtime import assert_same
 
 ROOT = Path(__file__).resolve().parents[2]
+DEEP = object()
 EVENTS = {"let_go": {"when": {"command": "release"}, "do": [{"phase": "FREE"}]},
           "enough": {"when": {"command": "enough"}, "do": [{"stop": "told to"}]}}  # fmt: skip
 
@@ -138,6 +139,24 @@ def test_run_with_everything_from_outside_gives_the_same_bits_again(tmp_path: Pa
     code, output, _ = again(Path(found["folder"]), out=tmp_path / "third")
     assert code == 0
     assert f"the same bits as {found['folder']}" in " ".join(output.split())
+
+
+def test_torques_from_outside_are_in_the_journal_and_act_again(tmp_path: Path) -> None:
+    def drive(peer: Peer, turn: int) -> bool:
+        if turn < 20:
+            peer.send(packets.TORQUE, packets.TORQUE_ENTRY.pack(0, 0.1 * turn))
+        return False
+
+    joint = {"type": "revolute", "axis": [0, 1, 0]}
+    arm = {"mass_kg": 1.0, "inertia_kg_m2": [1.0, 1.0, 1.0], "joint": joint}
+    hull = {"mass_kg": 5.0, "inertia_kg_m2": [1.0, 1.0, 1.0], "bodies": {"arm": arm}}
+    scenario = {"vehicles": {"tug": hull}, "solver": {"duration_s": 0.05}}
+    folder, _ = bridged(scenario, drive, tmp_path, torques=["tug.arm"])
+    was = Result.load(folder)
+    assert np.abs(was["tug.arm.rate_deg_s"]).max() > 0.1
+    code, output, found = again(folder, "--json")
+    assert code == 0, output
+    assert_same(Result.load(found["folder"]), was)
 
 
 def until(turn: int, act: Callable[[Peer], Any]) -> Callable[[Peer, int], bool]:
@@ -275,7 +294,8 @@ def test_journals_that_make_no_sense_are_refused_though_their_digest_fits(kept: 
     records = arrays["records"].tobytes()
 
     def written(name: str, records: bytes, asked: Any) -> Path:
-        found = {"records": np.frombuffer(records, np.uint8), "asked": from_text(json.dumps(asked))}
+        text = "[" * 100_000 if asked is DEEP else json.dumps(asked)
+        found = {"records": np.frombuffer(records, np.uint8), "asked": from_text(text)}
         folder = copied(kept, tmp_path / name)
         text = json.dumps({**about, "digest": digest_of(found)})
         np.savez(folder / "journal.npz", about=from_text(text), **found)
@@ -291,6 +311,8 @@ def test_journals_that_make_no_sense_are_refused_though_their_digest_fits(kept: 
         "words": (records, {**asked, "ports": 5}, "damaged"),
         "keys": (records, {"ports": []}, "damaged"),
         "list": (records, [], "damaged"),
+        "deep": (records, DEEP, "nested too deeply"),
+        "escape": (records, {**asked, "ports": ["\x1b]0;x\x07"]}, r"no port '\x1b]0;x\x07'"),
         "rate": (records, {**asked, "rate_Hz": 1500.0}, "not a whole number"),
         "speed": (records, {**asked, "rate_Hz": 1e300}, "its rate, bandwidth or number of cycles makes no sense"),
         "delay": (records, {**asked, "path": {**asked["path"], "delay": 1e9}}, "its delay or lead makes no sense"),

@@ -160,6 +160,13 @@ def test_truncated_and_flipped_data_are_noticed(saved: Path) -> None:
             load_folder(saved)
 
 
+def test_arrays_that_this_machine_cannot_hold_are_not_asked_for(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # a file that is mostly holes is as long as it likes
+    monkeypatch.setattr("docksim.result.reading._memory", lambda: 1000)
+    with pytest.raises(ResultError, match=r"data\.npz: damaged: \d+ bytes, at most 1000 are read"):
+        load_folder(saved)
+
+
 def test_pickled_data_are_refused(saved: Path) -> None:
     np.savez(saved / "data.npz", time_s=np.array([{}], dtype=object))
     with pytest.raises(ResultError, match=r"data\.npz: damaged"):

@@ -116,6 +116,24 @@ def test_missing_reader_names_the_extra(monkeypatch: pytest.MonkeyPatch, tmp_pat
         shapes({"type": "mesh", "mesh_file": str(file)})
 
 
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("t.obj", "mtllib /dev/zero\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 99\n", "cannot be read"),
+        ("t.off", "OFF\n99999999999 1 0\n0 0 0\n", "cannot be read"),
+        ("t.off", "OFF\n3 1 0\n0 0 0\n1e200 0 0\n0 1 0\n3 0 1 2\n", "has no surface"),
+        ("t.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 7\n", "has no surface|cannot be read"),
+        ("t.dae", "<COLLADA/>", "only stl, obj, ply, off, glb are read"),
+        ("t.gltf", "{}", "only stl, obj, ply, off, glb are read"),
+    ],
+)
+def test_crafted_mesh_is_told_in_a_line(name: str, content: str, told: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(content)
+    with pytest.raises(NoMesh, match=told) as caught:
+        shapes({"type": "mesh", "mesh_file": str(tmp_path / name)})
+    assert str(caught.value).isprintable()
+
+
 @pytest.mark.parametrize("content", ["", "not a mesh", "solid\nendsolid\n"])
 def test_broken_file_is_told(content: str, tmp_path: Path) -> None:
     file = tmp_path / "t.stl"

@@ -6,10 +6,12 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 from matplotlib.figure import Figure
 
+from docksim.cli.chain_import import import_urdf
 from docksim.cli.new import new
 from docksim.files import writing
 from docksim.plots.files import write_figures
@@ -18,6 +20,7 @@ from docksim.result.arrays import write_npz
 from docksim.result.result import ResultError
 from docksim.study.store import save_json
 from tests.support.tight import tight_disk
+from tests.support.urdf_texts import random_urdf
 
 ROOT = Path(__file__).resolve().parents[2]
 WRITERS: dict[str, Callable[[Path], object]] = {
@@ -27,7 +30,15 @@ WRITERS: dict[str, Callable[[Path], object]] = {
     "json": lambda file: save_json(file, {"a": 1}),
     "figure.png": lambda file: write_figures({"figure": Figure()}, file.parent),
     "new": lambda file: CliRunner().invoke(new, ["spin", str(file), "--force"]),
+    "chain": lambda file: CliRunner().invoke(import_urdf, [_urdf(file), "--out", str(file), "--force"]),
 }
+
+
+def _urdf(file: Path) -> str:
+    """An arm beside the folder of a file."""
+    urdf = file.parent.parent / "arm.urdf"
+    urdf.write_text(random_urdf(np.random.default_rng(3)))
+    return str(urdf)
 
 
 @pytest.mark.parametrize("name", WRITERS)
@@ -43,7 +54,7 @@ def test_link_in_the_place_of_a_file_is_replaced_and_not_followed(name: str, tmp
     assert os.listdir(file.parent) == [name]
 
 
-@pytest.mark.parametrize("name", [name for name in WRITERS if name not in ("text", "new")])
+@pytest.mark.parametrize("name", [name for name in WRITERS if name not in ("text", "new", "chain")])
 def test_disk_without_room_is_one_line_and_leaves_what_was_there(name: str, tmp_path: Path) -> None:
     file = tmp_path / name
     file.write_text("old")
@@ -138,8 +149,10 @@ def ways_to_write(path: Path) -> Iterator[str]:
         is_method = isinstance(node.func, ast.Attribute)
         if name in WAYS and is_method:
             yield name
-        modes = [arg.value for arg in node.args if isinstance(arg, ast.Constant) and isinstance(arg.value, str)]
-        modes += [key.value.value for key in node.keywords if key.arg == "mode" and isinstance(key.value, ast.Constant)]
+        asked = [*node.args, *(key.value for key in node.keywords if key.arg == "mode")]
+        # also one that is chosen: "w" if force else "x"
+        parts = [part for one in asked for part in ast.walk(one) if isinstance(part, ast.Constant)]
+        modes = [part.value for part in parts if isinstance(part.value, str)]
         if name == "open" and any(set(mode) <= set("rwxab+t") and set(mode) & set("wxa") for mode in modes):
             yield name
 

@@ -22,7 +22,7 @@ from docksim.config.loading.chain import read_chain
 from docksim.config.loading.chain_task import LoadedTask
 from docksim.result.arrays import write_text
 from docksim.result.files import plain
-from docksim.result.reading import UNREADABLE, a_word, read_arrays, read_json
+from docksim.result.reading import UNREADABLE, a_word, fault, read_arrays, read_json
 from docksim.result.result import Channel, Result, ResultError
 
 FORMAT = 1
@@ -70,11 +70,14 @@ def is_motion(folder: Path) -> bool:
 def motion_result(folder: Path) -> Result:
     """The rows as channels, for the files of other programs."""
     facts, columns = _read(folder)
-    channels = [Channel(name, unit_of(name), "", "", values) for name, values in columns.items()]
-    manifest = {"scenario": facts["name"], "kind": facts["kind"], "chain": facts["chain"]}
-    result = Result(None, channels, facts["outcome"], facts["reason"], manifest=manifest, warnings=facts["notes"])
+    try:
+        channels = [Channel(name, unit_of(name), "", "", values) for name, values in columns.items()]
+        manifest = {"scenario": facts["name"], "kind": facts["kind"], "chain": facts["chain"]}
+        result = Result(None, channels, facts["outcome"], facts["reason"], manifest=manifest, warnings=facts["notes"])
+        result.text = json.dumps(facts["task"], indent=1, ensure_ascii=False)
+    except UNREADABLE as error:
+        raise fault(folder, error) from error
     result.folder = folder
-    result.text = json.dumps(facts["task"], indent=1, ensure_ascii=False)
     return result
 
 

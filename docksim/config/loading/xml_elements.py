@@ -1,5 +1,5 @@
 """XML as a tree of elements that know their lines. No document types and no entities of one's own: nothing is fetched,
-and no text multiplies.
+and no text multiplies. What a terminal would obey is refused, as in YAML.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from xml.parsers import expat
 
 from docksim.config.errors import Problem, ScenarioError
+from docksim.config.loading.reading import odd_text
 
 DEEPEST = 60
 
@@ -58,6 +59,9 @@ class _Reader:
         element = Element(tag, attributes, self.parser.CurrentLineNumber)
         if len(self.open) > DEEPEST:
             self.refuse(f"elements nested more than {DEEPEST} levels deep")
+        odd = next(filter(None, map(odd_text, attributes.values())), "")
+        if odd:
+            self.refuse(odd)
         self.open[-1].children.append(element)
         self.open.append(element)
 

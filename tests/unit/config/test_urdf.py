@@ -214,6 +214,7 @@ def test_bad_mass_is_refused_with_its_line(inside: str, message: str, faults: Ca
         ('<!DOCTYPE r [<!ENTITY a "aa"><!ENTITY b "&a;&a;">]><robot>&b;</robot>', "1: a document type"),
         ('<!DOCTYPE r SYSTEM "file:///etc/passwd"><robot/>', "1: a document type"),
         ("<robot>&b;</robot>", "1: XML syntax: undefined entity"),
+        ('<robot name="a\x9bb"/>', "1: text with the control character U+009B"),
         ("<mujoco/>", "1: <mujoco> is no URDF"),
         ("<robot/>", "1: has no <link>"),
         ('<robot><xacro:macro name="x"/></robot>', "1: is written in xacro; expand it first"),

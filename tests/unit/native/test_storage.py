@@ -177,11 +177,17 @@ def test_sticky_folder_above_is_trusted_and_a_sticky_cache_folder_is_not(home: P
     assert storage.distrust(folder) == f"{folder} can be written by others"
 
 
-def test_link_to_a_folder_is_judged_by_where_it_leads(home: Path, tmp_path: Path) -> None:
-    (tmp_path / "open" / "docksim" / "kernel").mkdir(parents=True)
-    (tmp_path / "open").chmod(0o777)
-    (home / ".cache").symlink_to(tmp_path / "open")
-    assert storage.distrust(home / ".cache" / "docksim" / "kernel") == f"{tmp_path / 'open'} can be written by others"
+def test_link_to_a_folder_is_judged_by_where_it_leads_and_not_followed_again(home: Path, tmp_path: Path) -> None:
+    there = tmp_path / "there"
+    there.mkdir(mode=0o700)
+    (home / ".cache").symlink_to(there)
+    # whoever owns the link may lead it elsewhere later
+    assert storage.cache_folder() == (there / "docksim" / "kernel", "")
+    assert storage.distrust(home / ".cache" / "docksim" / "kernel") == f"{home / '.cache'} is a link"
+    there.chmod(0o777)
+    folder, why = storage.cache_folder()
+    assert folder is None or not folder.is_relative_to(there)
+    assert f"{there} can be written by others" in why
 
 
 def test_folder_that_is_not_there_is_not_trusted(tmp_path: Path) -> None:

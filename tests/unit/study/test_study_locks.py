@@ -1,5 +1,7 @@
 """Going on with a study: rows that were too slow, and locks that are none."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -9,7 +11,8 @@ from docksim.result.result import ResultError
 from docksim.study.case import Row
 from docksim.study.runner import Workers
 from docksim.study.session import FREE_KEYS, session
-from docksim.study.store import FILE, locked
+from docksim.study.store import BESIDE, FILE, Store, locked
+from docksim.study.table import load_table
 from tests.support.studies import brick_plan
 
 
@@ -35,6 +38,41 @@ def test_fewer_cases_than_there_are_is_said(tmp_path: Path, capsys: pytest.Captu
         store.write([Row(i, "completed", "", (), plan.values(i), none, 1.0) for i in (1, 2, 3)])
         StudyDisplay(plan).begun(store)
     assert "3 cases are there, more than the 1 asked for" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("ending", BESIDE)
+def test_link_beside_a_table_is_refused_before_anything_is_written_through_it(ending: str, tmp_path: Path) -> None:
+    file, victim = tmp_path / FILE, tmp_path / "victim"
+    with session(brick_plan(tmp_path), file, Workers(1), False, FREE_KEYS):
+        pass
+    victim.write_text("precious")
+    file.with_name(FILE + ending).symlink_to(victim)
+    with pytest.raises(ResultError, match=f"{FILE}{ending}: a link, which no docksim made"):
+        Store.open(file)
+    assert victim.read_text() == "precious"
+
+
+# of them all, only the first would end
+FOREIGN = (
+    "CREATE VIEW more AS SELECT 1",
+    "CREATE TRIGGER more AFTER INSERT ON timing BEGIN DELETE FROM cases; END",
+    "DROP TABLE timing; CREATE VIEW timing AS WITH RECURSIVE t(n) AS (SELECT 1 UNION ALL SELECT n FROM t) "
+    "SELECT n, 0.0 AS wall_s, 1 AS session FROM t",
+    "ALTER TABLE about ADD COLUMN more GENERATED ALWAYS AS (zeroblob(1000000000)) VIRTUAL",
+    "ALTER TABLE cases ADD COLUMN more GENERATED ALWAYS AS (zeroblob(1000000000)) VIRTUAL",
+)
+
+
+@pytest.mark.parametrize("statements", FOREIGN)
+def test_table_that_would_do_more_than_be_read_is_refused(statements: str, tmp_path: Path) -> None:
+    file = tmp_path / FILE
+    with session(brick_plan(tmp_path), file, Workers(1), False, FREE_KEYS):
+        pass
+    with closing(sqlite3.connect(file)) as connection:
+        connection.executescript(statements)
+    with pytest.raises(ResultError, match=r"not a study of docksim|damaged: the table") as caught:
+        load_table(file)
+    assert len(str(caught.value).splitlines()) == 1
 
 
 def test_lock_that_is_held_is_told_from_one_that_is_none(tmp_path: Path) -> None:
