@@ -43,9 +43,9 @@ COMPARED = ("ports", "interface", "energy")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _METADATA = re.compile(r"<metadata>.*?</metadata>", re.DOTALL)
 _PATH = re.compile(r'\bd="[^"]*"')
-_DIGITS = re.compile(r"(\d\.\d\d)\d+")
+_DIGITS = re.compile(r"(?<=\.\d\d)\d+")
 _SPACE = re.compile(r"\s*\n\s*")
-_NAMES = re.compile(r'(\bid="|url\(#|xlink:href="#)')
+NAMES = (' id="', "url(#", 'xlink:href="#')
 
 
 def report_of_results(results: Mapping[str, Result], what: Iterable[str] = (), seen: str = "") -> str:
@@ -122,7 +122,8 @@ def picture_of(result: Result) -> str:
 def smaller(text: str, prefix: str) -> str:
     """The <svg> element without comments, metadata and needless digits, with a prefix to all names inside."""
     text = _METADATA.sub("", _COMMENT.sub("", text[text.index("<svg") :]))
-    text = _NAMES.sub(lambda name: name[0] + prefix, text)
+    for name in NAMES:
+        text = text.replace(name, name + prefix)
     # transforms keep their digits: letters are scaled by a few hundredths
-    text = _PATH.sub(lambda path: _DIGITS.sub(r"\1", path[0]), text)
+    text = _PATH.sub(lambda path: _DIGITS.sub("", path[0]), text)
     return _SPACE.sub("\n", text).strip()
