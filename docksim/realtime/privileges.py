@@ -25,10 +25,8 @@ def real_time(priority: int | None = None, cpu: int | None = None, lock_memory: 
     with ExitStack() as back:
         if gc.isenabled():
             gc.collect()
-            gc.freeze()
             gc.disable()
             back.callback(gc.enable)
-            back.callback(gc.unfreeze)
         lines.append("garbage collection: off")
         if sys.platform.startswith("linux"):
             prctl = ctypes.CDLL(None).prctl
