@@ -88,8 +88,12 @@ def bridged(name: str, changes: dict[str, Any], rate: float, **options: Any) -> 
 @pytest.mark.parametrize("rate", [1000.0, 250.0])
 def test_bridge_that_hears_nothing_changes_no_bit(rate: float) -> None:
     run, cycle = bridged("dock_nds", UNTIL_CAPTURE, rate, ports=["chaser.nose"])
-    paced = run_paced(run, Pace(rate, lock_memory=False), clock=FakeClock(), cycle=cycle)
-    assert_same(paced.result, unpaced("dock_nds", UNTIL_CAPTURE))
+    result = run_paced(run, Pace(rate, lock_memory=False), clock=FakeClock(), cycle=cycle).result
+    # the bridge's own channels hold nothing
+    outside = [name for name in result.channels if name.startswith("external.chaser.nose.")]
+    assert len(outside) == 2
+    assert not any(result.channels.pop(name).data.any() for name in outside)
+    assert_same(result, unpaced("dock_nds", UNTIL_CAPTURE))
 
 
 def test_stop_policy_ends_the_run_and_keeps_what_there_is() -> None:
