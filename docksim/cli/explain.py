@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,9 @@ from docksim.cli.complete import ScenarioPath, complete_keys
 from docksim.cli.loading import complaints, overrides, tell_shadowed
 from docksim.cli.options import json_option
 from docksim.cli.tables import echo_json
-from docksim.config.errors import shown
 from docksim.config.loading.layers import Given, given
 from docksim.config.loading.shipped import example
-from docksim.config.schema.keys import Key, UnknownKey, all_keys, below, containing, find
+from docksim.config.schema.keys import NAME, Key, UnknownKey, all_keys, below, containing, find
 
 WIDTH = 100
 MANY = 12  # places of a key that are told in full
@@ -57,19 +57,26 @@ def explain(
             keys = [one for top in keys for one in below(top)]
     except UnknownKey as error:
         raise click.ClickException(str(error)) from None
-    if not keys:
-        raise click.ClickException(f"no key has {shown(word)} in its name or meaning")
     if as_json:
         echo_json({"keys": [{**one._asdict(), "path": one.text} for one in keys]})
     elif len(keys) > MANY or recursive or word:
-        click.echo("\n".join(_line(one) for one in keys))
+        click.echo("\n".join(_lines(keys)))
     else:
         click.echo("\n\n".join(_in_full(one) for one in keys))
 
 
-def _line(key: Key) -> str:
-    first = key.meaning.split("\n")[0]
-    return f"{key.text}\n    {textwrap.shorten(first, WIDTH - 4, placeholder=' ...')}"
+def _lines(keys: list[Key]) -> list[str]:
+    """Each path with its meaning; parts that have the same key with the same meaning share a line."""
+    parts: dict[tuple[str, str, str], list[str]] = {}
+    for key in keys:
+        first = textwrap.shorten(key.meaning.split("\n")[0], WIDTH - 4, placeholder=" ...")
+        of = "" if key.file == "scenario" else f"   of a {key.file}"
+        parts.setdefault((key.text, of, first), []).append(key.part)
+    told = Counter(text for text, _, _ in parts)
+    return [
+        f"{text}{of}{f'   ({chr(44).join(names)})' if told[text] > 1 and any(names) else ''}\n    {first}"
+        for (text, of, first), names in parts.items()
+    ]
 
 
 def _in_full(key: Key) -> str:
@@ -80,10 +87,12 @@ def _in_full(key: Key) -> str:
     facts = [("kind", key.kind), ("unit", key.unit), ("default", key.default), ("bounds", key.bounds)]
     if key.part and key.part.lower() not in (part.lower() for part in key.path):
         facts.append(("of", key.part))
-    inside = [one.path[-1] for one in below(key) if one.path[:-1] == key.path]
-    if inside:
+    deeper = [one for one in below(key) if one.path != key.path]
+    if inside := [one.path[-1] for one in deeper if one.path[:-1] == key.path]:
         facts.append(("has", ", ".join(inside)))
-    if shipped := example(key.path):
+    # names below are the user's own: any may stand in an example
+    named = any(NAME in one.path[len(key.path) :] for one in deeper)
+    if shipped := example(key.file, key.route, () if named else {one.path[-1] for one in deeper}):
         facts.append(
             ("example", f"{key.path[-1]}: {_flow(shipped.value)}   ({shipped.place.file}:{shipped.place.line})")
         )
@@ -105,6 +114,7 @@ def _values(file: str, key: str, assignments: Iterable[str], as_json: bool) -> N
     with complaints():
         try:
             values = given(Path(file), key, overrides(assignments))
+            defaults = {one.path: _default(one) for one in values if not one.layers}
         except LookupError as error:
             raise click.ClickException(str(error)) from None
     if as_json:
@@ -112,21 +122,16 @@ def _values(file: str, key: str, assignments: Iterable[str], as_json: bool) -> N
     for one in values:
         click.echo(one.path)
         if not one.layers:
-            default = {own.default for own in _known(one.path)}
-            click.echo(
-                f"  not given in {file}; its default: {' or '.join(sorted(default)) or 'none, the key is unknown'}"
-            )
+            click.echo(f"  not given in {file}; its default: {defaults[one.path]}")
         for i, layer in enumerate(one.layers):
             click.echo(f"  {'value' if i == 0 else 'over':<8} {_flow(layer.value):<24} {_where(layer.place)}")
         for layer in one.later:
             click.echo(f"  {'then':<8} {_flow(layer.value):<24} {_where(layer.place)}   in {layer.phase}")
 
 
-def _known(path: str) -> list[Key]:
-    try:
-        return find(path)
-    except UnknownKey:
-        return []
+def _default(one: Given) -> str:
+    """What a key stands for that a file does not give; UnknownKey for what is no key."""
+    return " or ".join(sorted({own.default for own in find(one.path)}))
 
 
 def _where(place: Any) -> str:

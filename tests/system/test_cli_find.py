@@ -42,6 +42,9 @@ def test_values_of_a_file_come_with_lines_and_phases() -> None:
     assert "in ATTENUATE, chaser.legs" in text
     default = said("explain", "chaser.position_m", "--in", "dock_nds", "--set", "chaser.mass_kg=1").output
     assert "not given in dock_nds; its default" in default
+    own = said("explain", "chaser.mas_kg", "--in", "dock_nds", code=1)
+    assert own.stdout == ""
+    assert "vehicles.chaser has no key 'mas_kg'; did you mean 'mass_kg'?" in own.stderr
     found = json.loads(
         said("explain", "chaser.mass_kg", "--in", "dock_nds", "--set", "chaser.mass_kg=9", "--json").stdout
     )

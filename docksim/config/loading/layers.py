@@ -7,11 +7,11 @@ path.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from os import fspath
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from docksim.config.errors import ScenarioError, did_you_mean, one_of
+from docksim.config.loading.files import display, found_file
 from docksim.config.loading.overrides import PathError, full_path, phases
 from docksim.config.loading.scenario import Loading
 from docksim.config.tree import Entry, Keys, Place, dotted, plain
@@ -34,15 +34,18 @@ class Given(NamedTuple):
 
 
 def given(file: Path, key: str, overrides: Mapping[str, Any] | None = None) -> list[Given]:
-    """The values of a key, or of all keys that a mapping has; none if the file does not give it. ScenarioError for a
-    file that cannot be read, LookupError for a path that leads nowhere."""
-    loading = Loading(file, fspath(file))
+    """The values of a key, or of all keys that a mapping has; none if the file does not give it. A key alone that begins
+    no path means every key of that name. ScenarioError for a file that cannot be read, LookupError for a path that leads
+    nowhere."""
+    loading = Loading(file, display(found_file(file)))
     tree = loading.with_overrides(loading.tree(), overrides or {}, "--set")
     if loading.problems:
         raise ScenarioError(loading.in_order())
     try:
         path = full_path(tree, key)
     except PathError as error:
+        if named := [Given(dotted(own), _layers(one), _later(tree, own)) for own, one in _leaves(tree, ()) if key in own]:
+            return named
         raise LookupError(f"{key}: {error}") from None
     entry = _at(tree, path)
     if entry is None:

@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from docksim.config.errors import ScenarioError
 from docksim.config.loading.files import data_root
 from docksim.config.loading.includes import read_mapping
 from docksim.config.loading.layers import Layer
 from docksim.config.loading.reading import Budget
-from docksim.config.tree import Entry, Keys, Place, places, plain
+from docksim.config.schema.keys import ITEM, NAME
+from docksim.config.tree import Entry, Place, plain
 
 FOLDERS = ("scenarios", "studies", "configs")
+# what the files of a folder are: a kind of file, or a part of a scenario, where dots stand for any depth
+KINDS = {"studies": "study", "boxes": "study", "chains": "chain", "tasks": "chain task"}
+PARTS = {
+    "vehicles": ("vehicles", NAME),
+    "structures": ("vehicles", NAME),
+    "mechanisms": ("...", "mechanism"),
+    "interfaces": ("...", "interface"),
+    "hooks": ("...", "hooks"),
+}
 _DESCRIPTION = re.compile(r"^description:\s*(.*)$", re.MULTILINE)
 
 
@@ -38,7 +49,7 @@ def shipped(folder: str) -> tuple[Shipped, ...]:
 
 def _about(file: Path) -> str:
     """Its description, or its first comment."""
-    text = file.read_text(encoding="utf-8")
+    text = _text(file)
     told = _DESCRIPTION.search(text)
     if told:
         return told[1].strip("\"' ")
@@ -51,22 +62,58 @@ def _about(file: Path) -> str:
     return first.rstrip(".")
 
 
-def example(path: tuple[str, ...]) -> Layer | None:
-    """A value of the key in a file that comes with docksim; the one whose own path agrees with most of the key's."""
-    key, best, longest = path[-1], None, 0
-    asked = re.compile(rf"(^|[\s{{,]){re.escape(key)}\s*:")
-    for file in (one for folder in FOLDERS for one in shipped(folder)):
-        if not asked.search(file.file.read_text(encoding="utf-8")):
+def example(file: str, route: tuple[str, ...], inside: Collection[str] = ()) -> Layer | None:
+    """A value of a key in a file that comes with docksim: of that kind of file, or of the part that the key stands in.
+    A mapping has only keys out of `inside`, at any depth, if there are any."""
+    asked = re.compile(rf"(^|[\s{{,]){re.escape(route[-1])}\s*:", re.MULTILINE)
+    for own in (one for folder in FOLDERS for one in shipped(folder)):
+        name = own.file.relative_to(data_root()).as_posix()
+        if not asked.search(_text(own.file)):
             continue
-        name = file.file.relative_to(data_root()).as_posix()
-        tree = _parsed(file.file, name)
-        for own, _ in places(tree):
-            size = _agreeing(own, path)
-            if own and own[-1] == key and size > longest:
-                best, longest = Layer(plain(_at(tree, own)), Place(name, _at(tree, own).place.line)), size
-        if longest >= len(path):
-            break
-    return best
+        tree = _parsed(own.file, name)
+        kind, head = _stands(name, tree)
+        for words, entry in _entries(tree, head) if kind == file else ():
+            if same_key(words, tuple(word for word in route if word != ITEM)) and _fits(entry, inside):
+                return Layer(plain(entry), entry.place)
+    return None
+
+
+def _stands(name: str, tree: Entry) -> tuple[str, tuple[str, ...]]:
+    """The kind of file that a shipped file is, or is part of, and where in it."""
+    folder, keys = name.split("/")[-2], tree.value if isinstance(tree.value, dict) else {}
+    if "setup" in keys:
+        return "berthing plan", ()
+    if folder == "appendages":
+        return "scenario", ("...", "beams" if "segments" in keys else "bodies", NAME)
+    return KINDS.get(folder, "scenario"), PARTS.get(folder, ())
+
+
+def _fits(entry: Entry, inside: Collection[str]) -> bool:
+    words = [word for path, _ in _entries(entry, ()) for word in path]
+    return not inside or set(words) <= {*inside, "use"}
+
+
+def _entries(entry: Entry, words: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Entry]]:
+    """Every value by its path, items of lists without their numbers."""
+    yield words, entry
+    if isinstance(entry.value, dict):
+        for key, child in entry.value.items():
+            yield from _entries(child, (*words, key))
+    elif isinstance(entry.value, list):
+        for child in entry.value:
+            yield from _entries(child, words)
+
+
+def same_key(given: tuple[str, ...], asked: tuple[str, ...]) -> bool:
+    """Whether a path in a file is that of a key: names may be any, and "..." at the front any way to a part."""
+    if given[:1] == ("...",):
+        asked, given = asked[max(0, len(asked) - len(given) + 1) :], given[1:]
+    return len(given) == len(asked) and all(b in (a, NAME) for a, b in zip(given, asked))
+
+
+@cache
+def _text(file: Path) -> str:
+    return file.read_text(encoding="utf-8")
 
 
 @cache
@@ -75,24 +122,3 @@ def _parsed(file: Path, name: str) -> Entry:
         return read_mapping(file, name, Budget(), [], [])
     except ScenarioError:
         return Entry({}, Place(name))
-
-
-def _at(tree: Entry, path: Keys) -> Entry:
-    for word in path:
-        inside: Any = tree.value
-        tree = inside[word]
-    return tree
-
-
-def _agreeing(own: Keys, path: tuple[str, ...]) -> int:
-    """How many words at the end of both paths agree; the names of parts and items may be any. 0 unless one of the
-    paths ends there."""
-    given = [str(word) for word in own if not isinstance(word, int)]
-    asked = [word for word in path if word != "<item>" and not word.isdigit()]
-    size = 0
-    while size < min(len(given), len(asked)):
-        a, b = given[-1 - size], asked[-1 - size]
-        if a != b and b != "<name>" and not (size and asked[-2 - size : -1 - size] == ["vehicles"]):
-            break
-        size += 1
-    return size if size in (len(given), len(asked)) else 0

@@ -7,11 +7,12 @@ a key of a scenario begins with the name of a vehicle.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
-from docksim.config.errors import did_you_mean, one_of
+from docksim.config.errors import closest, did_you_mean, one_of, shown
 from docksim.config.schema.berthing import BerthingPlan
 from docksim.config.schema.chain import Chain
 from docksim.config.schema.chain_task import ChainTask
@@ -46,6 +47,7 @@ class Key(NamedTuple):
     default: str
     bounds: str
     part: str = ""
+    route: tuple[str, ...] = ()  # the path with all names and items standing for any
 
     @property
     def text(self) -> str:
@@ -58,10 +60,12 @@ class UnknownKey(LookupError):
 
 
 def find(path: str) -> list[Key]:
-    """All keys that a path means; a single word that begins no path means every key of that name."""
+    """All keys that a path means; a single word that is no key of a whole scenario means every key of that name."""
     words = [word for word in path.strip(".").split(".") if word]
     if not words:
         raise UnknownKey("no key given; docksim explain --recursive lists all, docksim explain approach is one")
+    if len(words) == 1 and words[0] not in _schema("scenario")["properties"]:
+        return _named(words[0])
     files = [file for file in ROOTS if words[0] in _schema(file)["properties"]]
     keys, faults = [], []
     for file in files:
@@ -73,14 +77,16 @@ def find(path: str) -> list[Key]:
         if not keys:
             raise faults[0]
         return keys
-    if len(words) == 1:
-        return _named(words[0])
-    return _walked("scenario", ["vehicles", *words])
+    try:
+        return _walked("scenario", ["vehicles", *words])
+    except UnknownKey as error:
+        raise UnknownKey(f"{error}{_another_first(words)}") from None
 
 
 def below(key: Key) -> Iterator[Key]:
     """A key and all that may stand in it, in the order of the schema."""
-    yield from _tree(key.file, _nodes(key.file, list(key.path)), key.path)
+    nodes = [own for own in _nodes(key.file, list(key.path)) if _key(key.file, own, key.path) == key]
+    yield from _tree(key.file, [own.place for own in nodes], key.path, nodes[0].route)
 
 
 @cache
@@ -89,14 +95,28 @@ def all_keys() -> tuple[Key, ...]:
     keys = []
     for file in ROOTS:
         for name, node in _schema(file)["properties"].items():
-            keys += list(_tree(file, [(_schema(file)["title"], name, node, _schema(file))], (name,)))
+            keys += list(_tree(file, [(_schema(file)["title"], name, node, _schema(file))], (name,), (name,)))
     return tuple(keys)
 
 
 def containing(word: str) -> list[Key]:
     """Keys with a word in their name or meaning."""
     small = word.lower()
-    return [key for key in all_keys() if small in key.path[-1].lower() or small in key.meaning.lower()]
+    keys = [key for key in all_keys() if small in key.path[-1].lower() or small in key.meaning.lower()]
+    if not keys:
+        words = {part for key in all_keys() for part in re.findall(r"[a-z]{3,}", f"{key.path[-1]} {key.meaning}".lower())}
+        raise UnknownKey(f"no key has {shown(word)} in its name or meaning{did_you_mean(word, words)}")
+    return keys
+
+
+def _another_first(words: list[str]) -> str:
+    """A hint at the key that a path may have been meant to begin with, instead of the name of a vehicle."""
+    first = closest(words[0], _schema("scenario")["properties"])
+    try:
+        meant = _walked("scenario", [first, *words[1:]]) if first else []
+    except UnknownKey:
+        meant = []
+    return f"; or was '{meant[0].text}' meant?" if meant else ""
 
 
 def _named(word: str) -> list[Key]:
@@ -112,6 +132,13 @@ def _named(word: str) -> list[Key]:
 # ---------------------------------------------------------------- the schema as a tree
 
 Place = tuple[str, str, Node, Node]  # kind of mapping, key, its node, the mapping's node
+
+
+class Reached(NamedTuple):
+    """A place and the way to it, with all names and items standing for any."""
+
+    place: Place
+    route: tuple[str, ...]
 
 
 @cache
@@ -145,13 +172,13 @@ def _children(file: str, node: Node) -> Iterator[Place]:
         yield from ((title, ITEM, child, part) for child in items[:2] if isinstance(child, dict))
 
 
-def _nodes(file: str, words: list[str]) -> list[Place]:
+def _nodes(file: str, words: list[str]) -> list[Reached]:
     """Every place that a path leads to; numbers of items may be left out."""
-    reached: list[Place] = [("", "", _schema(file), {})]
+    reached = [Reached(("", "", _schema(file), {}), ())]
     for i, word in enumerate(words):
-        options = [option for _, _, node, _ in reached for option in _through(file, node, word)]
+        options = [option for one in reached for option in _through(file, one, word)]
         if not options:
-            known = list(dict.fromkeys(name for _, _, node, _ in reached for name in _plain(file, node)))
+            known = list(dict.fromkeys(name for one in reached for name in _plain(file, one.place[2])))
             where = ".".join(words[:i]) or f"a {file}"
             hint = did_you_mean(word, known)
             raise UnknownKey(f"{where} has no key '{word}'{hint}; it has {one_of(known)}")
@@ -159,18 +186,21 @@ def _nodes(file: str, words: list[str]) -> list[Place]:
     return reached
 
 
-def _through(file: str, node: Node, word: str) -> list[Place]:
-    children = list(_children(file, node))
-    exact = [one for one in children if one[1] == word]
-    named = [one for one in children if one[1] == NAME]
-    listed = [one for one in children if one[1] == ITEM]
+def _through(file: str, one: Reached, word: str) -> list[Reached]:
+    children = [Reached(child, (*one.route, child[1])) for child in _children(file, one.place[2])]
+    exact = [child for child in children if child.place[1] == word]
+    named = [child for child in children if child.place[1] == NAME]
+    listed = [child for child in children if child.place[1] == ITEM]
     if exact or named:
         return exact or named
     if word.isdigit() or word == ITEM:
         return listed
     # the name of an item, such as a phase, or a key of it
-    deeper = [option for _, _, child, _ in listed for option in _children(file, child) if option[1] == word]
-    return deeper or [one for one in listed if _is_named(file, one[2])]
+    deeper = [
+        Reached(inner, (*item.route, word))
+        for item in listed for inner in _children(file, item.place[2]) if inner[1] == word
+    ]  # fmt: skip
+    return deeper or [item for item in listed if _is_named(file, item.place[2])]
 
 
 def _is_named(file: str, node: Node) -> bool:
@@ -185,14 +215,16 @@ def _plain(file: str, node: Node) -> list[str]:
 
 
 def _walked(file: str, words: list[str]) -> list[Key]:
-    return list(dict.fromkeys(_key(file, place, tuple(words)) for place in _nodes(file, words)))
+    return list(dict.fromkeys(_key(file, one, tuple(words)) for one in _nodes(file, words)))
 
 
-def _tree(file: str, places: list[Place], path: tuple[str, ...], inside: tuple[str, ...] = ()) -> Iterator[Key]:
+def _tree(
+    file: str, places: list[Place], path: tuple[str, ...], route: tuple[str, ...], inside: tuple[str, ...] = ()
+) -> Iterator[Key]:
     """Keys in depth-first order; a kind of mapping that contains itself is shown once."""
     seen: set[Key] = set()
     for one in places:
-        key = _key(file, one, path)
+        key = _key(file, Reached(one, route), path)
         if key not in seen and path[-1] not in (NAME, ITEM):
             seen.add(key)
             yield key
@@ -203,14 +235,14 @@ def _tree(file: str, places: list[Place], path: tuple[str, ...], inside: tuple[s
         for name, members in groups.items():
             if len(path) < DEEPEST:
                 kinds = tuple({member[0] for member in members if member[1] not in (NAME, ITEM)})
-                yield from _tree(file, members, (*path, name), (*inside, *kinds))
+                yield from _tree(file, members, (*path, name), (*route, name), (*inside, *kinds))
 
 
 # ---------------------------------------------------------------- what is said of a key
 
 
-def _key(file: str, place: Place, path: tuple[str, ...]) -> Key:
-    part, name, node, around = place
+def _key(file: str, reached: Reached, path: tuple[str, ...]) -> Key:
+    part, name, node, around = reached.place
     kinds = list(_parts(file, node))
     meaning = node.get("description") or next((str(kind["description"]) for kind in kinds if "description" in kind), "")
     unit = UNITS.get(split_unit(name)[1], "")
@@ -218,7 +250,7 @@ def _key(file: str, place: Place, path: tuple[str, ...]) -> Key:
     own = tag.get("const") or part
     return Key(
         file, path, meaning, " or ".join(dict.fromkeys(_kind(file, kind) for kind in kinds)) or "anything", unit,
-        _default(node, name, around), "; ".join(dict.fromkeys(filter(None, map(_bounds, kinds)))), str(own),
+        _default(node, name, around), "; ".join(dict.fromkeys(filter(None, map(_bounds, kinds)))), str(own), reached.route,
     )  # fmt: skip
 
 

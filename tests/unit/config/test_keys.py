@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from docksim.config import load_scenario
-from docksim.config.loading.files import found_file, shadowed
+from docksim.config.loading.files import data_root, found_file, shadowed
 from docksim.config.loading.layers import given
 from docksim.config.loading.shipped import FOLDERS, example, shipped
 from docksim.config.schema.editor import scenario_json_schema
@@ -67,12 +67,32 @@ def test_keys_below_are_those_of_the_part() -> None:
         ("chaser.mas_kg", "vehicles.chaser has no key 'mas_kg'; did you mean 'mass_kg'"),
         ("aproach", "no key 'aproach'; did you mean 'approach'"),
         ("approach.rol_deg", "did you mean 'roll_deg'"),
+        ("aproach.roll_deg", r"vehicles\.aproach has no key 'roll_deg'.*; or was 'approach\.roll_deg' meant\?"),
         ("", "no key given"),
     ],
 )
 def test_unknown_key_is_answered_with_what_there_is(path: str, words: str) -> None:
     with pytest.raises(UnknownKey, match=words):
         find(path)
+
+
+def test_hint_at_another_first_word_leads_to_a_key() -> None:
+    with pytest.raises(UnknownKey) as refused:
+        find("aproach.rolling")
+    assert "meant" not in str(refused.value)
+
+
+def test_only_keys_of_the_same_kind_of_part_are_told_below() -> None:
+    stroke, crank = find("chaser.mechanism.symmetric.actuator")
+    assert (stroke.part, crank.part) == ("SymmetricStewart", "SymmetricHunt")
+    names = [{own.path[-1] for own in below(one)} for one in (stroke, crank)]
+    assert "lower_m" in names[0] - names[1]
+    assert "lower_deg" in names[1] - names[0]
+
+
+def test_word_that_is_nowhere_is_answered_with_one_that_is() -> None:
+    with pytest.raises(UnknownKey, match="did you mean 'stiffness'"):
+        containing("stifness")
 
 
 def test_words_are_searched_in_names_and_meanings() -> None:
@@ -95,6 +115,13 @@ def test_value_comes_with_all_its_layers_and_the_phases_that_change_it(tmp_path:
     assert given(file, "ship.position_m")[0].layers == []
     with pytest.raises(LookupError, match=r"neither a key of the scenario .* nor a vehicle"):
         given(file, "shipp.mass_kg")
+
+
+def test_last_word_alone_finds_its_values_in_a_file() -> None:
+    (rate,) = given(Path("dock_nds"), "closing_rate_m_s")
+    assert rate.path == "approach.closing_rate_m_s"
+    # the file that was read, not the name that was asked for
+    assert rate.layers[0].place.file.endswith("scenarios/dock_nds.yaml")
 
 
 def test_three_layers_of_springs_of_a_docking_are_told_with_their_phases() -> None:
@@ -121,11 +148,27 @@ def test_phase_of_a_sequence_can_be_overridden_by_name() -> None:
         load_scenario("dock_nds", {"sequence.ATENUATE.timeout_s": 33.0})
 
 
-def test_examples_are_values_of_that_key() -> None:
-    layer = example(("approach", "closing_rate_m_s"))
+def shown_example(path: str, part: str = "") -> tuple[str, object]:
+    """The file and the value of the example of a key."""
+    key = next(one for one in find(path) if part in one.part)
+    below_it = {one.path[-1] for one in below(key) if one.path != key.path}
+    layer = example(key.file, key.route, below_it)
     assert layer is not None
-    assert 0.0 < layer.value < 1.0
-    assert example(("approach", "no_such_key")) is None
+    lines = (data_root() / layer.place.file).read_text(encoding="utf-8").splitlines()
+    assert layer.place.line is not None
+    assert key.path[-1] in lines[layer.place.line - 1]
+    return layer.place.file, layer.value
+
+
+def test_examples_are_values_of_that_key() -> None:
+    file, value = shown_example("approach.closing_rate_m_s")
+    assert file.startswith("scenarios/")
+    assert 0.0 < value < 1.0  # type: ignore[operator]
+    # not the time-out of a case, which is a key of studies
+    assert shown_example("sequence.ATTENUATE.timeout_s")[0].startswith(("scenarios/", "configs/systems/"))
+    assert shown_example("chaser.beams.wing.mass_kg")[0] == "configs/appendages/boom.yaml"
+    assert "lower_deg" in shown_example("chaser.mechanism.symmetric.actuator", "Hunt")[1]  # type: ignore[operator]
+    assert example("scenario", ("approach", "no_such_key")) is None
 
 
 def test_shipped_files_say_what_they_are() -> None:
