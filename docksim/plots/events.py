@@ -3,7 +3,7 @@
 A name starts at its line and runs to the right. Going from the last event to the first, each name is put one row
 above every later one that it would run into; so no leader line crosses a name either. With too many rows the names
 become numbers, and a key below the figure says what they mean. Of several events at one place the milestone of the
-docking (first contact, a latch, capture, hard dock) gives the name.
+docking (first contact, a latch, capture, hard dock) gives the name, "+2" how many more there are; the key names them.
 """
 
 from __future__ import annotations
@@ -49,7 +49,9 @@ def place(events: Sequence[EventRecord], span: tuple[float, float], axis_in: flo
     words = [names[0] if len(names) == 1 else f"{names[0]} +{len(names) - 1}" for _, names in groups]
     labels = [fit(text, axis_in + room_in - start) for start, text in zip(starts, words, strict=True)]
     rows = _stack(starts, labels)
-    key: tuple[str, ...] = ()
+    key = tuple(
+        line for group, label in zip(groups, labels, strict=True) for line in _others(group, label, axis_in + room_in)
+    )
     if max(rows, default=-1) >= MAX_ROWS:
         labels = [str(number) for number in range(1, len(groups) + 1)]
         lines = [f"{n}   {', '.join(names)}, {time:.4g} s" for n, (time, names) in zip(labels, groups, strict=True)]
@@ -58,6 +60,21 @@ def place(events: Sequence[EventRecord], span: tuple[float, float], axis_in: flo
     times = [time for time, _ in groups]
     marks = tuple(Mark(time, label, row) for time, label, row in zip(times, labels, rows, strict=True))
     return Marks(marks, max(rows, default=-1) + 1, key)
+
+
+def _others(group: tuple[float, list[str]], label: str, room_in: float) -> list[str]:
+    """Lines of the key about a mark that stands for several events: all their names."""
+    time, names = group
+    if len(names) == 1:
+        return []
+    lines = [f"{label}, {time:.4g} s: {names[0]}"]
+    for name in names[1:]:
+        if text_width_in(f"{lines[-1]}, {name},") > room_in:
+            lines[-1] += ","
+            lines.append(f"    {name}")
+        else:
+            lines[-1] += f", {name}"
+    return [fit(line, room_in) for line in lines]
 
 
 @lru_cache(maxsize=4096)

@@ -46,7 +46,7 @@ MOTION_KINDS = {
     "program": "errors along a chain's program, beside their decay by the poles",
 }
 STUDY_KINDS = {
-    "scatter": "initial conditions coloured by outcome",
+    "scatter": "initial conditions marked by outcome; metrics over what each goes with most",
     "envelope": "boundary of success, where docksim study envelope has traced it",
     "histogram": "how a metric is spread, with its limit",
     "exceedance": "share of cases beyond a value, with its confidence band and limits",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -13,6 +14,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from docksim.config.units import UNITS, split_unit
 from docksim.plots import style
 from docksim.plots.events import text_width_in
 
@@ -62,6 +64,22 @@ def fit_left(text: str, room_in: float) -> str:
     while len(text) > 1 and text_width_in("…" + text, style.FONT_PT) > room_in:
         text = text[1:]
     return "…" + text
+
+
+def with_unit(name: str) -> str:
+    """A key or a metric as the name of an axis: approach.lateral_offset_m.0 is "approach.lateral_offset.0 [m]"."""
+    words = name.split(".")
+    share = words[-1] == "of_limit"
+    for i in reversed(range(len(words))):
+        stem, unit = split_unit(words[i])
+        if unit:
+            return f"{'.'.join([*words[:i], stem, *words[i + 1 :]])} [{1 if share else raised(UNITS[unit])}]"
+    return f"{name} [1]"
+
+
+def raised(unit: str) -> str:
+    """kg m2/s as it is printed: kg m²/s."""
+    return re.sub(r"(?<=[A-Za-z])([23])\b", lambda digit: "²³"[int(digit[0]) - 2], unit)
 
 
 def round_ticks(axes: Any, across: int = 5, up: int = 5) -> None:

@@ -6,7 +6,6 @@ above, nothing measured at print time, so the same numbers give the same figure.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -18,7 +17,7 @@ from matplotlib.ticker import MaxNLocator, MultipleLocator
 
 from docksim.plots import events, style
 from docksim.plots.curves import draw_bounds, draw_limit, draw_lines, draw_stack, limit_label, off_scale
-from docksim.plots.page import page
+from docksim.plots.page import page, raised
 from docksim.plots.quick_axes import QuickAxes
 from docksim.result.result import LARGEST, LEAST, EventRecord, Result
 
@@ -157,11 +156,6 @@ def _draw_panel(axes: Axes, time: np.ndarray, panel: Panel, last: bool) -> None:
         handles=handles, loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0, labelspacing=0.25, title=title
     )
     legend.set_alignment("left")
-
-
-def raised(unit: str) -> str:
-    """kg m2/s as it is printed: kg m²/s."""
-    return re.sub(r"(?<=[A-Za-z])([23])\b", lambda digit: "²³"[int(digit[0]) - 2], unit)
 
 
 def _set_range(axes: Axes, panel: Panel) -> None:

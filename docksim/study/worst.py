@@ -24,7 +24,9 @@ def drawn_metrics(table: Table, metrics: Sequence[str] = ()) -> list[str]:
     if table.study.limits:
         return [name for name in table.study.limits if _known(table, name)]
     vary = [name for name in table.own_metrics() if _known(table, name) and np.nanstd(table.metric(name)) > 0.0]
-    return vary[:MOST_METRICS]
+    # what an interface has limits for is what a docking is judged by
+    loads = [name for name in vary if f"{name}.of_limit" in table.metrics]
+    return (loads or vary)[:MOST_METRICS]
 
 
 def _known(table: Table, name: str) -> bool:

@@ -33,7 +33,7 @@ RESIDUALS = {
 
 def scenario(name: str = "sample", **content: Any) -> SimpleNamespace:
     """Stands in for a Scenario: a name, a seed, and text to save."""
-    return SimpleNamespace(name=name, seed=7, to_yaml=lambda: f"name: {name}\n", **content)
+    return SimpleNamespace(name=name, approach=None, seed=7, to_yaml=lambda: f"name: {name}\n", **content)
 
 
 def result(rows: int = 601, segments: int = 8, name: str = "sample", **changes: Any) -> Result:

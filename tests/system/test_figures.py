@@ -10,7 +10,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from docksim.plots.kinds import RESULT_KINDS
-from docksim.plots.panels import raised
+from docksim.plots.page import raised
 from docksim.plots.run.figures import all_figures
 from docksim.result.result import Result
 from tests.support.figure_boxes import layout_faults, mark_times
@@ -25,7 +25,7 @@ RUNS = {
 }
 # drawn from several channels, or in another unit; each has a test of its own
 DERIVED = {"attitude", "turn from start", "of its limit", "least gap", "budget", "leg 1", "leg 2", "leg 3", "thruster"}
-DERIVED |= {"leg 4", "leg 5", "leg 6"}
+DERIVED |= {"leg 4", "leg 5", "leg 6", "way from start"}
 
 
 @functools.cache

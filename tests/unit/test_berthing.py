@@ -19,6 +19,8 @@ from docksim.cli import main
 from docksim.config import ScenarioError, load_scenario
 from docksim.config.loading.berthing import load_berthing
 from docksim.config.schema.placement import port_frame
+from docksim.plots.berthing import POSTURES, arm_figure
+from tests.support.figure_boxes import layout_faults
 
 ROOT = Path(__file__).resolve().parents[2]
 PLAN = ROOT / "configs" / "berthing" / "module_plan.yaml"
@@ -53,6 +55,15 @@ def at_angles(program: Program, q: np.ndarray, vehicle: str) -> np.ndarray:
     station = load_scenario(setup, angles).vehicles["station"]
     position, quaternion = port_frame(station, "wrist_roll.grip")
     return pose(rotation_matrix(quaternion), position)
+
+
+def test_figure_of_a_program_explains_every_line_and_no_text_is_in_the_way(program: Program) -> None:
+    figure = arm_figure(program)
+    assert layout_faults(figure) == []
+    (legend,) = figure.legends
+    shown = {line.get_label() for line in figure.axes[0].lines if not str(line.get_label()).startswith("_")}
+    assert {text.get_text() for text in legend.get_texts()} == shown
+    assert sum(label.startswith("arm at ") for label in shown) == POSTURES
 
 
 @pytest.mark.parametrize("vehicle", ["station_with_arm", "station_with_elastic_arm"])

@@ -75,6 +75,18 @@ def test_forces_are_drawn_by_feature_and_those_that_never_act_are_left_out() -> 
     assert list(lines(figure, "normal force [N]")) == ["petals"]
 
 
+def test_ports_are_told_by_their_names() -> None:
+    made = result()
+    active, passive = made.scenario.contacts["dock"].ports
+    ports = plots.all_figures(made, ["ports"])["ports_dock"]
+    assert f"{active} as seen from {passive}" in ports.texts[0].get_text()
+    loads = plots.all_figures(made, ["interface"])["interface_dock"]
+    titles = {axes.get_ylabel(): axes.get_legend().get_title().get_text() for axes in loads.axes}
+    # force and moment apart, so that figures of several contacts keep theirs apart too
+    assert titles["axial force [N]"] == f"{active} on {passive}"
+    assert titles["bending moment [N m]"] == f"{active} about {passive}"
+
+
 def test_loads_are_split_into_along_and_across() -> None:
     figure = plots.all_figures(result(), ["interface"])["interface_dock"]
     found = result()

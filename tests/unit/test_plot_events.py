@@ -1,5 +1,7 @@
 """Event marks: on every time axis, and no text on top of other text."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -29,6 +31,16 @@ def test_distant_names_share_a_row_and_close_ones_are_stacked_earlier_above_late
 def test_events_at_one_instant_share_a_mark() -> None:
     found = events.place(records((5, "a"), (5, "b"), (5.01, "c")), SPAN, WIDTH, ROOM)
     assert labels(found) == ["a +2"]
+    # and the key has their names
+    assert found.key == ("a +2, 5 s: a, b, c",)
+
+
+def test_key_of_many_events_at_one_instant_goes_on_in_the_next_line() -> None:
+    names = [f"event_number_{i}" for i in range(12)]
+    found = events.place(records(*((5, name) for name in names)), SPAN, WIDTH, ROOM)
+    assert len(found.key) > 1
+    assert all(events.text_width_in(line) <= WIDTH + ROOM for line in found.key)
+    assert re.findall(r"event_number_\d+", " ".join(found.key).partition(":")[2]) == names
 
 
 def test_events_outside_the_time_axis_are_left_out() -> None:

@@ -211,6 +211,18 @@ def test_panels_hold_few_curves_and_say_what_they_leave_out() -> None:
     assert axes.get_legend().get_title().get_text() == "a.b, 8 largest of 40"
 
 
+def test_motion_far_from_the_origin_is_drawn_from_its_start() -> None:
+    far = np.array([15.0, 0.0, 5.0]) + np.linspace(0.0, 0.25, 5)[:, None] * np.array([-1.0, 0.0, 0.0])
+    attitude = Channel("a.attitude", "", "W", "", np.tile([1.0, 0.0, 0.0, 0.0], (5, 1)))
+    [axes] = plots.all_figures(of(attitude, Channel("a.position_m", "m", "W", "", far)))["motion_a"].axes
+    assert axes.get_ylabel() == "way from start [m]"
+    assert axes.get_legend().get_title().get_text() == "world axes (W)"
+    assert np.array_equal(curves(axes)["x"], far[:, 0] - far[0, 0])
+    near = Channel("a.position_m", "m", "W", "", far - far[0])
+    [axes] = plots.all_figures(of(attitude, near))["motion_a"].axes
+    assert axes.get_ylabel() == "position [m]"
+
+
 def test_relative_motion_of_a_pair_of_ports_has_its_own_figure() -> None:
     kinds = {"position_m": "m", "velocity_m_s": "m/s", "misalignment_deg": "deg", "rate_deg_s": "deg/s"}
     channels = [

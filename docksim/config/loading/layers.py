@@ -34,9 +34,11 @@ class Given(NamedTuple):
 
 
 def given(file: Path, key: str, overrides: Mapping[str, Any] | None = None) -> list[Given]:
-    """The values of a key, or of all keys that a mapping has; none if the file does not give it. A key alone that begins
-    no path means every key of that name. ScenarioError for a file that cannot be read, LookupError for a path that leads
-    nowhere."""
+    """The values of a key, or of all keys that a mapping has; none if the file does not give it.
+
+    A key alone that begins no path means every key of that name. ScenarioError for a file that cannot be read,
+    LookupError for a path that leads nowhere.
+    """
     loading = Loading(file, display(found_file(file)))
     tree = loading.with_overrides(loading.tree(), overrides or {}, "--set")
     if loading.problems:
@@ -44,7 +46,9 @@ def given(file: Path, key: str, overrides: Mapping[str, Any] | None = None) -> l
     try:
         path = full_path(tree, key)
     except PathError as error:
-        if named := [Given(dotted(own), _layers(one), _later(tree, own)) for own, one in _leaves(tree, ()) if key in own]:
+        if named := [
+            Given(dotted(own), _layers(one), _later(tree, own)) for own, one in _leaves(tree, ()) if key in own
+        ]:
             return named
         raise LookupError(f"{key}: {error}") from None
     entry = _at(tree, path)

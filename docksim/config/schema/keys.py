@@ -104,7 +104,9 @@ def containing(word: str) -> list[Key]:
     small = word.lower()
     keys = [key for key in all_keys() if small in key.path[-1].lower() or small in key.meaning.lower()]
     if not keys:
-        words = {part for key in all_keys() for part in re.findall(r"[a-z]{3,}", f"{key.path[-1]} {key.meaning}".lower())}
+        words = {
+            part for key in all_keys() for part in re.findall(r"[a-z]{3,}", f"{key.path[-1]} {key.meaning}".lower())
+        }
         raise UnknownKey(f"no key has {shown(word)} in its name or meaning{did_you_mean(word, words)}")
     return keys
 
@@ -250,7 +252,8 @@ def _key(file: str, reached: Reached, path: tuple[str, ...]) -> Key:
     own = tag.get("const") or part
     return Key(
         file, path, meaning, " or ".join(dict.fromkeys(_kind(file, kind) for kind in kinds)) or "anything", unit,
-        _default(node, name, around), "; ".join(dict.fromkeys(filter(None, map(_bounds, kinds)))), str(own), reached.route,
+        _default(node, name, around), "; ".join(dict.fromkeys(filter(None, map(_bounds, kinds)))), str(own),
+        reached.route,
     )  # fmt: skip
 
 

@@ -106,12 +106,12 @@ def resistance_figure(title: str, by_motion: Yielding) -> Figure:
     """Three panels with one key."""
     with page(title, 2.9) as figure:
         panels = (
-            (by_motion.tilt, "tilt [deg]", "at the ring's edge, N"),
-            (by_motion.lateral, "travel across [m]", "across, N"),
-            (by_motion.inward, "travel inward [m]", "along the axis, N"),
+            (by_motion.tilt, "tilt [deg]", "at the ring's edge"),
+            (by_motion.lateral, "travel across [m]", "across"),
+            (by_motion.inward, "travel inward [m]", "along the axis"),
         )
         for i, (rows, label, name) in enumerate(panels):
-            axes = figure.add_axes((0.075 + 0.32 * i, 0.33, 0.24, 0.51))
+            axes = figure.add_axes((0.09 + 0.325 * i, 0.33, 0.22, 0.51))
             size, springs = _column(rows, "size"), _column(rows, "springs_N")
             axes.fill_between(size, springs, color=SPRINGS, linewidth=0.0)
             axes.fill_between(size, springs, _column(rows, "force_N"), color=FRICTION, linewidth=0.0)
@@ -121,7 +121,7 @@ def resistance_figure(title: str, by_motion: Yielding) -> Figure:
             if i == 0:
                 held = by_motion.tilt_centre_held
                 axes.plot(_column(held, "size"), _column(held, "force_N"), **HELD)
-            axes.set_xlabel(label)
+            axes.set(xlabel=label, ylabel="force [N]")
             axes.set_title(name, fontsize=style.SMALL_PT, loc="left")
             axes.set_xlim(left=0.0)
             axes.set_ylim(bottom=min([0.0, *springs]))

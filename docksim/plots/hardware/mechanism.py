@@ -15,7 +15,7 @@ from docksim.drawing.mechanism import Drawing, outline
 from docksim.plots import style
 from docksim.plots.page import page, set_space, to_scale
 
-HEIGHT_IN = 4.75
+HEIGHT_IN = 4.6
 LOOKS: dict[str, dict[str, Any]] = {
     "base": {"color": "#555555", "linewidth": 2.0},
     "ring": {"color": "#0072b2", "linewidth": 2.6},
@@ -35,11 +35,11 @@ def mechanism_figure(title: str, drawing: Drawing) -> Figure:
     """The three views with one legend."""
     with page(title, HEIGHT_IN) as figure:
         _space(figure, drawing)
-        along = figure.add_axes((0.685, 0.475, 0.30, 0.42))
+        along = figure.add_axes((0.705, 0.475, 0.28, 0.42))
         _flat(along, drawing, (1, 2), numbers=True)
         along.set(xlabel="y [m]", ylabel="z [m]")
         along.set_title("against the docking axis (+x towards you)", fontsize=style.SMALL_PT, loc="left")
-        side = figure.add_axes((0.685, 0.10, 0.30, 0.25))
+        side = figure.add_axes((0.705, 0.10, 0.28, 0.25))
         _flat(side, drawing, (1, 0), numbers=False)
         side.set(xlabel="y [m]", ylabel="x [m]")
         side.set_title("from the side (+z away from you)", fontsize=style.SMALL_PT, loc="left")
@@ -76,7 +76,7 @@ def _labels(drawing: Drawing) -> np.ndarray:
 
 
 def _space(figure: Figure, drawing: Drawing) -> None:
-    axes: Any = figure.add_axes((-0.02, 0.05, 0.58, 0.92), projection="3d")
+    axes: Any = figure.add_axes((-0.005, 0.05, 0.58, 0.92), projection="3d")
     for look, points in _curves(drawing):
         axes.plot(points[:, 1], points[:, 2], points[:, 0], **LOOKS[look])
     for joints, colour in _points(drawing):
@@ -92,7 +92,7 @@ def _space(figure: Figure, drawing: Drawing) -> None:
     # room for the axes of the ring
     high[2] += 0.22 * float(np.ptp(drawing.base_joints, axis=0).max())
     margin = 0.05 * float((high - low).max()) * np.array([1.0, 1.0, 0.0])
-    set_space(axes, low - margin, high + margin, "yzx", view=(22.0, -58.0), zoom=0.97, pad=-6)
+    set_space(axes, low - margin, high + margin, "yzx", view=(22.0, -58.0), zoom=1.05, pad=-6)
 
 
 def _triad(axes: Any, origin: np.ndarray, frame: np.ndarray, size: float, name: str) -> None:
@@ -112,7 +112,9 @@ def _flat(axes: Any, drawing: Drawing, pick: tuple[int, int], numbers: bool) -> 
     for joints, colour in _points(drawing):
         axes.plot(joints[:, i], joints[:, j], color=colour, **{**JOINT, "markersize": 2.6})
     if numbers:
-        for k, place in enumerate(_labels(drawing)):
+        places = _labels(drawing)
+        axes.update_datalim(places[:, pick])
+        for k, place in enumerate(places):
             axes.text(
                 place[i], place[j], f"{k + 1}", fontsize=style.SMALL_PT, ha="center", va="center", color="#333333"
             )

@@ -121,6 +121,6 @@ def _marks(results: Mapping[str, Result]) -> list[EventRecord]:
         mark._replace(name=f"{mark.name}, {name}")
         for name, result in results.items()
         for pair in contact_pairs(result)
-        for mark in milestones(result, pair)
+        for mark in milestones(result, pair, len(contact_pairs(result)) > 1)
         if not mark.name.startswith("latch")
     ]

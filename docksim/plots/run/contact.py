@@ -13,10 +13,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from docksim.config.schema.joining import active_and_passive
 from docksim.config.schema.names import interfaces
 from docksim.model.contact import GROUP_NAMES, LOST
 from docksim.plots.events import MILESTONE
 from docksim.plots.panels import Curve, Panel, banded
+from docksim.plots.run.motion import PAIR
 from docksim.result.bands import three_of
 from docksim.result.result import EventRecord, Result, ResultError
 
@@ -112,7 +114,8 @@ def _load(result: Result, pair: str, name: str, values: np.ndarray) -> Panel:
         curves.append(Curve(f"{word}, so far{told}", sign * result[f"{pair}.peak_{key}"]))
         both = [(sign * limits[one], WORDS.get(one, "limit")) for one in LIMITS[key] if one in limits]
         bounds += both if len(both) > 1 else [(value, "limit") for value, _ in both]
-    where = "first port on second" if name.endswith("force") else "about second port"
+    first, second = ports_of(result, pair) or ("first port", "second port")
+    where = f"{first} {'on' if name.endswith('force') else 'about'} {second}"
     unit = "N" if name.endswith("force") else "N m"
     if name == "torsion":
         bounds += [(-value, word) for value, word in bounds]
@@ -142,14 +145,32 @@ def _shares(result: Result, pair: str) -> list[Panel]:
 
 def interface_limits(result: Result, pair: str) -> dict[str, float]:
     """Limits of the first port's interface; none where the scenario is not at hand."""
+    ports = ports_of(result, pair)
+    interface = interfaces(result.scenario)[ports[0]] if ports else None
+    return interface.limits.model_dump(exclude_none=True) if interface is not None else {}
+
+
+def ports_of(result: Result, pair: str) -> tuple[str, str] | None:
+    """The two ports of a contact as the scenario orders them; None where the scenario is not at hand."""
     try:
         scenario = result.scenario
     except ResultError:
-        return {}
-    if pair not in scenario.contacts:
-        return {}
-    interface = interfaces(scenario)[scenario.contacts[pair].ports[0]]
-    return interface.limits.model_dump(exclude_none=True) if interface is not None else {}
+        return None
+    return scenario.contacts[pair].ports if pair in scenario.contacts else None
+
+
+def seen_ports(result: Result, pair: str) -> str:
+    """Which port is seen from which, of a contact or of two ports ("chaser.nose+station.dock"): by their names."""
+    first, _, second = pair.partition(PAIR)
+    ports = (first, second) if second else ports_of(result, pair)
+    if ports is None:
+        return f"{pair}: the active port as seen from the passive one"
+    try:
+        active, passive = active_and_passive(result.scenario, ports)
+    except ResultError:
+        return f"{first} and {second}"
+    own = "" if second else f"{pair}: "
+    return f"{own}{active} as seen from {passive}"
 
 
 def capture_rows(result: Result, pair: str) -> slice | None:

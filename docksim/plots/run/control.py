@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from docksim.plots.panels import NUMBER, Curve, Panel, split
-from docksim.plots.run.motion import ROUNDING
+from docksim.plots.run.motion import ROUNDING, axes_of
 from docksim.result.result import Channel, Result
 
 HOLD, IMPULSE = ".attitude_hold", ".impulse_Ns"
@@ -29,7 +29,7 @@ def control_panels(result: Result, vehicle: str) -> list[Panel]:
     for name in (key for key in result if key.startswith(WRENCHES) and _owner(key) == vehicle):
         channel, (kind, _, where) = result.channel(name), name.rpartition(".")[0].partition(".")
         label = f"{WORDS[kind]}, {'force' if channel.unit == 'N' else 'torque'}"
-        panels.append(_vector(label, channel, f"{where}, {_axes(channel.frame)}"))
+        panels.append(_vector(label, channel, f"{where}, {axes_of(channel.frame)}"))
     return [panel for panel in panels if not all(curve.is_zero(panel.floor) for curve in panel.curves)]
 
 
@@ -69,7 +69,3 @@ def _thrusters(result: Result, vehicle: str) -> Iterator[Panel]:
 def _vector(label: str, channel: Channel, title: str) -> Panel:
     curves = tuple(Curve(name, channel.data[:, i]) for i, name in enumerate(channel.components))
     return Panel(label, channel.unit, curves, title, ROUNDING)
-
-
-def _axes(frame: str) -> str:
-    return "axes of W" if frame == "W" else f"{frame} axes"

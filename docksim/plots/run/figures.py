@@ -19,7 +19,14 @@ from docksim.plots.panels import Panel, draw
 from docksim.plots.run.budget import budget_panels
 from docksim.plots.run.channels import channel_panels, stem_of
 from docksim.plots.run.closures import closure_panels, closures_of
-from docksim.plots.run.contact import capture_rows, contact_pairs, contact_panels, interface_panels, marks
+from docksim.plots.run.contact import (
+    capture_rows,
+    contact_pairs,
+    contact_panels,
+    interface_panels,
+    marks,
+    seen_ports,
+)
 from docksim.plots.run.control import control_panels, controlled
 from docksim.plots.run.devices import absorbed, absorbed_figure, device_panels, servo_panels, with_devices, with_drives
 from docksim.plots.run.joined import hook_panels, joints_of_hooks, parting_panels, parting_rows, partings
@@ -128,8 +135,7 @@ def figures_of(result: Result, some: Iterable[Sheet], rows: slice = WHOLE) -> Fi
 
 def _port_sheet(result: Result, pair: str) -> Sheet:
     """How the active port of a pair ("chaser.nose+station.aft", a contact's name) moves, seen from the passive one."""
-    title = f"{pair}: the active port as seen from the passive one"
-    return Sheet(f"ports_{pair.replace(PAIR, '-')}", title, port_panels(result, pair))
+    return Sheet(f"ports_{pair.replace(PAIR, '-')}", seen_ports(result, pair), port_panels(result, pair))
 
 
 def _device_sheets(result: Result, vehicle: str) -> list[Sheet]:

@@ -29,6 +29,7 @@ PAIR = "+"  # in the name of a pair of ports
 CONTACT_ROWS = ".rows."  # forces between two features, too many to draw
 ROUNDING = 1e-9  # smallest range of metres, degrees or newtons worth an axis
 SMALL_TURN_DEG = 60.0
+SMALL_WAY = 0.2  # of the distance from the origin: less would be a level line
 # joints of a docking mechanism have figures of their own
 MECHANISM = (".ring", ".legs.", ".couplings.")
 
@@ -49,10 +50,21 @@ def motion_panels(result: Result, vehicle: str) -> list[Panel]:
     kinds = {"position_m": "position", "velocity_m_s": "velocity", "attitude": "", "rate_deg_s": "body rate"}
     there = {label: result.channels.get(f"{vehicle}.{quantity}") for quantity, label in kinds.items()}
     return _moving(
-        _vector_panel(label, channel) if label else attitude_panel(channel)
+        _place_panel(channel)
+        if label == "position"
+        else _vector_panel(label, channel)
+        if label
+        else attitude_panel(channel)
         for label, channel in there.items()
         if channel is not None
     )
+
+
+def _place_panel(channel: Channel) -> Panel:
+    """Where a vehicle is; how it moves from its start, where it moves little for how far it is from the origin."""
+    if np.ptp(channel.data, axis=0).max() > SMALL_WAY * np.abs(channel.data).max():
+        return _vector_panel("position", channel)
+    return _vector_panel("way from start", replace(channel, data=channel.data - channel.data[0]))
 
 
 def port_panels(result: Result, pair: str) -> list[Panel]:
@@ -113,8 +125,12 @@ def _vector_panel(label: str, channel: Channel, floor: float = ROUNDING) -> Pane
     if channel.data.ndim == 1:
         return Panel(label, unit, (Curve("magnitude", channel.data),), "", floor)
     curves = tuple(Curve(name, channel.data[:, i]) for i, name in enumerate(channel.components))
-    title = channel.frame if not channel.frame or "ax" in channel.frame else f"{channel.frame} axes"
-    return Panel(label, unit, curves, title, floor)
+    return Panel(label, unit, curves, axes_of(channel.frame), floor)
+
+
+def axes_of(frame: str) -> str:
+    """A channel's frame as the title of a legend."""
+    return "world axes (W)" if frame == "W" else frame if not frame or "ax" in frame else f"{frame} axes"
 
 
 def attitude_panel(channel: Channel) -> Panel:

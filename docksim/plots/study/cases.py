@@ -1,4 +1,5 @@
-"""Where the cases of a study lie: initial conditions by outcome, the envelope of success, and how its share settles."""
+"""Where the cases of a study lie: initial conditions by outcome, metrics over what drives them, the envelope of
+success, and how its share settles."""
 
 from __future__ import annotations
 
@@ -6,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
 from docksim.plots import style
-from docksim.plots.page import fit_left, paged, study_page
+from docksim.plots.page import fit_left, paged, study_page, with_unit
 from docksim.study.statistics import CONFIDENCE, clopper_pearson
-from docksim.study.summary import probability
+from docksim.study.summary import Driver, probability
 from docksim.study.table import Table
 
 PANEL_IN, TOP_IN, LEGEND_IN = 2.35, 0.35, 0.3
@@ -64,17 +66,58 @@ def _scatter(table: Table, pairs: Sequence[tuple[str, str]]) -> Figure:
                 size = 3.0 if len(table) < 2000 else 1.8
                 points: dict[str, Any] = {"linestyle": "none", "markersize": size, "markeredgewidth": 0.7, **look}
                 one.plot(table.inputs[x][members], table.inputs[y][members], label=label, **points)
-            one.set_xlabel(fit_left(x, room), parse_math=False)
-            one.set_ylabel(fit_left(y, PANEL_IN - 0.7), parse_math=False)
-            one.margins(0.05)
-            one.locator_params(axis="x", nbins=4)
-            one.locator_params(axis="y", nbins=5)
-            one.ticklabel_format(useOffset=False, scilimits=(-4, 6))
+            _name_axes(one, x, y, room)
         for spare in axes[len(pairs) :]:
             spare.set_visible(False)
         handles, labels = axes[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower left", ncols=3, handlelength=1.2, markerscale=1.4)
     return figure
+
+
+def _name_axes(axes: Axes, x: str, y: str, room_in: float) -> None:
+    axes.set_xlabel(fit_left(with_unit(x), room_in), parse_math=False)
+    axes.set_ylabel(fit_left(with_unit(y), PANEL_IN - 0.7), parse_math=False)
+    axes.margins(0.05)
+    axes.locator_params(axis="x", nbins=4)
+    axes.locator_params(axis="y", nbins=5)
+    axes.ticklabel_format(useOffset=False, scilimits=(-4, 6))
+
+
+# ---------------------------------------------------------------- loads
+
+
+def main_driver_figures(table: Table, drivers: Mapping[str, Sequence[Driver]]) -> dict[str, Figure]:
+    """Metrics over the dispersed key that each goes with most, marked by success; the coefficient stands above."""
+    mains = [(name, max(own, key=lambda one: abs(one.coefficient))) for name, own in drivers.items() if own]
+    pairs = [(name, main) for name, main in mains if name in table.metrics and table.inputs[main.key].dtype != object]
+    return {name: _main_drivers(table, some) for name, _, some in paged("main_drivers", pairs, MOST_PANELS)}
+
+
+def _main_drivers(table: Table, pairs: Sequence[tuple[str, Driver]]) -> Figure:
+    columns = min(COLUMNS, len(pairs))
+    rows = -(-len(pairs) // columns)
+    title = f"{table.study.name}: metrics over what each goes with most"
+    with study_page(title, TOP_IN + rows * (PANEL_IN + TOP_IN) + LEGEND_IN, rows, columns) as (figure, axes):
+        for one, (metric, driver) in zip(axes, pairs, strict=False):
+            for wanted, word, look in ((True, "success", SUCCESS), (False, "no success", FAILURE)):
+                members = (table.success == wanted) & np.isfinite(table.metric(metric))
+                points: dict[str, Any] = {"linestyle": "none", "markersize": 3.0, "label": word, **look}
+                if members.any():
+                    one.plot(table.inputs[driver.key][members], table.metric(metric)[members], **points)
+            if metric in table.study.limits:
+                one.axhline(table.study.limits[metric], label="limit of the study", **style.LIMIT)
+            _name_axes(one, driver.key, metric, style.WIDTH_IN / columns - 0.7)
+            sure = "" if driver.significant else ", within chance"
+            words = f"rank correlation {driver.coefficient:+.2f}{sure}".replace("-", "−")
+            one.set_title(words, fontsize=style.SMALL_PT, loc="left")
+        for spare in axes[len(pairs) :]:
+            spare.set_visible(False)
+        named = {label: handle for one in axes for handle, label in zip(*one.get_legend_handles_labels(), strict=True)}
+        figure.legend(list(named.values()), list(named), loc="outside lower left", ncols=3, handlelength=1.4)
+    return figure
+
+
+# ---------------------------------------------------------------- by outcome
 
 
 def case_groups(table: Table) -> dict[str, tuple[np.ndarray, dict[str, Any]]]:
@@ -103,8 +146,8 @@ def envelope_figure(envelope: Mapping[str, Any], title: str) -> Figure:
             axes.plot(x, y, linestyle="none", markersize=3.0, label=f"{name}, {len(points)} cases", **look)
         pieces = list(envelope["boundary"])
         axes.add_collection(LineCollection(pieces, colors="black", linewidths=1.2, label="boundary"))
-        axes.set_xlabel(fit_left(envelope["keys"][0], 4.0), parse_math=False)
-        axes.set_ylabel(fit_left(envelope["keys"][1], 2.3), parse_math=False)
+        axes.set_xlabel(fit_left(with_unit(envelope["keys"][0]), 4.0), parse_math=False)
+        axes.set_ylabel(fit_left(with_unit(envelope["keys"][1]), 2.3), parse_math=False)
         axes.margins(0.04)
         axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0)
     return figure

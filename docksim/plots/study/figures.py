@@ -16,16 +16,17 @@ from pathlib import Path
 import numpy as np
 from matplotlib.figure import Figure
 
+from docksim.config.units import split_unit
 from docksim.plots.kinds import STUDY_KINDS
 from docksim.plots.panels import Curve, Panel, banded
 from docksim.plots.run.compare import overlay_panels
 from docksim.plots.run.contact import contact_pairs, interface_panels
 from docksim.plots.run.motion import ROUNDING, motion_panels, vehicles
-from docksim.plots.study.cases import convergence_figure, envelope_figure, scatter_figures
+from docksim.plots.study.cases import convergence_figure, envelope_figure, main_driver_figures, scatter_figures
 from docksim.plots.study.metrics import drivers_figure, exceedance_figure, histogram_figure, sobol_figure
 from docksim.result.reading import read_json
 from docksim.result.result import Result
-from docksim.study.summary import summarize_study
+from docksim.study.summary import drivers, summarize_study
 from docksim.study.table import Table
 from docksim.study.worst import MOST_WORST, drawn_metrics, history_folder, worst_metric
 
@@ -42,7 +43,7 @@ def study_figures(
         raise ValueError(f"kind of figure {sorted(wrong)}: expected one of {', '.join(STUDY_KINDS)}")
     names = drawn_metrics(table, metrics)
     builders: dict[str, Callable[[], Figures]] = {
-        "scatter": lambda: scatter_figures(table),
+        "scatter": lambda: scatter_figures(table) | _main_drivers(table, names),
         "envelope": lambda: envelope_of(table.file.parent, table.study.name),
         "histogram": lambda: {f"histogram_{safe(name)}": histogram_figure(table, name) for name in names},
         "exceedance": lambda: {f"exceedance_{safe(name)}": exceedance_figure(table, name) for name in names},
@@ -70,13 +71,17 @@ def envelope_of(folder: Path, name: str) -> Figures:
     return {"envelope": read_json(file, lambda content: envelope_figure(content, name))}
 
 
+def _main_drivers(table: Table, names: Sequence[str]) -> Figures:
+    return main_driver_figures(table, {name: drivers(table, table.metric(name)) for name in names if table.is_sample})
+
+
 def _sensitivity(table: Table, names: Sequence[str]) -> Figures:
     """Rank correlations, and Sobol indices where the study's sampling gives them."""
     summary = summarize_study(table, names)
     figures = {}
-    for name, drivers in summary.drivers.items():
-        if drivers:
-            figures[f"drivers_{safe(name)}"] = drivers_figure(table, name, drivers)
+    for name, own in summary.drivers.items():
+        if own:
+            figures[f"drivers_{safe(name)}"] = drivers_figure(table, name, own)
     for name, indices in summary.sensitivity.items():
         figures[f"sobol_{safe(name)}"] = sobol_figure(table.study.name, name, indices)
     return figures
@@ -104,8 +109,11 @@ def telling_panels(result: Result, metric: str) -> Iterator[Panel]:
     channel = result.channels.get(name)
     if channel is not None and channel.data.dtype.kind == "f":
         size = channel.data if channel.data.ndim == 1 else np.linalg.norm(channel.data, axis=1)
-        owner, _, _ = name.rpartition(".")
-        yield Panel("magnitude", channel.unit or "1", (banded(result, Curve("", size), name),), owner, ROUNDING)
+        owner, _, last = name.rpartition(".")
+        label = split_unit(last)[0].replace("_", " ")
+        if label.startswith("peak "):
+            label = f"{label.removeprefix('peak ')}, largest so far"
+        yield Panel(label, channel.unit or "1", (banded(result, Curve("", size), name),), owner, ROUNDING)
     pairs = contact_pairs(result)
     for pair in pairs:
         for panel in interface_panels(result, pair)[:4]:

@@ -17,7 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from docksim.plots import style
-from docksim.plots.page import fit_left, study_page
+from docksim.plots.page import fit_left, study_page, with_unit
 from docksim.plots.study.cases import BAND
 from docksim.result.bands import contact_of
 from docksim.study.statistics import CONFIDENCE, COVERAGE, clopper_pearson, correlation_threshold, tolerance_limit
@@ -113,9 +113,9 @@ def _limits(axes: Axes, table: Table, metric: str) -> None:
 
 
 def _dress(axes: Axes, table: Table, metric: str, fate: str = "not shown") -> None:
-    """Name of the metric, which carries its unit; what became of cases without it; a legend beside the axes."""
+    """Name of the metric and its unit; what became of cases without it; a legend beside the axes."""
     missing = int(np.sum(np.isnan(table.metric(metric))))
-    axes.set_xlabel(fit_left(metric, 4.0), parse_math=False)
+    axes.set_xlabel(fit_left(with_unit(metric), 4.0), parse_math=False)
     axes.margins(x=0.03)
     title = f"{missing} without the metric, {fate}" if missing else None
     axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0, title=title, alignment="left")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -11,7 +12,15 @@ import pytest
 from matplotlib.figure import Figure
 
 from docksim.config.schema.study import Study
-from docksim.plots.study.cases import case_groups, convergence_figure, envelope_figure, key_pairs, scatter_figures
+from docksim.plots.page import with_unit
+from docksim.plots.study.cases import (
+    case_groups,
+    convergence_figure,
+    envelope_figure,
+    key_pairs,
+    main_driver_figures,
+    scatter_figures,
+)
 from docksim.plots.study.figures import study_figures
 from docksim.plots.study.metrics import drivers_figure, exceedance_figure, histogram_figure, sobol_figure
 from docksim.result.result import ResultError
@@ -37,7 +46,7 @@ def test_histogram_counts_every_case_with_the_metric_once() -> None:
     # case 5 diverged and has no load
     assert by_label == {f"success, {good} cases": good, f"no success, {199 - good} cases": 199 - good}
     assert axes.get_legend().get_title().get_text() == "1 without the metric, not shown"
-    assert axes.get_xlabel() == LOAD
+    assert axes.get_xlabel() == with_unit(LOAD)
 
 
 def test_exceedance_at_the_limit_is_that_of_the_summary() -> None:
@@ -79,7 +88,7 @@ def test_convergence_ends_at_the_probability_of_the_summary() -> None:
 def test_scatter_has_every_case_once_under_its_outcome() -> None:
     made = table()
     (axes,) = scatter_figures(made)["scatter"].axes
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("rate", "mass")
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("rate [1]", "mass [1]")
     groups = case_groups(made)
     assert sum(members.astype(int) for members, _ in groups.values()).tolist() == [1] * 200
     drawn = {str(one.get_label()): np.column_stack(one.get_data()) for one in axes.lines}
@@ -89,6 +98,35 @@ def test_scatter_has_every_case_once_under_its_outcome() -> None:
     assert "missed: diverged, 1" in drawn
     looks = {(one.get_marker(), one.get_color()) for one in axes.lines}
     assert len(looks) == len(groups), "outcomes differ by marker and colour"
+
+
+def test_loads_are_drawn_over_what_each_goes_with_most() -> None:
+    made = table()
+    found = summarize_study(made).drivers[LOAD]
+    main = max(found, key=lambda driver: abs(driver.coefficient))
+    (axes,) = main_driver_figures(made, {LOAD: found})["main_drivers"].axes
+    assert (axes.get_xlabel(), axes.get_ylabel()) == (with_unit(main.key), with_unit(LOAD))
+    assert f"{abs(main.coefficient):.2f}" in axes.get_title(loc="left")
+    drawn = {str(one.get_label()): np.column_stack(one.get_data()) for one in axes.lines}
+    points = np.column_stack([made.inputs[main.key], made.metric(LOAD)])
+    known = np.isfinite(points[:, 1])
+    assert np.array_equal(drawn["success"], points[made.success & known])
+    assert np.array_equal(drawn["no success"], points[~made.success & known])
+    assert set(drawn) == {"success", "no success", "limit of the study"}
+
+
+@pytest.mark.parametrize(
+    ("name", "axis"),
+    [
+        ("dock.peak_compression_N", "dock.peak_compression [N]"),
+        ("dock.peak_compression_N.of_limit", "dock.peak_compression.of_limit [1]"),
+        ("approach.lateral_offset_m.0", "approach.lateral_offset.0 [m]"),
+        ("chaser.inertia_kg_m2", "chaser.inertia [kg m²]"),
+        ("dock.latches", "dock.latches [1]"),
+    ],
+)
+def test_axis_of_a_study_has_its_unit(name: str, axis: str) -> None:
+    assert with_unit(name) == axis
 
 
 def test_keys_of_a_disc_share_a_panel() -> None:
@@ -143,10 +181,20 @@ def test_envelope_draws_the_points_and_the_boundary() -> None:
 @pytest.mark.parametrize("made", [table(), table(n=8), table(sampling="sobol", n=128)], ids=["random", "few", "sobol"])
 def test_no_text_of_a_study_figure_lies_on_another(made: Table) -> None:
     figures = study_figures(made)
-    assert {"scatter", "convergence", f"histogram_{LOAD}", f"exceedance_{LOAD}", f"drivers_{LOAD}"} <= set(figures)
+    assert {
+        "scatter",
+        "main_drivers",
+        "convergence",
+        f"histogram_{LOAD}",
+        f"exceedance_{LOAD}",
+        f"drivers_{LOAD}",
+    } <= set(figures)
     figures["sobol"] = sobol_figure("study", LOAD, indices())
     for name, figure in figures.items():
         assert layout_faults(figure) == [], name
+        # names of bars stand where an axis has none
+        labels = [text for axes in figure.axes if axes.get_visible() for text in (axes.get_xlabel(), axes.get_ylabel())]
+        assert all(re.search(r"\[.+\]", text) for text in labels if text), labels
 
 
 def test_empty_study_has_no_figures(tmp_path: Path) -> None:
