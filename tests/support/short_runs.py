@@ -289,7 +289,9 @@ def run(name: str) -> dict[str, np.ndarray]:
     compiled = compile_scenario(load_scenario(source, overrides))
     log = compiled.new_log()
     model, state = compiled.model, compiled.state
+    before = [table.tobytes() for table in model]
     advance(model, state, new_work(model, state), log, int(model.settings[0].n_steps) + 1)
+    assert [table.tobytes() for table in model] == before, "Model is constant"
     clock, records = state.clock[0], state.record[: state.clock[0].n_records]
     return {
         **{f"log.{name}": table.view(np.float64) for name, table in log.filled().tables().items()},

@@ -10,7 +10,9 @@ from scipy.spatial.transform import Rotation
 
 from docksim.compiler.approach import starts
 from docksim.compiler.assembly import assemble
+from docksim.compiler.joints import joint_part
 from docksim.config import Scenario, ScenarioError, load_scenario
+from docksim.config.schema.joints import JointPlace
 from docksim.config.schema.placement import mass_centre, port_frame
 from tests.support.docks import BODY, dock
 
@@ -204,3 +206,15 @@ def test_start_that_cannot_be_is_named(changes: dict[str, Any], words: str) -> N
 def test_state_at_contact_needs_something_that_can_touch() -> None:
     with pytest.raises(ScenarioError, match="holds_at: nothing of 'chaser' and 'station' can touch: name a pair"):
         load_scenario(dock(approach__holds_at="contact", contacts=None, sequence=None))
+
+
+def test_joint_that_nothing_knows_is_refused_by_schema_and_compiler() -> None:
+    class Odd(JointPlace):
+        type: str = "odd"
+
+    with pytest.raises(TypeError, match="hinge: no compiler for a joint of Odd"):
+        joint_part(Odd(), "hinge", 0, 1)
+    vehicle = resolved(vehicles__chaser__bodies={"arm": {**BODY, "joint": JOINTS[0], "ports": {"tip": {}}}}).vehicles["chaser"]
+    odd = vehicle.bodies["arm"].model_copy(update={"joint": Odd()})
+    with pytest.raises(ValueError, match="index"):
+        port_frame(vehicle.model_copy(update={"bodies": {"arm": odd}}), "arm.tip")
