@@ -100,6 +100,12 @@ SHORT = 25  # lines, nine functions of ten
 
 
 @cache
+def parsed(path: Path) -> ast.Module:
+    """Read once for all that is asked of the tree here."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
 def statements(text: str) -> list[tuple[ast.Import | ast.ImportFrom, bool]]:
     """The imports of a text, at any depth, and whether each stands inside a function."""
     every, todo = [], [(ast.parse(text), False)]
@@ -212,6 +218,33 @@ def test_nested_imports_are_counted_at_any_depth_and_once() -> None:
     inner = "    def g():\n        import json\n        from math import cos, sin\n"
     assert nested(f"import os\ndef f():\n    import sys\n{inner}") == 3
     assert nested("import os\nfrom math import cos\nif os:\n    import sys\n") == 0
+
+
+def module_of(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts)
+
+
+def defined(tree: ast.Module) -> set[str]:
+    """Names that a file gives to something at its top, what it only imports left out."""
+    made = {n.name for n in tree.body if isinstance(n, ast.FunctionDef | ast.ClassDef)}
+    rest = [n for n in tree.body if not isinstance(n, ast.FunctionDef | ast.ClassDef)]
+    return made | {x.id for n in rest for x in ast.walk(n) if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Store)}
+
+
+def test_names_are_imported_from_the_files_that_define_them() -> None:
+    # a room's own face, its __init__, may offer what its files define
+    names = {module_of(path): defined(parsed(path)) for path in FILES if path.name != "__init__.py"}
+    passed_on = [
+        f"{module_of(path)}: {alias.name} of {node.module}"
+        for path in FILES
+        for node, _ in statements(path.read_text(encoding="utf-8"))
+        if isinstance(node, ast.ImportFrom) and node.module in names
+        for alias in node.names
+        if alias.name not in names[node.module]
+    ]
+    assert passed_on == ["docksim.native.builder.library: MAGIC of docksim.native.libraries"]
+    text = "from a import b\nimport e\nC, (D, *_) = b\ndef f(): g = 1\nfor h in C: pass\n"
+    assert defined(ast.parse(text)) == {"C", "D", "_", "f", "h"}
 
 
 def named_found(text: str) -> int:

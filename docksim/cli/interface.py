@@ -13,7 +13,7 @@ from docksim.cli.loading import refusals
 from docksim.cli.options import Number, figure_format, json_option, no_figures, save_figures
 from docksim.cli.tables import fact_table, print_table
 from docksim.config import load_interface
-from docksim.config.schema.scenario import Interface
+from docksim.config.schema.interface import Interface
 from docksim.hardware.contact_tuning import LAWS, Tuning, tune
 from docksim.hardware.inspect_interface import InterfaceFigures, PawlFigures, PinFigures, inspect_interface
 

@@ -25,7 +25,8 @@ from docksim.config.schema.contact import Approach
 from docksim.config.schema.fields import Attitude, Quaternion
 from docksim.config.schema.leg_geometry import Vector
 from docksim.config.schema.placement import Frame, base_frame, inverse, mass_centre, port_frame, within
-from docksim.config.schema.scenario import Scenario, Vehicle
+from docksim.config.schema.scenario import Scenario
+from docksim.config.schema.vehicle import Vehicle
 
 ORIGIN: Vector = (0.0, 0.0, 0.0)
 HALF_TURN: Quaternion = (0.0, 0.0, 0.0, 1.0)  # about z

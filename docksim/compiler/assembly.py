@@ -23,18 +23,9 @@ from docksim.compiler.parts import (
     within,
 )
 from docksim.compiler.reference import Reference, with_reference
-from docksim.config.schema.scenario import (
-    Beam,
-    Body,
-    JettisonAction,
-    JoinAction,
-    MountedMechanism,
-    Port,
-    Scenario,
-    SeparateAction,
-    Vehicle,
-    Wheel,
-)
+from docksim.config.schema.actions import JettisonAction, JoinAction, SeparateAction
+from docksim.config.schema.scenario import Scenario
+from docksim.config.schema.vehicle import Beam, Body, MountedMechanism, Port, Vehicle, Wheel
 
 RPM = 2.0 * np.pi / 60.0
 

@@ -19,7 +19,7 @@ from docksim.algebra.elementary import cos, exp, sin
 from docksim.algebra.joints import FIXED, REVOLUTE, SPHERICAL, UNIVERSAL
 from docksim.compiler.joints import placed
 from docksim.compiler.parts import BodyPart, Coordinate, JointPart, Marker, Place, Vector, within
-from docksim.config.schema.scenario import Beam
+from docksim.config.schema.vehicle import Beam
 from docksim.model.tree import BALL, SCALAR
 
 AXES: dict[str, Vector] = {"twist": (1.0, 0.0, 0.0), "bend_y": (0.0, 1.0, 0.0), "bend_z": (0.0, 0.0, 1.0)}

@@ -15,9 +15,10 @@ from docksim.compiler.assembly import Assembly
 from docksim.compiler.interface_shapes import contact_tables, gap_rows, shape_of
 from docksim.config.schema import names
 from docksim.config.schema.band_ends import contact_laws
-from docksim.config.schema.contact import LatchError, latching
+from docksim.config.schema.contact import ContactPair, LatchError, latching
+from docksim.config.schema.interface import Contact, Interface, Latches, Strikers
 from docksim.config.schema.pawl import PawlPiece
-from docksim.config.schema.scenario import Contact, ContactPair, Interface, Latches, Scenario, Strikers
+from docksim.config.schema.scenario import Scenario
 from docksim.model import Model, table
 from docksim.model.contact import (
     ARMED,

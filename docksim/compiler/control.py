@@ -14,7 +14,8 @@ from docksim.compiler.parts import DEG, radians3, unit
 from docksim.config.schema.fields import Quaternion
 from docksim.config.schema.joining import facing
 from docksim.config.schema.placement import port_frame
-from docksim.config.schema.scenario import AttitudeHold, Scenario, Vehicle
+from docksim.config.schema.scenario import Scenario
+from docksim.config.schema.vehicle import AttitudeHold, Vehicle
 from docksim.model import table
 from docksim.model.events import HOLD_INHIBITED, HOLD_LAW, HOLD_OFF, HOLD_ON, JETS, WHEEL, WHEELS
 

@@ -5,52 +5,34 @@ from __future__ import annotations
 from docksim.compiler.drives import DriveTables
 from docksim.compiler.parts import DEG
 from docksim.compiler.shafts import MODES
-from docksim.config.schema.device_events import given_keys
-from docksim.config.schema.scenario import DeviceCondition, Part, Scenario, SetAction, SetCommand
+from docksim.config.schema.device_events import DeviceCondition, SetAction, SetCommand, given_keys
+from docksim.config.schema.fields import Part
+from docksim.config.schema.scenario import Scenario
 from docksim.config.units import split_unit
+from docksim.model import mechanism as codes
 from docksim.model.events import SET_SHAFT, SHAFT_ABOVE, SHAFT_BELOW
-from docksim.model.mechanism import (
-    SET_ADMITTANCE,
-    SET_DAMPING,
-    SET_DAMPING_GAIN,
-    SET_EDDY_PEAK,
-    SET_ENABLED,
-    SET_FORCE,
-    SET_FORCE_LIMIT,
-    SET_FRICTION,
-    SET_MODE,
-    SET_PATH,
-    SET_RATE_LIMIT,
-    SET_STIFFNESS_GAIN,
-    SET_TARGET,
-    SET_TARGET_FORCE,
-    SET_TARGET_RATE,
-    SHAFT_COORDINATE,
-    SHAFT_FORCE,
-    SHAFT_RATE,
-)
 
 Row = tuple[int, int, int, float]
 
 _DEVICE = {
-    "force": SET_FORCE,
-    "friction": SET_FRICTION,
-    "damping": SET_DAMPING,
-    "eddy_peak_force": SET_EDDY_PEAK,
+    "force": codes.SET_FORCE,
+    "friction": codes.SET_FRICTION,
+    "damping": codes.SET_DAMPING,
+    "eddy_peak_force": codes.SET_EDDY_PEAK,
 }
 # in this order: gains and targets are there when the servo is switched on
 _SERVO = {
-    "stiffness": SET_STIFFNESS_GAIN,
-    "damping": SET_DAMPING_GAIN,
-    "target": SET_TARGET,
-    "target_rate": SET_TARGET_RATE,
-    "target_force": SET_TARGET_FORCE,
-    "path": SET_PATH,
-    "rate_limit": SET_RATE_LIMIT,
-    "force_limit": SET_FORCE_LIMIT,
-    "mode": SET_MODE,
-    "enabled": SET_ENABLED,
-    "admittance": SET_ADMITTANCE,
+    "stiffness": codes.SET_STIFFNESS_GAIN,
+    "damping": codes.SET_DAMPING_GAIN,
+    "target": codes.SET_TARGET,
+    "target_rate": codes.SET_TARGET_RATE,
+    "target_force": codes.SET_TARGET_FORCE,
+    "path": codes.SET_PATH,
+    "rate_limit": codes.SET_RATE_LIMIT,
+    "force_limit": codes.SET_FORCE_LIMIT,
+    "mode": codes.SET_MODE,
+    "enabled": codes.SET_ENABLED,
+    "admittance": codes.SET_ADMITTANCE,
 }
 # what a setting brings to life
 _ALIVE = {"force": "motor", "friction": "brake", "damping": "damper", "eddy_peak_force": "damper", "servo": "motor"}
@@ -91,7 +73,7 @@ def condition_row(condition: DeviceCondition, names: list[str]) -> Row:
     (key,) = given_keys(condition)
     stem, unit = split_unit(key)
     *quantity, side = stem.split("_")
-    what = {"": SHAFT_COORDINATE, "rate": SHAFT_RATE}.get("".join(quantity), SHAFT_FORCE)
+    what = {"": codes.SHAFT_COORDINATE, "rate": codes.SHAFT_RATE}.get("".join(quantity), codes.SHAFT_FORCE)
     kind = SHAFT_ABOVE if side == "above" else SHAFT_BELOW
     limit = getattr(condition, key) * (DEG if unit in ("deg", "deg_s") else 1.0)
     return kind, names.index(condition.device), what, limit

@@ -11,7 +11,9 @@ import numpy as np
 from docksim.algebra.splines import clamped_spline, natural_spline
 from docksim.compiler.device_curves import Knot
 from docksim.compiler.parts import DEG
-from docksim.config.schema import scenario as schema
+from docksim.config.schema import drives as schema
+from docksim.config.schema.actions import RetractCommand
+from docksim.config.schema.parting import ResidualPressure
 from docksim.model import table
 from docksim.model.tree import HOLD, KNOT, MOVE, PROFILE, RATE, RATE_LIMITED, SINE, TABLE
 
@@ -34,7 +36,7 @@ class DriveTables:
                 return MOVE, to * DEG, duration, 0, 0
             case schema.LinearMove(to_m=to, duration_s=duration):
                 return MOVE, to, duration, 0, 0
-            case schema.RetractCommand(fraction=to, duration_s=duration):
+            case RetractCommand(fraction=to, duration_s=duration):
                 return MOVE, to, duration or 0.0, 0, 0
             case schema.RotaryRate(rate_deg_s=rate):
                 return RATE, rate * DEG, 0.0, 0, 0
@@ -48,7 +50,7 @@ class DriveTables:
                 return TABLE, 0.0, 0.0, *self._spline(times, [x * DEG for x in displacement])
             case schema.LinearTable(time_s=times, displacement_m=displacement):
                 return TABLE, 0.0, 0.0, *self._spline(times, displacement)
-            case schema.ResidualPressure():
+            case ResidualPressure():
                 # the target tells what it is over: 1 for the gap
                 return TABLE, float(drive.over_gap is not None), 0.0, *self._straight(drive.points)
         return HOLD, 0.0, 0.0, 0, 0

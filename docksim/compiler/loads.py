@@ -10,7 +10,9 @@ import numpy as np
 from docksim.algebra.dense import applied
 from docksim.compiler.assembly import Assembly, full_name
 from docksim.compiler.parts import Place, Vector, unit, within
-from docksim.config.schema.scenario import FireAction, Load, Scenario, Thruster
+from docksim.config.schema.actions import FireAction
+from docksim.config.schema.scenario import Scenario
+from docksim.config.schema.vehicle import Load, Thruster
 from docksim.model import W_LOADS, W_THRUSTERS, table
 from docksim.model.events import LOAD, LOAD_STATE, ON_BODY_AXES, ON_WORLD_AXES, PULSE
 

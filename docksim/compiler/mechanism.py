@@ -14,7 +14,7 @@ from docksim.compiler.parts import BodyPart, JointPart, Marker, six_coordinates,
 from docksim.compiler.shafts import Shaft, coupling_shafts, leg_shafts
 from docksim.config.schema.leg_geometry import driven_at
 from docksim.config.schema.retraction import RetractionDrive, length_of
-from docksim.config.schema.scenario import MountedMechanism
+from docksim.config.schema.vehicle import MountedMechanism
 from docksim.model import table
 from docksim.model.mechanism import MECHANISM
 

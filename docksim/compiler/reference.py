@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from docksim.config.schema.leg_geometry import Vector
-from docksim.config.schema.scenario import FreeSpace, Scenario, Vehicle
+from docksim.config.schema.scenario import FreeSpace, Scenario
+from docksim.config.schema.vehicle import Vehicle
 
 ORIGIN: Vector = (0.0, 0.0, 0.0)
 FAR = 1e4  # [m] nearer to the origin floats are 2e-12 m apart or less

@@ -18,7 +18,9 @@ from docksim.compiler.assembly import Assembly, assemble
 from docksim.compiler.closures import closure_table
 from docksim.compiler.contact import PairPart, pair_parts
 from docksim.compiler.parts import BodyPart, Marker, Place
-from docksim.config.schema.scenario import Beam, Interface, Port, Scenario
+from docksim.config.schema.interface import Interface
+from docksim.config.schema.scenario import Scenario
+from docksim.config.schema.vehicle import Beam, Port
 from docksim.config.schema.visuals import Visual
 from docksim.drawing import interface as shape
 from docksim.drawing.meshes import Mesh, box, revolved, rod, washer

@@ -15,8 +15,9 @@ from typing import Any
 from docksim.config.errors import ScenarioError, did_you_mean
 from docksim.config.loading.scenario import Loading
 from docksim.config.schema.fields import Part
-from docksim.config.schema.scenario import Phase, with_sequence
 from docksim.config.schema.scenario import Scenario as Checked
+from docksim.config.schema.scenario import with_sequence
+from docksim.config.schema.sequence import Phase
 from docksim.config.schema.writer import content_to_yaml
 from docksim.files.writing import write_text
 from docksim.jobs.examine import examined

@@ -22,8 +22,8 @@ from docksim.compiler.shaft_tables import shaft_names
 from docksim.config.checks.events import check_events
 from docksim.config.errors import Problem, ScenarioError, unknown
 from docksim.config.loading.explain import explain
+from docksim.config.schema.device_events import SetAction
 from docksim.config.schema.events import Event
-from docksim.config.schema.scenario import SetAction
 from docksim.kernel.mechanism.shafts import set_shaft
 from docksim.model import Model, State, table
 from docksim.model.events import EXTERNAL, ON_BODY_AXES, ON_WORLD_AXES, PULSE

@@ -26,7 +26,8 @@ from docksim.compiler.contact import PairPart, pair_parts, pawl_in_reach
 from docksim.config.errors import Problem, ScenarioError
 from docksim.config.schema.contact import Approach
 from docksim.config.schema.placement import Frame, port_frame, within
-from docksim.config.schema.scenario import Scenario, Vehicle
+from docksim.config.schema.scenario import Scenario
+from docksim.config.schema.vehicle import Vehicle
 from docksim.config.tree import Keys
 from docksim.simulation.mating import Mating, relative_pose
 

@@ -11,20 +11,7 @@ from docksim.compiler import Compiled
 from docksim.config.schema.hooks import Hooks
 from docksim.config.schema.joining import Ports, active_and_passive, hooks_of, joinable
 from docksim.config.schema.scenario import Scenario
-from docksim.model.hooks import (
-    AXIAL,
-    LATERAL,
-    ROLL,
-    SPEED,
-    TILT,
-    TOO_DEEP,
-    TOO_FAR,
-    TOO_FAST,
-    TOO_ROLLED,
-    TOO_TILTED,
-    TOO_WIDE,
-    TURN_RATE,
-)
+from docksim.model import hooks as codes
 from docksim.result.pairs import JoinedPorts, hook_plane
 from docksim.simulation.joined import fault_of, pulls
 from docksim.simulation.parting import holding_still
@@ -49,12 +36,12 @@ def _joined(compiled: Compiled, ports: Ports, checked: bool, own: Any) -> Joined
         refused=bool(own.beyond),
         held="" if weld is None else holding_still(compiled, weld),
         stand={
-            "axial_m": float(own.stand[AXIAL]),
-            "lateral_m": float(own.stand[LATERAL]),
-            "tilt_deg": math.degrees(own.stand[TILT]),
-            "roll_deg": math.degrees(own.stand[ROLL]),
-            "speed_m_s": float(own.stand[SPEED]),
-            "rate_deg_s": math.degrees(own.stand[TURN_RATE]),
+            "axial_m": float(own.stand[codes.AXIAL]),
+            "lateral_m": float(own.stand[codes.LATERAL]),
+            "tilt_deg": math.degrees(own.stand[codes.TILT]),
+            "roll_deg": math.degrees(own.stand[codes.ROLL]),
+            "speed_m_s": float(own.stand[codes.SPEED]),
+            "rate_deg_s": math.degrees(own.stand[codes.TURN_RATE]),
         },
     )
 
@@ -108,12 +95,12 @@ def _beyond_and_within(figures: Sequence[tuple[bool, str]]) -> str:
 def _bits_beyond(hooks: Hooks, stand: Mapping[str, float]) -> int:
     """What keeps hooks from closing on ports that stand so, as `beyond_reach` of the kernel has it at a join."""
     bounds = {
-        TOO_FAR: stand["axial_m"] > hooks.reach_m,
-        TOO_DEEP: stand["axial_m"] < -hooks.overlap_m,
-        TOO_WIDE: stand["lateral_m"] > hooks.window_m,
-        TOO_TILTED: stand["tilt_deg"] > hooks.tilt_deg,
-        TOO_ROLLED: abs(stand["roll_deg"]) > hooks.roll_deg,
-        TOO_FAST: stand["speed_m_s"] > hooks.rate_m_s,
+        codes.TOO_FAR: stand["axial_m"] > hooks.reach_m,
+        codes.TOO_DEEP: stand["axial_m"] < -hooks.overlap_m,
+        codes.TOO_WIDE: stand["lateral_m"] > hooks.window_m,
+        codes.TOO_TILTED: stand["tilt_deg"] > hooks.tilt_deg,
+        codes.TOO_ROLLED: abs(stand["roll_deg"]) > hooks.roll_deg,
+        codes.TOO_FAST: stand["speed_m_s"] > hooks.rate_m_s,
     }
     return sum(bit for bit, beyond in bounds.items() if beyond)
 
@@ -122,9 +109,9 @@ def _against(hooks: Hooks, ports: JoinedPorts) -> list[tuple[int, str]]:
     """Figures and bounds in words, each with the bits that find it out of bounds."""
     axial, lateral, tilt, roll, speed, _ = (f"{value:.4g}" for value in ports.stand.values())
     return [
-        (TOO_FAR | TOO_DEEP, f"axial {axial} m ({-hooks.overlap_m:g} to {hooks.reach_m:g})"),
-        (TOO_WIDE, f"lateral {lateral} m (at most {hooks.window_m:g})"),
-        (TOO_TILTED, f"tilt {tilt} deg (at most {hooks.tilt_deg:g})"),
-        (TOO_ROLLED, f"roll {roll} deg (at most {hooks.roll_deg:g} either way)"),
-        (TOO_FAST, f"speed {speed} m/s (at most {hooks.rate_m_s:g})"),
+        (codes.TOO_FAR | codes.TOO_DEEP, f"axial {axial} m ({-hooks.overlap_m:g} to {hooks.reach_m:g})"),
+        (codes.TOO_WIDE, f"lateral {lateral} m (at most {hooks.window_m:g})"),
+        (codes.TOO_TILTED, f"tilt {tilt} deg (at most {hooks.tilt_deg:g})"),
+        (codes.TOO_ROLLED, f"roll {roll} deg (at most {hooks.roll_deg:g} either way)"),
+        (codes.TOO_FAST, f"speed {speed} m/s (at most {hooks.rate_m_s:g})"),
     ]

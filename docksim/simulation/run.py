@@ -20,8 +20,10 @@ from docksim.compiler.contact import overlap_text
 from docksim.compiler.patching import fresh, patchable, patched
 from docksim.compiler.shaft_tables import in_order
 from docksim.compiler.tables import new_work
+from docksim.config.schema.actions import PhaseAction, StopAction
+from docksim.config.schema.fields import Part
 from docksim.config.schema.names import moded
-from docksim.config.schema.scenario import Part, PhaseAction, Scenario, StopAction
+from docksim.config.schema.scenario import Scenario
 from docksim.kernel.library import LIBRARY
 from docksim.kernel.loop import advance
 from docksim.model import (

@@ -10,7 +10,7 @@ import pytest
 import docksim
 from docksim.config import load_scenario
 from docksim.config.outcomes import LONG_ENOUGH_S
-from docksim.config.schema.scenario import SetAction
+from docksim.config.schema.device_events import SetAction
 from docksim.result.result import Result
 from tests.support.shipped import SCENARIOS
 from tests.system.bits_of_runs import assert_bits_of_the_table

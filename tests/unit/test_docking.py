@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from docksim.config.outcomes import DOCKING_OUTCOMES, MEANINGS, OUTCOMES, SUCCESSES
-from docksim.config.schema.scenario import OpenLatchesAction
+from docksim.config.schema.contact_events import OpenLatchesAction
 from docksim.result.docking import interface_of, outcome_of_docking, total_mass
 from docksim.result.metrics import docking_metrics, metrics_of
 from docksim.result.pairs import WORST_FIRST, JoinedPorts, PairOutcome, outcome_of_pairs, pair_outcomes

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from docksim.config.errors import unknown
 from docksim.config.schema import names
 from docksim.config.schema.actuators import Actuator
-from docksim.config.schema.device_events import DeviceCondition, SetCommand, SetServo, given_keys
+from docksim.config.schema.device_events import DeviceCondition, SetAction, SetCommand, SetServo, given_keys
 from docksim.config.schema.drives import unit_of
 from docksim.config.schema.fields import Part
-from docksim.config.schema.scenario import Scenario, SetAction
+from docksim.config.schema.scenario import Scenario
 from docksim.config.schema.servos import Servo
 from docksim.config.schema.twins import RADIANS, stem_of
 from docksim.config.tree import Keys

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from docksim.config.schema.scenario import Port, Scenario
+from docksim.config.schema.scenario import Scenario
+from docksim.config.schema.vehicle import Port
 from docksim.config.tree import Keys
 
 FAST_M_S = 2.0  # dockings close in at 0.01 to 0.35 m/s

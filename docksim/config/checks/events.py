@@ -7,44 +7,19 @@ from collections.abc import Iterator
 from docksim.config.checks.cycles import find_cycle
 from docksim.config.checks.device_events import DeviceEventChecks
 from docksim.config.errors import unknown
+from docksim.config.schema import actions as do
+from docksim.config.schema import conditions as when
 from docksim.config.schema import names
+from docksim.config.schema.closures import CloseAction, LoadOnCondition, OpenAction
 from docksim.config.schema.contact import latching
+from docksim.config.schema.contact_events import LatchedCondition, SettledCondition
+from docksim.config.schema.device_events import DeviceCondition, SetAction
 from docksim.config.schema.drives import unit_of
-from docksim.config.schema.fields import overlap
+from docksim.config.schema.events import Event
+from docksim.config.schema.fields import Part, overlap
 from docksim.config.schema.joining import hooks_of, parting_faults
 from docksim.config.schema.programs import ProgramAction
-from docksim.config.schema.scenario import (
-    AfterCondition,
-    AlignedCondition,
-    CloseAction,
-    CutAction,
-    DeviceCondition,
-    DistanceCondition,
-    DriveAction,
-    Event,
-    FireAction,
-    HoldAction,
-    InReachCondition,
-    JettisonAction,
-    JoinAction,
-    JointCondition,
-    LatchedCondition,
-    LoadOnCondition,
-    LockAction,
-    NotFiredCondition,
-    OpenAction,
-    Part,
-    PhaseAction,
-    RateCondition,
-    ReleaseAction,
-    RetractAction,
-    Scenario,
-    SeparateAction,
-    SetAction,
-    SettledCondition,
-    ThrustersAction,
-    TorqueAction,
-)
+from docksim.config.schema.scenario import Scenario
 from docksim.config.tree import Keys
 
 Fault = tuple[Keys, str]
@@ -76,7 +51,7 @@ class _EventChecks:
         self.jettisonable = names.jettisonable(scenario)
         actions = [action for event in scenario.events.values() for action in event.do]
         self.devices = DeviceEventChecks(scenario)
-        self.joined = {frozenset(action.join) for action in actions if isinstance(action, JoinAction)}
+        self.joined = {frozenset(action.join) for action in actions if isinstance(action, do.JoinAction)}
 
     def faults(self) -> list[Fault]:
         every: list[Fault] = []
@@ -111,33 +86,33 @@ class _EventChecks:
     # ------------------------------------------------------------ conditions
 
     def condition(self, condition: Part) -> Iterator[Fault]:
-        if isinstance(condition, AfterCondition):
+        if isinstance(condition, when.AfterCondition):
             yield from self.after(condition)
-        elif isinstance(condition, JointCondition):
+        elif isinstance(condition, when.JointCondition):
             yield from self.joint_condition(condition)
-        elif isinstance(condition, DistanceCondition):
+        elif isinstance(condition, when.DistanceCondition):
             yield from self.port_pair(condition.distance, ("distance",))
-        elif isinstance(condition, InReachCondition):
+        elif isinstance(condition, when.InReachCondition):
             yield from self.in_reach(condition)
-        elif isinstance(condition, AlignedCondition):
+        elif isinstance(condition, when.AlignedCondition):
             yield from self.port_pair(condition.aligned, ("aligned",))
-        elif isinstance(condition, RateCondition) and condition.rate_of not in self.bodies:
+        elif isinstance(condition, when.RateCondition) and condition.rate_of not in self.bodies:
             yield ("rate_of",), unknown("vehicle or body", condition.rate_of, self.bodies)
         elif isinstance(condition, DeviceCondition):
             yield from self.devices.condition(condition)
         elif isinstance(condition, LoadOnCondition):
             yield from self.closure(condition.load_on, "load_on")
-        elif isinstance(condition, NotFiredCondition) and condition.not_fired not in self.scenario.events:
+        elif isinstance(condition, when.NotFiredCondition) and condition.not_fired not in self.scenario.events:
             yield ("not_fired",), unknown("event", condition.not_fired, self.scenario.events)
         else:
             yield from self.contact(condition)
 
-    def after(self, condition: AfterCondition) -> Iterator[Fault]:
+    def after(self, condition: when.AfterCondition) -> Iterator[Fault]:
         if condition.after not in self.scenario.events:
             yield ("after",), unknown("event", condition.after, self.scenario.events)
         yield from self.countable("delay_s", condition.delay_s, ())
 
-    def in_reach(self, condition: InReachCondition) -> Iterator[Fault]:
+    def in_reach(self, condition: when.InReachCondition) -> Iterator[Fault]:
         faults = list(self.port_pair(condition.in_reach, ("in_reach",)))
         yield from faults
         if not faults and hooks_of(self.scenario, condition.in_reach) is None:
@@ -187,42 +162,42 @@ class _EventChecks:
         elif not faults and key in PRESSURE_KEYS and (hooks is None or hooks.seal is None):
             yield path, f"neither {ports[0]} nor {ports[1]} has a seal to hold pressure; give the hooks a 'seal'"
 
-    def joint_condition(self, condition: JointCondition) -> Iterator[Fault]:
+    def joint_condition(self, condition: when.JointCondition) -> Iterator[Fault]:
         key = next(key for key in LIMITS if getattr(condition, key) is not None)
         yield from self.coordinate(condition.joint, condition.coordinate, LIMITS[key], (key,), ())
 
     # ------------------------------------------------------------ actions
 
     def action(self, action: Part) -> Iterator[Fault]:
-        if isinstance(action, LockAction):
+        if isinstance(action, do.LockAction):
             yield from self.movable(action.lock, ("lock",))
-        elif isinstance(action, ReleaseAction):
+        elif isinstance(action, do.ReleaseAction):
             yield from self.movable(action.release, ("release",))
-        elif isinstance(action, DriveAction):
+        elif isinstance(action, do.DriveAction):
             yield from self.drive(action)
-        elif isinstance(action, TorqueAction):
+        elif isinstance(action, do.TorqueAction):
             yield from self.torque(action)
-        elif isinstance(action, JoinAction):
+        elif isinstance(action, do.JoinAction):
             yield from self.port_pair(action.join, ("join",))
-        elif isinstance(action, SeparateAction):
+        elif isinstance(action, do.SeparateAction):
             yield from self.separate(action)
         elif isinstance(action, CloseAction):
             yield from self.closure(action.close, "close")
         elif isinstance(action, OpenAction):
             yield from self.closure(action.open, "open")
-        elif isinstance(action, JettisonAction):
+        elif isinstance(action, do.JettisonAction):
             yield from self.jettison(action)
-        elif isinstance(action, FireAction):
+        elif isinstance(action, do.FireAction):
             yield from self.fire(action)
-        elif isinstance(action, CutAction):
+        elif isinstance(action, do.CutAction):
             yield from self.thruster(action.cut, ("cut",))
-        elif isinstance(action, ThrustersAction):
+        elif isinstance(action, do.ThrustersAction):
             yield from self.thrusters_of(action)
         elif isinstance(action, ProgramAction):
             yield from self.program(action)
-        elif isinstance(action, HoldAction):
+        elif isinstance(action, do.HoldAction):
             yield from self.hold(action)
-        elif isinstance(action, RetractAction):
+        elif isinstance(action, do.RetractAction):
             yield from self.retract(action)
         elif isinstance(action, SetAction):
             yield from ((("set", *path), message) for path, message in self.devices.command(action.set))
@@ -243,17 +218,17 @@ class _EventChecks:
                 f"the joint of '{joint}' is fixed: it can be neither locked nor released; use jettison to cut it",
             )
 
-    def drive(self, action: DriveAction) -> Iterator[Fault]:
+    def drive(self, action: do.DriveAction) -> Iterator[Fault]:
         profile = action.drive.profile
         yield from self.coordinate(
             action.drive.joint, action.drive.coordinate, unit_of(profile), ("drive", "profile"), ("drive",)
         )
 
-    def torque(self, action: TorqueAction) -> Iterator[Fault]:
+    def torque(self, action: do.TorqueAction) -> Iterator[Fault]:
         key, unit = ("torque_Nm", "deg") if action.torque.torque_Nm is not None else ("force_N", "m")
         yield from self.coordinate(action.torque.joint, action.torque.coordinate, unit, ("torque", key), ("torque",))
 
-    def separate(self, action: SeparateAction) -> Iterator[Fault]:
+    def separate(self, action: do.SeparateAction) -> Iterator[Fault]:
         ports = action.separate.ports
         faults = list(self.port_pair(ports, ("separate", "ports")))
         yield from faults
@@ -263,7 +238,7 @@ class _EventChecks:
         if not faults:
             yield from parting_faults(self.scenario, action.separate)
 
-    def jettison(self, action: JettisonAction) -> Iterator[Fault]:
+    def jettison(self, action: do.JettisonAction) -> Iterator[Fault]:
         body = action.jettison.body
         path: Keys = ("jettison", "body")
         if body in self.scenario.vehicles or body in (f"{name}.base" for name in self.scenario.vehicles):
@@ -275,13 +250,13 @@ class _EventChecks:
         if name not in self.thrusters:
             yield path, unknown("thruster", name, self.thrusters)
 
-    def fire(self, action: FireAction) -> Iterator[Fault]:
+    def fire(self, action: do.FireAction) -> Iterator[Fault]:
         for index, name in enumerate(action.fire.thruster):
             yield from self.thruster(name, ("fire", "thruster", index))
         key = "duration_s" if action.fire.schedule is None else "schedule"
         yield from self.countable(key, max(sum(pulse) for pulse in action.fire.pulses), ("fire",))
 
-    def thrusters_of(self, action: ThrustersAction) -> Iterator[Fault]:
+    def thrusters_of(self, action: do.ThrustersAction) -> Iterator[Fault]:
         for index, name in enumerate(action.thrusters.of):
             vehicle = self.scenario.vehicles.get(name)
             if vehicle is not None and not vehicle.thrusters:
@@ -295,7 +270,7 @@ class _EventChecks:
         if action.program.of not in there:
             yield ("program", "of"), unknown("program", action.program.of, there)
 
-    def hold(self, action: HoldAction) -> Iterator[Fault]:
+    def hold(self, action: do.HoldAction) -> Iterator[Fault]:
         name = action.attitude_hold.vehicle
         vehicle = self.scenario.vehicles.get(name)
         if vehicle is None:
@@ -304,7 +279,7 @@ class _EventChecks:
             text = f"'{name}' has no attitude_hold to switch; add one (with mode: off to start without)"
             yield ("attitude_hold", "vehicle"), text
 
-    def retract(self, action: RetractAction) -> Iterator[Fault]:
+    def retract(self, action: do.RetractAction) -> Iterator[Fault]:
         name = action.retract.mechanism
         vehicle = self.scenario.vehicles.get(name)
         path: Keys = ("retract", "mechanism")
@@ -359,10 +334,10 @@ def _clashing_fires(event: Event) -> Iterator[Fault]:
     """Actions of one event that fire a thruster twice at once, or cut it as it begins to fire."""
     fired: dict[str, list[tuple[float, float]]] = {}
     for index, action in enumerate(event.do):
-        if isinstance(action, CutAction) and action.cut in fired:
+        if isinstance(action, do.CutAction) and action.cut in fired:
             text = f"'{action.cut}' is fired by this event, and a cut ends what began before; put it before the fire"
             yield ("do", index, "cut"), text
-        if not isinstance(action, FireAction):
+        if not isinstance(action, do.FireAction):
             continue
         for name in action.fire.thruster:
             fault = overlap([*fired.get(name, []), *action.fire.pulses]) if name in fired else ""
@@ -375,7 +350,7 @@ def _clashing_fires(event: Event) -> Iterator[Fault]:
 def _phases_of_modes(scenario: Scenario) -> Iterator[Fault]:
     """Phases in which control or thrusters change their mode, but which never begin."""
     actions = (action for event in scenario.events.values() for action in event.do)
-    phases = list(dict.fromkeys(action.phase for action in actions if isinstance(action, PhaseAction)))
+    phases = list(dict.fromkeys(action.phase for action in actions if isinstance(action, do.PhaseAction)))
     for path, part in names.moded(scenario).items():
         for phase in part.by_phase:
             if phase not in phases:
@@ -388,7 +363,7 @@ def _circles(events: dict[str, Event]) -> Iterator[Fault]:
 
     def awaited(name: str) -> list[str]:
         event = events.get(name)
-        return [one.after for one in event.when if isinstance(one, AfterCondition)] if event is not None else []
+        return [one.after for one in event.when if isinstance(one, when.AfterCondition)] if event is not None else []
 
     for name, event in events.items():
         cycle = find_cycle(name, awaited)

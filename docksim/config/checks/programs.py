@@ -10,7 +10,8 @@ from docksim.config.errors import did_you_mean, one_of, unknown
 from docksim.config.schema import names
 from docksim.config.schema.joints import LinearAxis, RotaryAxis, axes_of
 from docksim.config.schema.programs import ArmProgram
-from docksim.config.schema.scenario import Scenario, Vehicle
+from docksim.config.schema.scenario import Scenario
+from docksim.config.schema.vehicle import Vehicle
 from docksim.config.tree import Keys
 
 Fault = tuple[Keys, str]

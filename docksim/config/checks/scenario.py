@@ -23,11 +23,12 @@ from docksim.config.checks.joining import check_joints
 from docksim.config.checks.mechanism import check_mechanism
 from docksim.config.checks.programs import check_programs
 from docksim.config.errors import did_you_mean, one_of
-from docksim.config.schema.joints import axes_of
+from docksim.config.schema.joints import FixedJoint, axes_of
 from docksim.config.schema.names import bodies_of
 from docksim.config.schema.programs import ArmProgram
-from docksim.config.schema.scenario import FixedJoint, FreeSpace, Scenario, Vehicle, with_sequence
+from docksim.config.schema.scenario import FreeSpace, Scenario, with_sequence
 from docksim.config.schema.sequence import given_at, sequence_faults
+from docksim.config.schema.vehicle import Vehicle
 from docksim.config.tree import Keys
 
 Fault = tuple[Keys, str]

@@ -23,7 +23,8 @@ from docksim.config.checks.scenario import Fault, check_scenario
 from docksim.config.loading.explain import data_path, explain
 from docksim.config.loading.shape import annotation_at, child
 from docksim.config.schema.fields import NAME_PATTERN, Part
-from docksim.config.schema.scenario import Body, Scenario, Vehicle
+from docksim.config.schema.scenario import Scenario
+from docksim.config.schema.vehicle import Body, Vehicle
 from docksim.config.tree import Keys
 
 MOST_ROUNDS = 20  # each goes at least one level up from what is still broken

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 from docksim.config.schema.actuators import Actuator, RotaryActuator
 from docksim.config.schema.interface import Interface
-from docksim.config.schema.joints import axes_of, coordinate_units
+from docksim.config.schema.joints import FixedJoint, axes_of, coordinate_units
 from docksim.config.schema.mechanism import LEGS
-from docksim.config.schema.scenario import AttitudeHold, FixedJoint, Port, Scenario, Thruster, Vehicle
+from docksim.config.schema.scenario import Scenario
+from docksim.config.schema.vehicle import AttitudeHold, Port, Thruster, Vehicle
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """The scenario schema: the only source of keys, defaults, units and their documentation.
 
 One file describes one run: vehicles, contacts, environment, solver, outputs and events. The parts live in `vehicle`,
-`joints`, `interface`, `contact`, `events`, `sequence` and `fields`; all of them can be imported from here.
+`joints`, `interface`, `contact`, `events`, `sequence` and `fields`.
 """
 
 from __future__ import annotations
@@ -10,68 +10,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from docksim.config.schema.actions import (
-    CutAction,
-    DriveAction,
-    DriveCommand,
-    FireAction,
-    FireCommand,
-    HoldAction,
-    HoldCommand,
-    JettisonAction,
-    JettisonCommand,
-    JoinAction,
-    LockAction,
-    PhaseAction,
-    ReleaseAction,
-    RetractAction,
-    RetractCommand,
-    SeparateAction,
-    StopAction,
-    ThrustersAction,
-    ThrustersCommand,
-    TorqueAction,
-    TorqueCommand,
-)
-from docksim.config.schema.closures import CloseAction, Closure, LoadOnCondition, OpenAction
-from docksim.config.schema.conditions import (
-    AfterCondition,
-    AlignedCondition,
-    CommandCondition,
-    DistanceCondition,
-    InReachCondition,
-    JointCondition,
-    NotFiredCondition,
-    RateCondition,
-    TimeCondition,
-)
-from docksim.config.schema.contact import Approach, ContactPair, LatchError
-from docksim.config.schema.contact_events import (
-    ArmLatchesAction,
-    ContactCondition,
-    LatchedCondition,
-    OpenLatchesAction,
-    SeparatedCondition,
-    SettledCondition,
-)
-from docksim.config.schema.device_events import DeviceCondition, SetAction, SetCommand, SetServo
-from docksim.config.schema.drives import (
-    HoldDrive,
-    LinearMove,
-    LinearRate,
-    LinearSine,
-    LinearTable,
-    RotaryMove,
-    RotaryRate,
-    RotarySine,
-    RotaryTable,
-)
+from docksim.config.schema.closures import Closure
+from docksim.config.schema.contact import Approach, ContactPair
 from docksim.config.schema.events import Event
 from docksim.config.schema.fields import (
     ZERO3,
-    Attitude,
     FileName,
-    Inertia,
     Name,
     Part,
     Positive,
@@ -79,71 +23,12 @@ from docksim.config.schema.fields import (
     exactly_one,
     refuse,
 )
-from docksim.config.schema.hook_events import (
-    HooksClosedCondition,
-    HooksOpenCondition,
-    LeaksCondition,
-    OpenHooksAction,
-    PressuriseAction,
-    TightCondition,
-    VentAction,
-)
-from docksim.config.schema.hooks import Hooks
-from docksim.config.schema.interface import Contact, Interface, Latches, Limits, Petals, Strikers
-from docksim.config.schema.joints import (
-    CylindricalJoint,
-    FixedJoint,
-    FreeJoint,
-    LinearAxis,
-    PrismaticJoint,
-    RevoluteJoint,
-    RotaryAxis,
-    SphericalJoint,
-    UniversalJoint,
-    coordinate_units,
-)
-from docksim.config.schema.parting import PushOff, ResidualPressure, SeparateCommand
 from docksim.config.schema.sequence import Phase, events_of
 from docksim.config.schema.unions import ToldByValue
 from docksim.config.schema.vehicle import (
-    AttitudeHold,
-    Beam,
-    Body,
-    Load,
-    MountedMechanism,
-    Port,
-    Slew,
-    Thruster,
     Vehicle,
-    Wheel,
 )
 from docksim.config.schema.writer import scenario_to_yaml
-
-__all__ = [
-    "AfterCondition", "AlignedCondition", "Approach", "ArmLatchesAction", "Attitude", "AttitudeHold", "Beam", "Body",
-    "ClohessyWiltshire", "CloseAction", "Closure",
-    "CommandCondition",
-    "Contact", "ContactCondition", "ContactPair", "CutAction", "CylindricalJoint", "DeviceCondition",
-    "DistanceCondition", "DriveAction", "DriveCommand", "Event", "FireAction", "FireCommand", "FixedJoint", "FreeJoint",
-    "FreeSpace",
-    "HoldAction", "HoldCommand", "HoldDrive", "Hooks", "HooksClosedCondition", "HooksOpenCondition",
-    "InReachCondition", "Inertia", "Interface", "JettisonAction", "JettisonCommand", "JoinAction",
-    "JointCondition", "LatchError", "LatchedCondition", "Latches", "LeaksCondition", "Limits", "LinearAxis",
-    "LinearMove", "LinearRate",
-    "LinearSine", "LinearTable", "Load", "LoadOnCondition", "LockAction", "MountedMechanism", "NotFiredCondition",
-    "OpenAction", "OpenHooksAction",
-    "OpenLatchesAction",
-    "Outputs", "Part", "Petals", "Phase", "PhaseAction", "Port", "PressuriseAction", "PrismaticJoint", "PushOff",
-    "RateCondition",
-    "ReferencePoint", "ReleaseAction",
-    "ResidualPressure", "RetractAction", "RetractCommand", "RevoluteJoint", "RotaryAxis", "RotaryMove",
-    "RotaryRate", "RotarySine", "RotaryTable", "Scenario", "SeparateAction", "SeparateCommand", "SeparatedCondition",
-    "SetAction", "SetCommand", "SetServo", "SettledCondition",
-    "Slew", "Solver", "SphericalJoint", "StopAction", "Strikers", "Thruster",
-    "ThrustersAction", "ThrustersCommand",
-    "TightCondition", "TimeCondition", "TorqueAction", "TorqueCommand", "UniversalJoint", "Vehicle", "VentAction",
-    "Wheel", "coordinate_units",
-]  # fmt: skip
 
 
 class FreeSpace(Part):

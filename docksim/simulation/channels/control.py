@@ -14,7 +14,7 @@ from docksim.algebra.dense import length
 from docksim.algebra.elementary import sin
 from docksim.compiler import Compiled
 from docksim.compiler.loads import acting
-from docksim.config.schema.scenario import AttitudeHold, Load, Thruster
+from docksim.config.schema.vehicle import AttitudeHold, Load, Thruster
 from docksim.model.events import HOLD_OFF, HOLD_ON
 from docksim.model.log import Log
 from docksim.result.result import Channel

@@ -214,7 +214,9 @@ def test_joint_that_nothing_knows_is_refused_by_schema_and_compiler() -> None:
 
     with pytest.raises(TypeError, match="hinge: no compiler for a joint of Odd"):
         joint_part(Odd(), "hinge", 0, 1)
-    vehicle = resolved(vehicles__chaser__bodies={"arm": {**BODY, "joint": JOINTS[0], "ports": {"tip": {}}}}).vehicles["chaser"]
+    vehicle = resolved(vehicles__chaser__bodies={"arm": {**BODY, "joint": JOINTS[0], "ports": {"tip": {}}}}).vehicles[
+        "chaser"
+    ]
     odd = vehicle.bodies["arm"].model_copy(update={"joint": Odd()})
     with pytest.raises(ValueError, match="index"):
         port_frame(vehicle.model_copy(update={"bodies": {"arm": odd}}), "arm.tip")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docksim.config.schema.scenario import Attitude
+from docksim.config.schema.fields import Attitude
 
 Quaternion = tuple[float, float, float, float]
 angle = st.floats(-400, 400)

@@ -9,14 +9,9 @@ import pytest
 import yaml
 
 from docksim.config import load_scenario
-from docksim.config.schema.scenario import (
-    AfterCondition,
-    ContactCondition,
-    NotFiredCondition,
-    PhaseAction,
-    StopAction,
-    TimeCondition,
-)
+from docksim.config.schema.actions import PhaseAction, StopAction
+from docksim.config.schema.conditions import AfterCondition, NotFiredCondition, TimeCondition
+from docksim.config.schema.contact_events import ContactCondition
 from tests.support.docks import BODY, dock, faults
 
 TWIST = {"type": "revolute", "axis": [1, 0, 0], "rate_deg_s": 1.0}

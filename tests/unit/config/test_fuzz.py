@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from docksim.config import Scenario, ScenarioError, load_scenario, parse_override
-from docksim.config.schema.scenario import Part
+from docksim.config.schema.fields import Part
 from tests.unit.config.texts import FULL
 
 calm = settings(max_examples=35, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -12,7 +12,7 @@ from docksim.compiler.interface_shapes import shape_of
 from docksim.config import ScenarioError, load_interface
 from docksim.config.schema.bands import ENDS, Band, ContactBand
 from docksim.config.schema.contact_laws import hunt_crossley_factor, restitution
-from docksim.config.schema.scenario import Contact
+from docksim.config.schema.interface import Contact
 
 IDSS = "configs/interfaces/idss_like.yaml"
 # over what the file has

@@ -13,9 +13,25 @@ from pydantic import ValidationError
 from docksim.config import Problem, Scenario, ScenarioError, data_root, scenario_json_schema
 from docksim.config.loading.reading import Budget, NodeReader
 from docksim.config.loading.syntax import compose
-from docksim.config.schema import scenario as parts
-from docksim.config.schema.fields import Part
+from docksim.config.schema import scenario as home
+from docksim.config.schema.actions import LockAction
+from docksim.config.schema.conditions import TimeCondition
+from docksim.config.schema.drives import RotaryRate
+from docksim.config.schema.events import Event
+from docksim.config.schema.fields import Inertia, Part
+from docksim.config.schema.joints import (
+    CylindricalJoint,
+    FixedJoint,
+    FreeJoint,
+    PrismaticJoint,
+    RevoluteJoint,
+    SphericalJoint,
+    UniversalJoint,
+    coordinate_units,
+)
+from docksim.config.schema.scenario import Solver
 from docksim.config.schema.study import Study
+from docksim.config.schema.vehicle import Body
 from docksim.config.tree import plain
 from docksim.config.units import UNITS, same_quantity, split_unit
 from tests.unit.config.texts import FULL
@@ -216,34 +232,34 @@ def test_every_property_of_the_editor_schema_has_help() -> None:
 
 
 def test_parts_can_be_built_in_python() -> None:
-    event = parts.Event(when=parts.TimeCondition(time_s=1.0), do=[parts.LockAction(lock="a.b")])
-    assert event.when == [parts.TimeCondition(time_s=1.0)]
-    joint = parts.RevoluteJoint(axis=(0.0, 0.0, 1.0), drive=parts.RotaryRate(rate_deg_s=3.0))
-    body = parts.Body(mass_kg=1.0, inertia_kg_m2=parts.Inertia(xx=1.0, yy=1.0, zz=1.0), joint=joint)
+    event = Event(when=TimeCondition(time_s=1.0), do=[LockAction(lock="a.b")])
+    assert event.when == [TimeCondition(time_s=1.0)]
+    joint = RevoluteJoint(axis=(0.0, 0.0, 1.0), drive=RotaryRate(rate_deg_s=3.0))
+    body = Body(mass_kg=1.0, inertia_kg_m2=Inertia(xx=1.0, yy=1.0, zz=1.0), joint=joint)
     assert body.joint.type == "revolute"
 
 
 def test_one_number_stands_for_three_axes() -> None:
-    assert parts.SphericalJoint(stiffness_Nm_rad=3.0).stiffness_Nm_rad == (3.0, 3.0, 3.0)
+    assert SphericalJoint(stiffness_Nm_rad=3.0).stiffness_Nm_rad == (3.0, 3.0, 3.0)
 
 
 def test_three_forms_of_an_inertia_are_the_same() -> None:
     forms = ([1.0, 2.0, 2.5], [[1, 0, 0], [0, 2, 0], [0, 0, 2.5]], {"xx": 1, "yy": 2, "zz": 2.5})
-    assert len({repr(parts.Inertia.model_validate(form).matrix()) for form in forms}) == 1
+    assert len({repr(Inertia.model_validate(form).matrix()) for form in forms}) == 1
 
 
 def test_parts_do_not_change_after_loading() -> None:
     with pytest.raises(ValidationError):
-        parts.Solver(duration_s=1.0).duration_s = 2.0
+        Solver(duration_s=1.0).duration_s = 2.0
 
 
 def test_coordinates_of_the_joint_types() -> None:
     axis = (1.0, 0.0, 0.0)
-    assert parts.coordinate_units(parts.RevoluteJoint(axis=axis)) == ("deg",)
-    assert parts.coordinate_units(parts.PrismaticJoint(axis=axis)) == ("m",)
-    assert parts.coordinate_units(parts.CylindricalJoint(axis=axis)) == ("deg", "m")
-    assert parts.coordinate_units(parts.UniversalJoint(axis=axis, axis_2=(0.0, 1.0, 0.0))) == ("deg", "deg")
-    assert parts.coordinate_units(parts.FreeJoint()) == parts.coordinate_units(parts.FixedJoint()) == ()
+    assert coordinate_units(RevoluteJoint(axis=axis)) == ("deg",)
+    assert coordinate_units(PrismaticJoint(axis=axis)) == ("m",)
+    assert coordinate_units(CylindricalJoint(axis=axis)) == ("deg", "m")
+    assert coordinate_units(UniversalJoint(axis=axis, axis_2=(0.0, 1.0, 0.0))) == ("deg", "deg")
+    assert coordinate_units(FreeJoint()) == coordinate_units(FixedJoint()) == ()
 
 
 def test_error_prints_and_pickles_with_all_its_problems() -> None:
@@ -267,4 +283,4 @@ def test_importing_the_schema_does_not_import_the_engine() -> None:
 
 
 def test_scenario_is_what_the_loader_gives() -> None:
-    assert Scenario is parts.Scenario
+    assert Scenario is home.Scenario
