@@ -59,7 +59,7 @@ LIBRARY = library(
         "docksim.kernel.mechanism.shafts:stop_force": (row(SHAFT), float, float),
         # two interfaces by themselves
         "docksim.kernel.contact.interface_gaps:interface_gaps": (
-            *(ContactTables, int, int, _R9, _V3, float, row(SWEEP), rows(GAP), bool),
+            *(ContactTables, int, int, _R9, _V3, float, row(SWEEP), rows(GAP), bool, float),
         ),
     },
 )

@@ -202,6 +202,8 @@ GAP = np.dtype(
         ("gap", _F),  # negative in penetration; inf where farther than the margin [m]
         ("point", _F, 3),  # midway between the surfaces, frame of A [m]
         ("normal", _F, 3),  # unit, from A to B, frame of A
+        ("room", _F),  # the gap, or the margin beyond it: nothing touches that has moved by less since [m]
+        ("mate", _I),  # an edge: the petal of its neighbour
     ],
     align=True,
 )
@@ -331,6 +333,9 @@ WORK_CONTACT = np.dtype(
         ("w_AB", _F, 3),  # B against A: angular velocity, and velocity at the origin of A, axes of A
         ("v_AB", _F, 3),
         ("look", _F),  # only gaps less than this are asked for [m]
+        ("measured", _I),  # 1: every row has its room, at this pose of B in A
+        ("R_measured", _F, 9),
+        ("p_measured", _F, 3),
         ("gap", _F),  # the least; inf beyond look
         ("gap_start", _F),  # the same at the start of a step under a tolerance
         ("clearance", _F),  # as found at this evaluation; see CONTACT_STATE
@@ -349,6 +354,8 @@ WORK_ROW = np.dtype(
         ("gap", _F),  # as in GAP
         ("point", _F, 3),
         ("normal", _F, 3),
+        ("room", _F),
+        ("mate", _I),
         ("force", _F),  # normal force [N]
         ("stretch", _F, 3),  # of the bristle
     ],

@@ -6,6 +6,7 @@ than what lies between rows: `least` and `largest` are those of all states since
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -236,13 +237,18 @@ def _extreme(table: str, field: str) -> np.ufunc | None:
     return np.minimum if field.startswith("least") else None
 
 
+@cache
+def _with_attributes(dtype: np.dtype) -> np.dtype:
+    """Rows have their fields as attributes, compiled or not."""
+    return np.dtype((np.record, dtype))
+
+
 def new_log(model: Model, rows: int) -> Log:
     """Room for so many rows, none of them filled. Untouched pages cost nothing."""
     bodies, settings = len(model.body) - 1, model.settings[0]
 
     def table(dtype: np.dtype, *shape: int) -> np.ndarray:
-        # rows have their fields as attributes, compiled or not
-        return np.zeros((rows, *shape), np.dtype((np.record, dtype)))
+        return np.zeros((rows, *shape), _with_attributes(dtype))
 
     return Log(
         rows=np.zeros(1, _I),

@@ -52,7 +52,7 @@ from docksim.result.not_run import what_was_run
 from docksim.result.pairs import pair_outcomes
 from docksim.result.result import Channel, EventRecord, Metric, Result
 from docksim.simulation.budget import as_if_all_had_happened, budget_of
-from docksim.simulation.channels.run import channels_of
+from docksim.simulation.channels.run import channels_of, last_channels
 from docksim.simulation.closures import closure_figures, closure_text
 from docksim.simulation.extremes import extremes_of
 from docksim.simulation.first_contact import both_states, find_start
@@ -134,12 +134,12 @@ class Run:
     ) -> Result:
         """Channels, events and metrics so far; `outcome` and its reason if something outside ended the run.
 
-        With `metrics` the result is for them alone: channels of other bodies and of joints, and other peaks, are left
-        out.
+        With `metrics` the result is for them alone: of channels it has the last row of those that they are made of,
+        and other peaks are left out.
         """
         compiled, scenario = self.compiled, self.compiled.scenario
-        every = channels_of(compiled, self.log, every=metrics is None)
-        channels = {channel.name: channel for channel in every}
+        told = channels_of(compiled, self.log) if metrics is None else last_channels(compiled, self.log)
+        channels = {channel.name: channel for channel in told}
         word, reason = outcome or outcome_of(compiled)
         events = event_records(compiled)
         ports = joined_ports(compiled)

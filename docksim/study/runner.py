@@ -84,7 +84,8 @@ class Crew:
                 if self._stopped():
                     waiting = {future for future in waiting if not future.cancel()}
                 ready.extend(finished)
-                if not waiting or time.monotonic() - committed >= COMMIT_EVERY_S:
+                over = exhausted and not waiting
+                if over or time.monotonic() - committed >= COMMIT_EVERY_S:
                     done, ready = ready, []
                     self._write(done)
                     committed = time.monotonic()

@@ -18,6 +18,7 @@ from tests.support.contact import (
     FACING,
     NAMES,
     RIMS,
+    SHAPE,
     TABLES,
     Pose,
     args,
@@ -261,6 +262,33 @@ def test_kernel_fills_every_row_of_the_table_and_none_beyond(petals: tuple[int, 
     assert np.isfinite(found).sum() == rows - 1
     assert found.max() == np.inf
     assert out.gap[rows] == -np.inf
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_what_had_more_room_than_the_pair_has_moved_is_left_out_and_the_rest_is_the_same(seed: int) -> None:
+    """Rows are measured, B moves by half a millimetre: whatever touches has the same bits, whatever is left out is open.
+
+    No point of B, within its reach, comes farther than the shift and the chord of the turn together.
+    """
+    rng = np.random.default_rng(seed)
+    R, r = random_pose(rng, lateral=0.02, tilt_deg=3.0, z=0.01)
+    step, swing = turn(rng.normal(0.0, 3e-4, 3)), rng.normal(0.0, 3e-4, 3)
+    out, sweep = new_gaps((SHAPE, SHAPE))
+    interface_gaps(TABLES, 0, 1, *args((R, r)), 0.004, sweep[0], out, True)
+    later = (step @ R, r + swing)
+    chord = np.linalg.norm(later[0] - R, 2)
+    moved = np.linalg.norm(swing) + chord * float(TABLES.interface[0].reach)
+    interface_gaps(TABLES, 0, 1, *args(later), 0.0, sweep[0], out, True, moved + 3e-4)
+    whole, sweep = new_gaps((SHAPE, SHAPE))
+    interface_gaps(TABLES, 0, 1, *args(later), np.inf, sweep[0], whole, True)
+    touching = whole.gap <= 0.0
+    for field in ("gap", "point", "normal"):
+        assert np.array_equal(out[field][touching], whole[field][touching])
+    assert (out.gap[~touching] == np.inf).all()
+    # rims are always looked at
+    spared = out.room > moved + 3e-4
+    assert spared.sum() > 0.9 * (whole.gap > 0.006).sum() > 0
+    assert not (spared & touching).any()
 
 
 @pytest.mark.parametrize("seed", range(15))

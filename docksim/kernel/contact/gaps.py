@@ -134,12 +134,28 @@ def latch_offset(position, radial, x):
 
 
 @pure
+def put_beyond(row, margin):
+    """A row whose gap is wider than the margin."""
+    row.gap = math.inf
+    row.room = margin
+    return math.inf
+
+
+@pure
 def put_row(row, gap, point, normal, margin):
     """Fill a row; the gap, or inf beyond the margin."""
     if not gap <= margin:
-        row.gap = math.inf
-        return math.inf
-    row.gap = gap
+        return put_beyond(row, margin)
+    row.gap = row.room = gap
     store3(row.point, point)
     store3(row.normal, normal)
     return gap
+
+
+@pure
+def left_out(row, moved):
+    """Has a row more room than its pair has moved since? Then it cannot touch, and has no gap."""
+    if row.room > moved:
+        row.gap = math.inf
+        return True
+    return False

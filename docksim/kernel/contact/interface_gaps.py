@@ -14,7 +14,16 @@ Everything is on the axes of A. A pair that is farther apart than the margin has
 import math
 
 from docksim.algebra.vec3 import IDENTITY, ZERO, add, axpy, cross, dot, load3, mat_t_vec, mat_vec, scale, store3, sub
-from docksim.kernel.contact.gaps import capsule_capsule, point_face, put_row, sphere_face, sphere_rim, sphere_sphere
+from docksim.kernel.contact.gaps import (
+    capsule_capsule,
+    left_out,
+    point_face,
+    put_beyond,
+    put_row,
+    sphere_face,
+    sphere_rim,
+    sphere_sphere,
+)
 from docksim.kernel.contact.petal import petal_far, petal_on_rim, petal_on_sphere, rim_on_petal
 from docksim.kernel.contact.pins import pins_in_holes
 from docksim.kernel.contact.rims import crossing_gap, crossing_share, faces_suffice, rim_centre, rim_crossings
@@ -97,14 +106,16 @@ def _disc_bottom(R, r, height, radius):
 
 
 @kernel
-def _petals_on_rim(a, b, petals, R, r, margin, sweep, out, row):
+def _petals_on_rim(a, b, petals, R, r, margin, sweep, out, row, moved):
     """Petals of A on the rim of B."""
     least = math.inf
     limit = margin + b.rim_tube
     skip = R[8] < 0.0 and _disc_bottom(R, r, b.rim_height, b.rim_radius) > a.top + limit
     centre = axpy(b.rim_height, (R[2], R[5], R[8]), r)
     for k in range(a.count[F_PETAL]):
-        out[row + k].gap = math.inf
+        if left_out(out[row + k], moved):
+            continue
+        put_beyond(out[row + k], margin)
         if skip:
             continue
         p = petals[a.first[F_PETAL] + k]
@@ -116,7 +127,7 @@ def _petals_on_rim(a, b, petals, R, r, margin, sweep, out, row):
 
 
 @kernel
-def _rim_on_petals(a, b, petals, R, r, margin, sweep, out, row):
+def _rim_on_petals(a, b, petals, R, r, margin, sweep, out, row, moved):
     """The rim of A on petals of B."""
     least = math.inf
     limit = margin + a.rim_tube
@@ -125,7 +136,9 @@ def _rim_on_petals(a, b, petals, R, r, margin, sweep, out, row):
     bottom = centre[2] - a.rim_radius * math.sqrt(R[6] * R[6] + R[7] * R[7])
     skip = R[8] < 0.0 and bottom > b.top + limit
     for k in range(b.count[F_PETAL]):
-        out[row + k].gap = math.inf
+        if left_out(out[row + k], moved):
+            continue
+        put_beyond(out[row + k], margin)
         if skip:
             continue
         p = petals[b.first[F_PETAL] + k]
@@ -149,26 +162,36 @@ def _neighbour(a, b, petals, R):
     return j
 
 
+@pure
+def _right_edges(p, q):
+    """Low ends of the right edges of two petals, and the ways to their tips."""
+    return load3(p.right_from), load3(p.right_along), load3(q.right_from), load3(q.right_along)
+
+
+@pure
+def _left_edges(p, q):
+    return load3(p.left_from), load3(p.left_along), load3(q.left_from), load3(q.left_along)
+
+
 @kernel
-def _edges_on_edges(a, b, petals, R, r, margin, out, row):
+def _edges_on_edges(a, b, petals, R, r, margin, out, row, moved):
     """Side edges of neighbours; going around A forwards is going around B backwards."""
     least = math.inf
     n = a.count[F_PETAL]
     j = _neighbour(a, b, petals, R)
     for k in range(n):
         p = petals[a.first[F_PETAL] + k]
-        q = petals[b.first[F_PETAL] + (j - k + n) % n]
-        at, along = axpy(1.0, mat_vec(R, load3(q.right_from)), r), mat_vec(R, load3(q.right_along))
-        gap, point, normal, s, t = capsule_capsule(
-            load3(p.right_from), load3(p.right_along), p.radius, at, along, q.radius
-        )
-        least = min(least, put_row(out[row + 2 * k], gap, point, normal, margin))
-        q = petals[b.first[F_PETAL] + (j - k + n + 1) % n]
-        at, along = axpy(1.0, mat_vec(R, load3(q.left_from)), r), mat_vec(R, load3(q.left_along))
-        gap, point, normal, s, t = capsule_capsule(
-            load3(p.left_from), load3(p.left_along), p.radius, at, along, q.radius
-        )
-        least = min(least, put_row(out[row + 2 * k + 1], gap, point, normal, margin))
+        for side in range(2):
+            m = (j - k + n + side) % n
+            own = out[row + 2 * k + side]
+            if own.mate == m and left_out(own, moved):
+                continue
+            own.mate = m
+            q = petals[b.first[F_PETAL] + m]
+            x, d, y, e = _right_edges(p, q) if side == 0 else _left_edges(p, q)
+            at, along = axpy(1.0, mat_vec(R, y), r), mat_vec(R, e)
+            gap, point, normal, s, t = capsule_capsule(x, d, p.radius, at, along, q.radius)
+            least = min(least, put_row(own, gap, point, normal, margin))
     return least
 
 
@@ -216,13 +239,15 @@ def _rim_on_rim(a, b, R, r, margin, sweep, out, row, bearing):
 
 
 @kernel
-def _points_on_face(a, b, points, R, r, margin, out, row):
+def _points_on_face(a, b, points, R, r, margin, out, row, moved):
     """Face points of A on the face of B."""
     least = math.inf
     apart = _rings_apart(a, b, R, r, margin)
     for k in range(a.count[F_POINT]):
+        if left_out(out[row + k], moved):
+            continue
         if apart:
-            out[row + k].gap = math.inf
+            put_beyond(out[row + k], margin)
             continue
         x = mat_t_vec(R, sub(load3(points[a.first[F_POINT] + k].position), r))
         gap, point, normal = point_face(x, b.face_inner, b.face_outer, b.face_depth)
@@ -232,13 +257,15 @@ def _points_on_face(a, b, points, R, r, margin, out, row):
 
 
 @kernel
-def _face_on_points(a, b, points, R, r, margin, out, row):
+def _face_on_points(a, b, points, R, r, margin, out, row, moved):
     """The face of A on face points of B."""
     least = math.inf
     apart = _rings_apart(a, b, R, r, margin)
     for k in range(b.count[F_POINT]):
+        if left_out(out[row + k], moved):
+            continue
         if apart:
-            out[row + k].gap = math.inf
+            put_beyond(out[row + k], margin)
             continue
         x = axpy(1.0, mat_vec(R, load3(points[b.first[F_POINT] + k].position)), r)
         gap, point, normal = point_face(x, a.face_inner, a.face_outer, a.face_depth)
@@ -361,12 +388,13 @@ def _capsules_on_capsules(a, b, capsules, R, r, margin, out, row):
 
 
 @melted
-def interface_gaps(tables, i, j, R, r, margin, sweep, out, bearing=False):
+def interface_gaps(tables, i, j, R, r, margin, sweep, out, bearing=False, moved=math.inf):
     """Gaps between interface i (A) and interface j (B), whose frame has pose (R, r) in A's; the least, or inf.
 
     `tables` has those of ContactTables. With `bearing`, rims are left out where the faces stand for them; the others
     leave their share in `sweep`. If even the broad phase says that nothing is within the margin, inf comes back and
-    `out` is left alone.
+    `out` is left alone. `moved` bounds how far any point of B has come since `out` was filled: petals, edges and faces
+    that had more room then are left out.
     """
     a, b = tables.interface[i], tables.interface[j]
     if hull_distance(a, b, r, r[2], R[8], math.sqrt(R[2] * R[2] + R[5] * R[5])) > margin:
@@ -381,17 +409,17 @@ def interface_gaps(tables, i, j, R, r, margin, sweep, out, bearing=False):
         gaps = GAP_FUNCTION[pair]
         gap = math.inf
         if gaps == PETALS_ON_RIM:
-            gap = _petals_on_rim(a, b, petals, R, r, margin, sweep, out, row)
+            gap = _petals_on_rim(a, b, petals, R, r, margin, sweep, out, row, moved)
         elif gaps == RIM_ON_PETALS:
-            gap = _rim_on_petals(a, b, petals, R, r, margin, sweep, out, row)
+            gap = _rim_on_petals(a, b, petals, R, r, margin, sweep, out, row, moved)
         elif gaps == EDGES_ON_EDGES:
-            gap = _edges_on_edges(a, b, petals, R, r, margin, out, row)
+            gap = _edges_on_edges(a, b, petals, R, r, margin, out, row, moved)
         elif gaps == RIM_ON_RIM:
             gap = _rim_on_rim(a, b, R, r, margin, sweep, out, row, bearing)
         elif gaps == POINTS_ON_FACE:
-            gap = _points_on_face(a, b, points, R, r, margin, out, row)
+            gap = _points_on_face(a, b, points, R, r, margin, out, row, moved)
         elif gaps == FACE_ON_POINTS:
-            gap = _face_on_points(a, b, points, R, r, margin, out, row)
+            gap = _face_on_points(a, b, points, R, r, margin, out, row, moved)
         elif gaps == SPHERES_ON_SPHERES:
             gap = _spheres_on_spheres(a, b, spheres, R, r, margin, out, row)
         elif gaps == SPHERES_ON_RIM:

@@ -40,6 +40,10 @@ from docksim.model.contact import HUNT_CROSSLEY, N_GROUPS, NO_GROUP, WALTON_BRAU
 from docksim.native.decorators import kernel, melted, pure
 
 NOTHING = (0.0, 0.0, 0.0)
+# a pair that touches is measured out to this part of its margin
+BESIDE = 0.25
+# a petal may be found farther than it is, by less than this [m]
+UNSURE = 3e-4
 UNTURNED = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
 
@@ -235,6 +239,47 @@ def apply_pair(pair, out, A, B, force, moment):
     add_wrench(A.f, sub(cross(sub(x_A, load3(A.p_WH)), back), m), back)
 
 
+@pure
+def moved_since(interface, out):
+    """How far any point of B can have come, in A, since rooms were measured [m]; what petals are found to is added."""
+    if out.measured == 0:
+        return math.inf
+    d = sub(load3(out.p_AB), load3(out.p_measured))
+    turn = 0.0
+    for k in range(9):
+        change = out.R_AB[k] - out.R_measured[k]
+        turn += change * change
+    return math.sqrt(dot(d, d)) + interface.reach * math.sqrt(0.5 * turn) + UNSURE
+
+
+@melted
+def pair_gaps(model, work, i, touching):
+    """Gaps of a pair at its pose; the least, or inf. Writes work.contact_row, work.contact measured.
+
+    Within a step, which looks for no gaps but closed ones, features that cannot touch are left out. At a state all are
+    measured: of a pair that touches the near ones, unless there are none.
+    """
+    pair, out = model.contact[i], work.contact[i]
+    rows = work.contact_row[pair.first_row : pair.first_row + pair.rows]
+    look, moved = out.look, math.inf
+    if look == 0.0:
+        moved = moved_since(model.interface[pair.interface_B], out)
+    elif touching:
+        look = min(look, BESIDE * pair.margin)
+    R, r = load9(out.R_AB), load3(out.p_AB)
+    a, b, sweep = pair.interface_A, pair.interface_B, work.sweep[0]
+    for _ in range(2):
+        least = interface_gaps(model, a, b, R, r, look, sweep, rows, True, moved)
+        if least < math.inf or look == out.look:
+            break
+        look = out.look
+    if look > 0.0:
+        out.measured = 1 if least < math.inf else 0
+        store9(out.R_measured, R)
+        store3(out.p_measured, r)
+    return least
+
+
 @kernel
 def contact_forces(model, state, work):
     """Contacts and latches of all pairs that may touch. Writes work.contact, contact_row, latch; adds to body f.
@@ -248,10 +293,7 @@ def contact_forces(model, state, work):
             continue
         pair = model.contact[i]
         pair_motion(pair, out, work.body[pair.body_A], work.body[pair.body_B])
-        rows = work.contact_row[pair.first_row : pair.first_row + pair.rows]
-        R = load9(out.R_AB)
-        r = load3(out.p_AB)
-        least = interface_gaps(model, pair.interface_A, pair.interface_B, R, r, out.look, work.sweep[0], rows, True)
+        least = pair_gaps(model, work, i, state.contact[i].touching != 0)
         force = NOTHING
         moment = NOTHING
         out.clearance = min(least, out.look) - pair.margin

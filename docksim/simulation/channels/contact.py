@@ -32,14 +32,15 @@ GAP_TEXT = "least gap, negative in penetration; 0.1 where it is wider"
 
 def contact_channels(compiled: Compiled, log: Log, bands: bool = True) -> Iterator[Channel]:
     """All pairs, with the extremes between rows or without."""
-    for i, (part, row) in enumerate(zip(pair_parts(compiled.scenario), compiled.model.contact)):
-        yield from _pair_channels(part.name, log.contact[:, i])
+    parts = pair_parts(compiled.scenario) if compiled.model.settings[0].log_rows else []
+    for i, (name, row) in enumerate(zip(compiled.scenario.contacts, compiled.model.contact, strict=True)):
+        yield from _pair_channels(name, log.contact[:, i])
         latches = log.latch[:, int(row.first_latch) : int(row.first_latch + row.latches)]
-        yield from _latch_channels(part.name, latches)
+        yield from _latch_channels(name, latches)
         if bands:
-            yield from _bands(part.name, log.contact[:, i], latches)
-        if compiled.model.settings[0].log_rows:
-            yield from _row_channels(part, log.gap[:, int(row.first_row) : int(row.first_row + row.rows)])
+            yield from _bands(name, log.contact[:, i], latches)
+        if parts:
+            yield from _row_channels(parts[i], log.gap[:, int(row.first_row) : int(row.first_row + row.rows)])
 
 
 def _pair_channels(name: str, rows: np.ndarray) -> Iterator[Channel]:

@@ -53,16 +53,13 @@ def retraction_channels(vehicle: str, stroke: float, rows: np.ndarray, legs: np.
         yield Channel(f"{vehicle}.legs.{k + 1}.base_joint_m", "m", "mechanism base", text, legs["base_joint"][:, k])
 
 
-def shaft_channels(
-    name: str, shaft: Shaft, alive: Collection[str], rows: np.ndarray, bands: bool = True
-) -> Iterator[Channel]:
+def shaft_channels(name: str, shaft: Shaft, alive: Collection[str], rows: np.ndarray) -> Iterator[Channel]:
     """Coordinate, rate, and force, stored energy and work of every device of "<v>.legs.<k>" or "<v>.couplings.<n>"."""
     yield from _coordinate(name, shaft, rows)
     suffix, unit = _suffix(shaft)
     kind = suffix.split("_")[0]
-    if bands:
-        text = f"{kind} of all devices"
-        yield from band(f"{name}.{suffix}", unit, "joint", text, rows["least_force"], rows["largest_force"])
+    text = f"{kind} of all devices"
+    yield from band(f"{name}.{suffix}", unit, "joint", text, rows["least_force"], rows["largest_force"])
     yield from _devices(name, shaft, alive, rows)
 
 

@@ -9,7 +9,7 @@ Misalignment is yaw, then pitch, then roll, as in an approach: `roll_deg: 1` com
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
@@ -23,18 +23,19 @@ from docksim.result.result import Channel
 HALF_TURN = np.diag([-1.0, -1.0, 1.0])
 
 
-def relative_channels(compiled: Compiled, logged: Mapping[str, np.ndarray], every: bool = True) -> Iterator[Channel]:
-    """Channels "<first port>+<second port>.*" or "<contact>.*" from the logged motion of the two bodies.
+def relative_channels(compiled: Compiled, logged: Mapping[str, np.ndarray]) -> Iterator[Channel]:
+    """Channels "<first port>+<second port>.*" and "<contact>.*" from the logged motion of the two bodies."""
+    for weld in compiled.assembly.joints:
+        if weld.is_weld:
+            first, _, second = weld.name.partition("+")
+            yield from _pair_channels(compiled, weld.name, (first, second), logged)
+    yield from meeting_channels(compiled, logged, compiled.scenario.contacts)
 
-    Only the latter if not `every`.
-    """
-    if every:
-        for weld in compiled.assembly.joints:
-            if weld.is_weld:
-                first, _, second = weld.name.partition("+")
-                yield from _pair_channels(compiled, weld.name, (first, second), logged)
-    for name, pair in compiled.scenario.contacts.items():
-        yield from _pair_channels(compiled, name, pair.ports, logged)
+
+def meeting_channels(compiled: Compiled, logged: Mapping[str, np.ndarray], names: Iterable[str]) -> Iterator[Channel]:
+    """Of these contact pairs alone."""
+    for name in names:
+        yield from _pair_channels(compiled, name, compiled.scenario.contacts[name].ports, logged)
 
 
 def _pair_channels(

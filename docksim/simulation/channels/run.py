@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -33,7 +33,7 @@ from docksim.simulation.channels.legs import (
 )
 from docksim.simulation.channels.parting import parting_channels
 from docksim.simulation.channels.programs import program_channels
-from docksim.simulation.channels.relative import relative_channels
+from docksim.simulation.channels.relative import meeting_channels, relative_channels
 
 TO_DEG = 180.0 / math.pi
 
@@ -51,39 +51,57 @@ _BODY_CHANNELS = (
 )
 
 
-def channels_of(compiled: Compiled, log: Log, every: bool = True) -> list[Channel]:
-    """All channels of the filled rows; or only those that outcome and metrics are made of, if not `every`."""
+def channels_of(compiled: Compiled, log: Log) -> list[Channel]:
+    """All channels of the filled rows."""
     log = log.filled()
     bodies = compiled.assembly.bodies[1:]
-    needed = None if every else _needed_bodies(compiled)
-    channels = [Channel("time_s", "s", "", "simulated time", log.head["time"])]
+    channels = [_time(log)]
     for k, body in enumerate(bodies):
-        if needed is None or k + 1 in needed:
-            channels += body_channels(body.name, log.body[:, k])
+        channels += body_channels(body.name, log.body[:, k])
     for part, row in zip(compiled.assembly.joints, compiled.model.joint):
         dofs = log.dof[:, int(row.v) : int(row.v + row.nv)]
         if part.is_weld:
             channels += _weld_channels(part, dofs)
-        elif every and part.pred > 0 and part.coordinates:
+        elif part.pred > 0 and part.coordinates:
             channels += joint_coordinate_channels(part, dofs)
-    channels += _mechanism_channels(compiled, log, every)
-    for i, name in enumerate(program_names(compiled.scenario) if every else ()):
+    channels += _mechanism_channels(compiled, log)
+    for i, name in enumerate(program_names(compiled.scenario)):
         channels += program_channels(name, log.program[:, i])
-    channels += contact_channels(compiled, log, every)
-    if every:
-        channels += [*parting_channels(compiled, log), *control_channels(compiled, log)]
+    channels += contact_channels(compiled, log)
+    channels += [*parting_channels(compiled, log), *control_channels(compiled, log)]
     channels += joint_channels(compiled, log)
     channels += closure_channels(compiled, log)
     if compiled.model.settings[0].log_loads:
         for k, body in enumerate(bodies):
             channels += _load_channels(body.name, log.load[:, k])
-    if every:
-        channels += _largest_channels(compiled, log)
-    relative = relative_channels(compiled, {channel.name: channel.data for channel in channels}, every)
+    channels += _largest_channels(compiled, log)
+    relative = relative_channels(compiled, {channel.name: channel.data for channel in channels})
     system = _system_channels(compiled, log.head)
     if compiled.assembly.reference.is_origin:
         return [*channels, *relative, *system]
     return [*in_world(compiled.assembly.reference, channels), *relative, *system]
+
+
+def last_channels(compiled: Compiled, log: Log) -> list[Channel]:
+    """What outcome and metrics are made of, beside the solver's state: of the last row time, phase and pairs alone."""
+    filled = int(log.rows[0])
+    log = log.picked(slice(max(filled - 1, 0), filled))
+    # how others stand at the end is told of no pair
+    latching = [name for name, row in zip(compiled.scenario.contacts, compiled.model.contact) if row.latches]
+    moving: dict[str, np.ndarray] = {}
+    for k in _meeting_bodies(compiled, latching):
+        own = body_channels(compiled.assembly.bodies[k].name, log.body[:, k - 1])
+        moving |= {channel.name: channel.data for channel in own}
+    pairs = contact_channels(compiled, log, bands=False)
+    return [_time(log), *pairs, *meeting_channels(compiled, moving, latching), _phase(compiled, log.head)]
+
+
+def _time(log: Log) -> Channel:
+    return Channel("time_s", "s", "", "simulated time", log.head["time"])
+
+
+def _phase(compiled: Compiled, head: np.ndarray) -> Channel:
+    return Channel("phase", "", "", "phase code", head["phase"].astype(np.int64), labels=compiled.phases)
 
 
 def in_world(reference: Reference, channels: list[Channel]) -> Iterator[Channel]:
@@ -103,11 +121,10 @@ def in_world(reference: Reference, channels: list[Channel]) -> Iterator[Channel]
             yield channel
 
 
-def _needed_bodies(compiled: Compiled) -> set[int]:
-    """Bodies whose motion metrics look at: those of vehicles, and those that carry ports that meet."""
-    assembly = compiled.assembly
-    bodies = {i for i, body in enumerate(assembly.bodies) if "." not in body.name}
-    return bodies | {assembly.markers[port].body for pair in compiled.scenario.contacts.values() for port in pair.ports}
+def _meeting_bodies(compiled: Compiled, pairs: Iterable[str]) -> set[int]:
+    """Bodies that carry ports that meet in these pairs."""
+    markers, contacts = compiled.assembly.markers, compiled.scenario.contacts
+    return {markers[port].body for name in pairs for port in contacts[name].ports}
 
 
 def body_channels(name: str, rows: np.ndarray) -> Iterator[Channel]:
@@ -144,7 +161,7 @@ def _weld_channels(part: JointPart, dofs: np.ndarray) -> Iterator[Channel]:
     yield Channel(f"{part.name}.load_force_N", "N", "first port", "force of the first port on the second", force)
 
 
-def _mechanism_channels(compiled: Compiled, log: Log, bands: bool) -> Iterator[Channel]:
+def _mechanism_channels(compiled: Compiled, log: Log) -> Iterator[Channel]:
     """Every leg's devices and loads, then the couplings' devices, then those of joints."""
     mechanisms = compiled.assembly.mechanisms
     owned = in_order(compiled.assembly)
@@ -154,7 +171,7 @@ def _mechanism_channels(compiled: Compiled, log: Log, bands: bool) -> Iterator[C
         if mechanism < 0:
             yield from drive_channels(name, shaft, alive[name], rows)
             continue
-        yield from shaft_channels(name, shaft, alive[name], rows, bands)
+        yield from shaft_channels(name, shaft, alive[name], rows)
         if shaft.place >= 0:
             yield from leg_channels(name, log.leg[:, k])
     for i, (part, row) in enumerate(zip(mechanisms, compiled.model.mechanism, strict=True)):
@@ -212,7 +229,7 @@ def _system_channels(compiled: Compiled, head: np.ndarray) -> Iterator[Channel]:
     seen, about = ("", "W's origin")
     if not compiled.assembly.reference.is_origin:
         seen, about = (", seen from the reference", "the reference")
-    yield Channel("phase", "", "", "phase code", head["phase"].astype(np.int64), labels=compiled.phases)
+    yield _phase(compiled, head)
     yield Channel("energy.kinetic_J", "J", "", f"kinetic energy of all bodies{seen}", kinetic)
     yield Channel("energy.potential_J", "J", "", "energy in springs and stops", potential)
     for i, name in enumerate(WORK_NAMES):

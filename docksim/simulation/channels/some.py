@@ -8,7 +8,7 @@ from docksim.compiler import Compiled
 from docksim.config.errors import unknown
 from docksim.model.log import Log
 from docksim.result.result import Channel
-from docksim.simulation.channels.relative import relative_channels
+from docksim.simulation.channels.relative import meeting_channels
 from docksim.simulation.channels.run import body_channels, channels_of, in_world, joint_coordinate_channels
 
 
@@ -48,6 +48,7 @@ class Gauge:
         for part, row in self._joints:
             channels += joint_coordinate_channels(part, log.dof[:, int(row.v) : int(row.v + row.nv)])
         seen = {channel.name: channel.data for channel in channels}
-        pairs = relative_channels(self.compiled, seen, every=False) if self._pairs else ()
+        contacts = self.compiled.scenario.contacts if self._pairs else ()
+        pairs = meeting_channels(self.compiled, seen, contacts)
         reference = self.compiled.assembly.reference
         return [*(channels if reference.is_origin else in_world(reference, channels)), *pairs]
