@@ -1,27 +1,40 @@
 """How far the next piece of a step may go: under a tolerance as far as the error lets it, over several steps at once.
 
-Pieces get long where nothing can come into contact, and while all latches of a pair hold it; elsewhere they are no
-longer than a step. In free flight a piece covers no more than a part of what is left between the surfaces. A held pair
-has eigenvalues of 150 to 1,100 rad/s: explicit steps of 3.3 ms are stable. Pieces end where something is sampled, and
-with the step while anything is at work that is made for steps: push rods, hooks, a retraction, closures.
+Pieces get long where nothing can come into contact: there one covers no more than a part of what is left between the
+surfaces. Where surfaces are near or touch, and while latches hold, they are shorter: a held pair has eigenvalues of 150
+to 1,100 rad/s, so that explicit steps of 3.3 ms are stable. While a pawl is being passed they are no longer than a
+step, as it is seen at their ends that it has been passed. Pieces end where something is sampled, and with the step
+while anything is at work that is made for steps: push rods, hooks, a retraction, closures.
 """
 
 from docksim.kernel.basis.clock import now, slack, step_end
 from docksim.kernel.contact.pairs import closing_bound
 from docksim.kernel.run.events import events_lasting
 from docksim.kernel.run.settled import brought_in
+from docksim.model.contact import ARMED, BEFORE
 from docksim.model.events import HOLD_OFF
 from docksim.model.programs import PROGRAM_OFF
 from docksim.model.tree import DRIVEN
 from docksim.native.decorators import kernel, pure
 
-# the longest piece, and the longest of a held pair [s]
+# the longest piece, and the longest where surfaces are near, touch or are held [s]
 LONGEST_S = 0.02
-HELD_S = 0.0033
+TOUCHING_S = 0.0033
 # of what is left between two surfaces: a piece covers no more than one part in so many
 ROOM = 2.5
 # pieces that end nearer to the end of a step end there [steps]
 SNAP = 1e-3
+
+
+@pure
+def pawl_at_work(model, state, i):
+    """Is a striker of the pair on a pawl, or over it and not held yet?"""
+    pair = model.contact[i]
+    for k in range(pair.first_latch, pair.first_latch + pair.latches):
+        own = state.latch[k]
+        if own.mode == ARMED and ((own.striker == BEFORE and own.compression > 0.0) or own.arrival >= 0.0):
+            return True
+    return False
 
 
 @pure
@@ -32,14 +45,14 @@ def longest_piece(model, state, work):
     for i in range(model.contact.size):
         pair = model.contact[i]
         own = state.contact[i]
-        if pair.latches > 0 and own.engaged == pair.latches:
-            longest = min(longest, max(HELD_S, step))
-        elif own.clearance > 0.0:
+        if pawl_at_work(model, state, i):
+            longest = min(longest, step)
+        elif own.clearance <= 0.0 or own.engaged > 0:
+            longest = min(longest, max(TOUCHING_S, step))
+        else:
             speed = closing_bound(model, pair, work.body[pair.body_A], work.body[pair.body_B])
             if longest * ROOM * speed > own.clearance:
                 longest = max(own.clearance / (ROOM * speed), step)
-        else:
-            longest = min(longest, step)
     return longest
 
 
