@@ -334,8 +334,8 @@ WORK_CONTACT = np.dtype(
         ("v_AB", _F, 3),
         ("look", _F),  # only gaps less than this are asked for [m]
         ("measured", _I),  # 1: every row has its room, at this pose of B in A
-        ("R_measured", _F, 9),
-        ("p_measured", _F, 3),
+        ("measured_R_AB", _F, 9),
+        ("measured_p_AB", _F, 3),
         ("gap", _F),  # the least; inf beyond look
         ("gap_start", _F),  # the same at the start of a step under a tolerance
         ("clearance", _F),  # as found at this evaluation; see CONTACT_STATE

@@ -266,7 +266,7 @@ def test_kernel_fills_every_row_of_the_table_and_none_beyond(petals: tuple[int, 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_what_had_more_room_than_the_pair_has_moved_is_left_out_and_the_rest_is_the_same(seed: int) -> None:
-    """Rows are measured, B moves by half a millimetre: whatever touches has the same bits, whatever is left out is open.
+    """Rows are measured, B moves by half a millimetre: what touches has the same bits, what is left out is open.
 
     No point of B, within its reach, comes farther than the shift and the chord of the turn together.
     """

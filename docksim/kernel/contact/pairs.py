@@ -244,10 +244,10 @@ def moved_since(interface, out):
     """How far any point of B can have come, in A, since rooms were measured [m]; what petals are found to is added."""
     if out.measured == 0:
         return math.inf
-    d = sub(load3(out.p_AB), load3(out.p_measured))
+    d = sub(load3(out.p_AB), load3(out.measured_p_AB))
     turn = 0.0
     for k in range(9):
-        change = out.R_AB[k] - out.R_measured[k]
+        change = out.R_AB[k] - out.measured_R_AB[k]
         turn += change * change
     return math.sqrt(dot(d, d)) + interface.reach * math.sqrt(0.5 * turn) + UNSURE
 
@@ -275,8 +275,8 @@ def pair_gaps(model, work, i, touching):
         look = out.look
     if look > 0.0:
         out.measured = 1 if least < math.inf else 0
-        store9(out.R_measured, R)
-        store3(out.p_measured, r)
+        store9(out.measured_R_AB, R)
+        store3(out.measured_p_AB, r)
     return least
 
 
