@@ -10,11 +10,10 @@ import numpy as np
 from docksim.algebra.masses import point_inertia, six_entries
 from docksim.algebra.rotations import rotation_matrix
 from docksim.config.schema.fields import Attitude
-from docksim.config.schema.mechanism import JOINTS, HuntLeg, Link, Mechanism, StewartLeg
+from docksim.config.schema.mechanism import JOINTS, AnyLeg, HuntLeg, Link, Mechanism, StewartLeg
 from docksim.model import table
 from docksim.model.mechanism import LANES, LEG, LEG_BLOCK, RING, RSU, RUS, SPU, UCU, UPS
 
-AnyLeg = StewartLeg | HuntLeg
 TYPES = {"UPS": UPS, "SPU": SPU, "UCU": UCU, "RUS": RUS, "RSU": RSU}
 
 

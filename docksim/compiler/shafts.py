@@ -14,10 +14,9 @@ from typing import Any
 from docksim.compiler.device_curves import Knot, caged_spring, damper_curve, slope_at, spring_curve
 from docksim.compiler.parts import DEG
 from docksim.config.schema.actuators import LinearActuator, RotaryActuator
-from docksim.config.schema.mechanism import LEGS, Coupling, HuntLeg, StewartLeg
+from docksim.config.schema.mechanism import LEGS, AnyLeg, Coupling, HuntLeg
 from docksim.model.mechanism import EFFORT, MEAN, OWN, POSITION, VELOCITY
 
-AnyLeg = StewartLeg | HuntLeg
 AnyActuator = LinearActuator | RotaryActuator
 MODES = {"position": POSITION, "velocity": VELOCITY, "torque": EFFORT}
 

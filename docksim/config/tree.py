@@ -17,6 +17,7 @@ from typing import Any, Union
 from docksim.config.scalars import Scalar
 
 Keys = tuple[str | int, ...]
+Fault = tuple[Keys, str]  # where, and what is wrong
 Value = Union["dict[str, Entry]", "list[Entry]", Scalar]
 
 DISCRIMINATORS = ("type", "kind")

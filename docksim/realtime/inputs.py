@@ -30,9 +30,9 @@ from docksim.realtime.measured import MeasuredPair
 from docksim.realtime.motion import Frames
 from docksim.realtime.sources import Source
 from docksim.realtime.telemetry import frame_names
+from docksim.simulation.commands import LARGEST_FORCE
 
 NO_DETOUR = Path()
-LARGEST_FORCE = 1e7  # [N], [N m]: more than any docking bears
 LARGEST_TARGET = 1e6  # [m], [rad]
 MOST_COMMANDS = 8  # in a packet
 ALL = "all"  # frames

@@ -14,9 +14,8 @@ from contextlib import closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+from docksim.realtime.addresses import LOOPBACK
 from docksim.replay.live import Feed
-
-LOOPBACK = "127.0.0.1"
 
 
 class LiveServer:

@@ -21,6 +21,7 @@ from docksim.drawing.interface import OPEN_DEG, hook
 from docksim.drawing.meshes import Mesh, arrow, axes_along
 from docksim.plots.files import FORMATS
 from docksim.replay.build import finite_rows, refuse_gaps
+from docksim.replay.leg_sights import X_AXIS
 from docksim.replay.raster import Solids, picture
 from docksim.replay.scene import build_scene
 from docksim.replay.sights import Point, Scene
@@ -35,7 +36,6 @@ TOUCH = "#c2185b"
 ARROW_DECADE_M = 0.1
 SOLID = 0.85  # what is less see-through than this counts as solid
 FAR = 3.0  # radii of a port: ports farther apart are not looked at from near
-X_AXIS = np.array([1.0, 0.0, 0.0])
 
 
 class Piece(NamedTuple):

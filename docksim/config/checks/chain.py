@@ -9,9 +9,8 @@ from docksim.config.checks.cycles import find_cycle
 from docksim.config.errors import unknown
 from docksim.config.schema.chain import Chain, Row
 from docksim.config.schema.chain_structure import structure_faults
-from docksim.config.tree import Keys
+from docksim.config.tree import Fault, Keys
 
-Fault = tuple[Keys, str]
 BASE = "base"
 MOST_JOINTS = 300
 LONGEST_M = 1e3

@@ -7,9 +7,7 @@ from collections.abc import Iterator
 from docksim.config.errors import unknown
 from docksim.config.schema import names
 from docksim.config.schema.scenario import Scenario
-from docksim.config.tree import Keys
-
-Fault = tuple[Keys, str]
+from docksim.config.tree import Fault, Keys
 
 
 def end_bodies(scenario: Scenario) -> dict[str, str]:

@@ -14,9 +14,8 @@ from docksim.config.schema.contact_laws import overdamped
 from docksim.config.schema.interface import Contact, Interface, Latches, Petals, Strikers
 from docksim.config.schema.pins import pin_faults
 from docksim.config.schema.scenario import Scenario
-from docksim.config.tree import Keys
+from docksim.config.tree import Fault, Keys
 
-Fault = tuple[Keys, str]
 RESERVED_CHANNELS = ("energy", "momentum", "reference", "relative", "phase", "time_s")
 
 

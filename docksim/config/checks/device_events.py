@@ -13,10 +13,9 @@ from docksim.config.schema.fields import Part
 from docksim.config.schema.scenario import Scenario
 from docksim.config.schema.servos import Servo
 from docksim.config.schema.twins import RADIANS, stem_of
-from docksim.config.tree import Keys
+from docksim.config.tree import Fault
 from docksim.config.units import split_unit
 
-Fault = tuple[Keys, str]
 # units of the keys by the unit of the coordinate
 FAMILY = {
     "m": ("m", "m_s", "N", "N_m", "Ns_m"),

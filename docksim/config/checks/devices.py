@@ -7,11 +7,9 @@ from collections.abc import Iterator
 
 from docksim.config.schema.actuators import Actuator, RotaryActuator
 from docksim.config.schema.leg_geometry import driven_at
-from docksim.config.schema.mechanism import Coupling, HuntLeg, Mechanism, StewartLeg
-from docksim.config.tree import Keys
+from docksim.config.schema.mechanism import AnyLeg, Coupling, HuntLeg, Mechanism
+from docksim.config.tree import Fault, Keys
 
-Fault = tuple[Keys, str]
-AnyLeg = StewartLeg | HuntLeg
 KIND = {True: "cranks", False: "strokes"}
 KEY = {True: "rotary", False: "linear"}
 

@@ -20,9 +20,7 @@ from docksim.config.schema.fields import Part, overlap
 from docksim.config.schema.joining import hooks_of, parting_faults
 from docksim.config.schema.programs import ProgramAction
 from docksim.config.schema.scenario import Scenario
-from docksim.config.tree import Keys
-
-Fault = tuple[Keys, str]
+from docksim.config.tree import Fault, Keys
 
 MOST_STEPS = 1e15
 PRESSURE_KEYS = ("tight", "leaks", "pressurise", "vent")

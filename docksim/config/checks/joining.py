@@ -11,9 +11,8 @@ from docksim.config.schema.joining import hooks_at, joinable
 from docksim.config.schema.names import ports as port_names
 from docksim.config.schema.pin_play import pin_play
 from docksim.config.schema.scenario import Scenario
-from docksim.config.tree import Keys
+from docksim.config.tree import Fault, Keys
 
-Fault = tuple[Keys, str]
 MOST_CAM_M = 0.1  # how far a cam may pull beyond touching faces: the joint is one of small motion
 
 

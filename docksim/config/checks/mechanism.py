@@ -14,9 +14,7 @@ from docksim.config.checks.devices import check_devices
 from docksim.config.schema.leg_geometry import crank_reach, driven_at, on_ring
 from docksim.config.schema.mechanism import HuntLeg, Mechanism, RingPose, StewartLeg, SymmetricStewart
 from docksim.config.schema.symmetric_legs import azimuths_deg, on_circle
-from docksim.config.tree import Keys
-
-Fault = tuple[Keys, str]
+from docksim.config.tree import Fault
 
 
 def check_mechanism(mechanism: Mechanism) -> list[Fault]:

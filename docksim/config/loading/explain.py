@@ -12,10 +12,8 @@ from docksim.config.loading.shape import child, part_at
 from docksim.config.scalars import resolve_scalar
 from docksim.config.schema.fields import FAULT, NAME_PATTERN, Part
 from docksim.config.schema.scenario import Scenario
-from docksim.config.tree import Keys
+from docksim.config.tree import Fault, Keys
 from docksim.config.units import UNITS, same_quantity, split_unit, unit_phrase
-
-Fault = tuple[Keys, str]
 
 
 def explain(errors: list[ErrorDetails], data: Any, root: type[Part] = Scenario) -> Iterator[Fault]:

@@ -23,7 +23,7 @@ from docksim.config.checks.chain import check_chain
 from docksim.config.checks.mechanism import check_mechanism
 from docksim.config.checks.scenario import check_scenario
 from docksim.config.errors import Problem, ScenarioError
-from docksim.config.loading.explain import Fault, data_path, explain
+from docksim.config.loading.explain import data_path, explain
 from docksim.config.loading.files import display, found_file, tree_root, used_file
 from docksim.config.loading.includes import Includer, Origin, read_mapping
 from docksim.config.loading.overrides import apply_overrides
@@ -38,7 +38,7 @@ from docksim.config.schema.interface import Interface
 from docksim.config.schema.mechanism import Mechanism
 from docksim.config.schema.scenario import Scenario, with_sequence
 from docksim.config.schema.use_chain import UseChain
-from docksim.config.tree import Entry, Keys, Place, dotted, nearest, places, plain
+from docksim.config.tree import Entry, Fault, Keys, Place, dotted, nearest, places, plain
 
 Source = str | PathLike[str] | Mapping[str, Any] | Scenario
 MechanismSource = str | PathLike[str] | Mapping[str, Any] | Mechanism

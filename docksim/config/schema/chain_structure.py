@@ -13,11 +13,11 @@ from docksim.algebra.elementary import cos, hypot, sin
 from docksim.algebra.vec3 import cross, dot
 from docksim.config.schema.chain import Chain, ChainBody, PrismaticRow, RevoluteRow
 from docksim.config.schema.fields import ZERO3
+from docksim.config.schema.leg_geometry import Vector
 from docksim.config.schema.structure import LinkStructure
 from docksim.config.tree import Keys
 
 Link = RevoluteRow | PrismaticRow | ChainBody
-Vector = tuple[float, float, float]
 CLOSE = 1e-6  # of the length, or of an inertia: as it should be
 
 

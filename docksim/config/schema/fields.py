@@ -78,6 +78,7 @@ Name = Annotated[str, Field(pattern=NAME_PATTERN, max_length=100)]
 FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-][A-Za-z0-9_.-]*$", max_length=100)]
 Reference = Annotated[str, Field(min_length=1, max_length=300)]
 Positive = Annotated[float, Field(gt=0)]
+Azimuth = Annotated[float, Field(ge=-360.0, le=360.0)]
 NonNegative = Annotated[float, Field(ge=0)]
 
 

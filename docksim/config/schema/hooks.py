@@ -14,9 +14,8 @@ from typing import Annotated
 
 from pydantic import Field, model_validator
 
-from docksim.config.schema.fields import NonNegative, Part, Positive, refuse
+from docksim.config.schema.fields import Azimuth, NonNegative, Part, Positive, refuse
 
-Azimuth = Annotated[float, Field(ge=-360.0, le=360.0)]
 HookNumber = Annotated[int, Field(ge=1)]
 AIR_J_KG_K, ATMOSPHERE_PA = 287.05, 101325.0
 # keys of the joint, all needed where `count` is given

@@ -19,7 +19,7 @@ from pydantic import Field, model_validator
 from docksim.algebra.elementary import cos, sin
 from docksim.config.schema.bands import ContactBand, End, Stiffness
 from docksim.config.schema.contact_laws import hunt_crossley_factor, restitution
-from docksim.config.schema.fields import Pair, Part, Positive, Vec3, refuse
+from docksim.config.schema.fields import Azimuth, Pair, Part, Positive, Vec3, refuse
 from docksim.config.schema.pawl import Pawl, PawlPiece, peak_N, table_faults, table_pieces
 from docksim.config.schema.pins import Holes, Pins, crowding
 
@@ -29,7 +29,6 @@ Count = Annotated[int, Field(ge=1, le=12)]
 Length = Annotated[float, Field(ge=1e-6, le=100.0)]
 Reach = Annotated[float, Field(ge=0.0, le=100.0)]
 Height = Annotated[float, Field(ge=-100.0, le=100.0)]
-Azimuth = Annotated[float, Field(ge=-360.0, le=360.0)]
 Factor = Annotated[float, Field(ge=0.0, le=1e9)]
 PawlTable = Annotated[list[Pair], Field(min_length=2, max_length=32)]
 

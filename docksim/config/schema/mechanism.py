@@ -238,7 +238,8 @@ class SymmetricHunt(_Circles):
         return self
 
 
-Leg = Annotated[StewartLeg | HuntLeg, ToldByValue("type")]
+AnyLeg = StewartLeg | HuntLeg
+Leg = Annotated[AnyLeg, ToldByValue("type")]
 Symmetric = Annotated[SymmetricStewart | SymmetricHunt, ToldByValue("type")]
 
 

@@ -14,12 +14,11 @@ from typing import Annotated
 from pydantic import Field, model_validator
 
 from docksim.algebra.elementary import cos, hypot, sin, tan
-from docksim.config.schema.fields import Part, refuse
+from docksim.config.schema.fields import Azimuth, Part, refuse
 
 Fault = tuple[str, str]
 Size = Annotated[float, Field(ge=1e-6, le=100.0)]
 Width = Annotated[float, Field(ge=0.0, le=100.0)]
-Azimuth = Annotated[float, Field(ge=-360.0, le=360.0)]
 
 
 class OnCircle(Part):

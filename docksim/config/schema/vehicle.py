@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from docksim.config.schema.elastic import Flex
 from docksim.config.schema.fields import (
     ZERO3,
     AnyBodyInertia,
@@ -38,7 +39,6 @@ ON_BODY = "'base', a body of this vehicle, or the tip of a beam as '<beam>.tip'"
 
 HoldMode = Literal["on", "off", "inhibited"]
 ThrusterMode = Literal["on", "inhibited"]
-Flex = Literal["bend_y", "bend_z", "twist"]
 ALL_FLEX: tuple[Flex, ...] = ("bend_y", "bend_z", "twist")
 THINNEST_M = 1e-6
 Stiffness = Annotated[float, Field(ge=1e-9)]
