@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import numpy as np
@@ -43,7 +44,8 @@ def loaded() -> LoadedTask:
 
 @pytest.fixture(scope="module")
 def motion(loaded: LoadedTask) -> ChainMotion:
-    return run_task(loaded)
+    # as it is shipped it asks for less error than is needed here
+    return run_task(dataclasses.replace(loaded, task=loaded.task.model_copy(update={"tolerance": 3e-5})))
 
 
 # ---------------------------------------------------------------- the law
