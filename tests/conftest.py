@@ -1,6 +1,10 @@
 """What all tests share."""
 
 import gc
+import os
+
+# before numpy is loaded: on the small matrices here a second thread of BLAS only waits, at the cost of a core
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import pytest
 
