@@ -8,10 +8,12 @@ SIGINT, 143 for SIGTERM. A signal that the caller has set to be ignored, as shel
 from __future__ import annotations
 
 import _thread
+import atexit
 import os
 import signal
 import sys
 import time
+from collections.abc import Iterable
 from types import FrameType
 from typing import Any
 
@@ -21,9 +23,10 @@ _heard: list[int] = []
 
 def main() -> None:
     heeded = [one for one in SIGNALS if signal.getsignal(one) is not signal.SIG_IGN]
-    for one in heeded:
-        signal.signal(one, interrupt)
+    _to_all(heeded, interrupt)
     sys.unraisablehook = _later
+    # the first to be registered is the last to be done: from there on nothing hears, and nothing is to be said
+    atexit.register(_to_all, heeded, signal.SIG_IGN)
     try:
         # what may be interrupted as well
         from docksim.cli import main as commands
@@ -31,10 +34,20 @@ def main() -> None:
         commands()
     except KeyboardInterrupt:
         sys.exit(told_of_abort())
+    except Exception as error:
+        if not (_heard and _was_interrupted(error)):
+            raise
+        sys.exit(told_of_abort())
     finally:
+        # Python would die by SIGINT at its end if an interrupt came while a text was executed; the next text mends that
+        exec("")
         # all that is left is Python's own end
-        for one in heeded:
-            signal.signal(one, _at_once)
+        _to_all(heeded, _at_once)
+
+
+def _to_all(signals: Iterable[signal.Signals], handler: Any) -> None:
+    for one in signals:
+        signal.signal(one, handler)
 
 
 def interrupt(signum: int, frame: FrameType | None) -> None:
@@ -62,6 +75,14 @@ def told_of_abort() -> int:
     """The same, once the user has been told."""
     sys.stderr.write("aborted\n")
     return interrupted()
+
+
+def _was_interrupted(error: BaseException) -> bool:
+    """Some libraries wrap an interrupt that comes while they work, or only name it in words of their own."""
+    one: BaseException | None = error
+    while one is not None and not isinstance(one, KeyboardInterrupt) and KeyboardInterrupt.__name__ not in str(one):
+        one = one.__cause__ or one.__context__
+    return one is not None
 
 
 def _later(unraisable: sys.UnraisableHookArgs) -> None:

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from io import StringIO
 from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
 
 from docksim import __version__
+from docksim.config.errors import printable
 from docksim.entry import told_of_abort, unheard
 from docksim.native.decorators import NoCompilerError
 
@@ -99,7 +101,10 @@ class Commands(click.Group):
         try:
             code = super().main(*args, **{**kwargs, "standalone_mode": False})
         except click.ClickException as error:
-            error.show()
+            # names from files, and what a shell passed on
+            told = StringIO()
+            error.show(told)
+            click.echo(printable(told.getvalue()), err=True, nl=False)
             code = error.exit_code
         except click.Abort:
             code = told_of_abort()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -134,8 +135,11 @@ def _need_dask() -> None:
 
 @contextmanager
 def _quiet_dask() -> Iterator[None]:
-    """Around dask's first import, which is when it reads how much to say."""
+    """Around dask's first import, which is when it reads how much to say.
+
+    Modules are looked for in dask's scratch folder, too: it is made anew, for the user alone.
+    """
     import dask
 
-    with dask.config.set(QUIET):
+    with tempfile.TemporaryDirectory() as folder, dask.config.set({**QUIET, "temporary-directory": folder}):
         yield

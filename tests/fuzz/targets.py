@@ -304,7 +304,7 @@ class Checkpoint:
 
     @property
     def runs(self) -> tuple[tuple[str, int], ...]:
-        slow = (("dock_nds", 5300), ("admittance_capture", 1001))
+        slow = (("dock_nds", 5300), ("admittance_capture", 1001), ("undock_tipoff", 800), ("berth_module", 900))
         return (("tumbling_brick", 100), *(() if self.quick else (("dock_and_undock", 2000), *slow)))
 
     @cached_property
@@ -322,7 +322,7 @@ class Checkpoint:
         return [CHECKPOINT.read(file) for file in self.kept]
 
     def draw(self, rng: Random) -> bytes:
-        which = rng.choices(range(len(self.runs)), (6, 3, 2, 2)[: len(self.runs)])[0]
+        which = rng.choices(range(len(self.runs)), (6, 3, 2, 2, 2, 2)[: len(self.runs)])[0]
         if rng.random() < 0.15:
             return damaged(self.kept[which].read_bytes(), rng)
         arrays = {name: array for name, array in self.arrays[which].items() if name != "about"}

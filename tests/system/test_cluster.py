@@ -28,10 +28,10 @@ from tests.support.studies import ROOT, brick_plan, digest, study_file
 
 
 @contextmanager
-def process(*arguments: str) -> Iterator[subprocess.Popen[str]]:
+def process(*arguments: str, **settings: str) -> Iterator[subprocess.Popen[str]]:
     """docksim cluster ... as a process that ends with the test."""
     command = [sys.executable, "-m", "docksim", "cluster", *arguments]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1", **settings}
     started = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True)
     try:
         yield started
@@ -139,11 +139,16 @@ def test_another_user_can_neither_read_the_key_nor_use_the_cluster() -> None:
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         file = Path(folder) / "cluster.key"
-        with process("scheduler", "--port", "0", "--key-file", str(file)) as scheduler:
+        # dask's own folder, made by somebody else before, from which modules would be imported
+        trap = Path(folder) / "dask-scratch-space"
+        trap.mkdir()
+        trap.chmod(0o777)
+        with process("scheduler", "--port", "0", "--key-file", str(file), TMPDIR=folder) as scheduler:
             first_line(scheduler)
             assert file.stat().st_mode & 0o777 == 0o600
-            with process("worker", str(file), "--threads", "1") as worker:
+            with process("worker", str(file), "--threads", "1", TMPDIR=folder) as worker:
                 assert first_line(worker).startswith("worker at tls://127.0.0.1:")
+                assert os.listdir(trap) == []
                 command = [sys.executable, "-c", STRANGER, str(file)]
                 environment = {**os.environ, "PYTHONPATH": str(ROOT), "DASK_LOGGING__DISTRIBUTED": "critical"}
                 done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=True)

@@ -73,6 +73,7 @@ def test_signal_after_the_last_line_changes_nothing_that_was_said(one: signal.Si
     process.send_signal(one)
     _, errors = process.communicate(timeout=60)
     assert "ok" in told
+    # Python's own end is deaf
     assert process.returncode in (0, 128 + one)
     assert errors.strip() in ("", "aborted")
 
@@ -107,6 +108,57 @@ import docksim.cli
 docksim.cli.main = command
 entry.main()
 """
+
+
+WRAPPED = """\
+import os, signal
+from docksim import entry
+
+def command():
+    try:
+        os.kill(os.getpid(), signal.SIG%s)
+        for _ in range(1000):
+            pass
+    except KeyboardInterrupt as interrupt:
+        raise RuntimeError(f"building failed: {interrupt!r}") from %s
+
+import docksim.cli
+docksim.cli.main = command
+entry.main()
+"""
+
+
+@pytest.mark.parametrize("one", SIGNALS)
+def test_signal_that_a_library_makes_a_fault_of_its_own_is_an_abort(one: signal.Signals, folder: Path) -> None:
+    # one names it, the other has it as its cause
+    code = WRAPPED % (one.name.removeprefix("SIG"), "None" if one is signal.SIGINT else "interrupt")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=15, check=False)
+    assert (done.returncode, done.stderr) == (128 + one, "aborted\n")
+
+
+EXECUTED = """\
+import os, signal
+from docksim import entry
+
+def command():
+    # as dataclasses make their methods
+    exec("os.kill(os.getpid(), signal.SIG%s)\\nfor _ in range(1000): pass")
+
+import docksim.cli
+docksim.cli.main = command
+entry.main()
+"""
+
+
+@pytest.mark.parametrize("one", SIGNALS)
+def test_signal_in_a_text_that_is_executed_decides_on_the_exit_code(one: signal.Signals, tmp_path: Path) -> None:
+    (tmp_path / "executed.py").write_text(EXECUTED % one.name.removeprefix("SIG"))
+    environment = {**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{tmp_path}"}
+    command = [sys.executable, "-m", "executed"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=15, check=False)
+    assert (done.returncode, done.stderr) == (128 + one, "aborted\n")
 
 
 @pytest.mark.parametrize("one", SIGNALS)

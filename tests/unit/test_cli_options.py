@@ -117,3 +117,9 @@ def test_what_is_written_or_printed_is_told_as_json(tmp_path: Path) -> None:
     assert answer("chain", "generate", chain, "--out", str(code))["files"] == [str(code)]
     assert "planar_2r_inverse" in answer("chain", "generate", chain)["text"]
     assert answer("chain", "equations", chain)["text"] == CliRunner().invoke(main, ["chain", "equations", chain]).stdout
+
+
+def test_what_a_shell_passed_on_reaches_no_terminal_raw() -> None:
+    done = CliRunner().invoke(main, ["explain", "\x1b]0;x\x07"])
+    assert done.exit_code == 1
+    assert done.output.startswith(r"Error: no key '\x1b]0;x\x07'")
