@@ -33,10 +33,13 @@ def run(
     """
     # to open a result takes neither the schema nor the kernel
     from docksim.config import load_scenario
+    from docksim.config.loading.given import given
     from docksim.simulation.bands import simulate_over
 
-    given = source if isinstance(source, str | Path | dict) else getattr(source, "resolved", source)
-    result = Result.of(simulate_over(load_scenario(given, overrides), band))
+    resolved = source if isinstance(source, str | Path | dict) else getattr(source, "resolved", source)
+    result = Result.of(simulate_over(load_scenario(resolved, overrides), band))
+    own = {**getattr(source, "changes", {}), **(overrides or {})}
+    result.given_by = lambda: given(getattr(source, "source", source), own)
     if out is not None:
         save_run(result, Path(out))
     return result

@@ -86,7 +86,7 @@ NESTED = {
     "realtime": 3,
     "config": 2,
     "drawing": 1,
-    "api.py": 3,
+    "api.py": 4,
     "scripting": 6,
     "entry.py": 1,
 }

@@ -33,6 +33,7 @@ TABLE = {
     "plot": ("docksim.cli.results:plot", "Draw the figures of saved results, motions of chains and studies."),
     "report": ("docksim.cli.report:report", "One self-contained HTML file of a result, several, or a study."),
     "replay": ("docksim.cli.replay:replay", "Show a result, or a run as it goes, in 3-D in a browser."),
+    "compare": ("docksim.cli.compare:compare", "What differs between two results or studies, and what came of it."),
     "gallery": ("docksim.cli.report:gallery", "Run the shipped scenarios and show them on one page."),
     "export": ("docksim.cli.export:export", "Write a saved RESULT, a chain's motion, or the table of a study."),
     "mechanism": ("docksim.cli.mechanism:mechanism", "Look at a docking mechanism."),

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from docksim.config.errors import Problem, ScenarioError
+from docksim.config.loading.given import given
 from docksim.config.loading.scenario import load_scenario, problems_at
 from docksim.config.loading.study import is_study
 from docksim.config.outcomes import SUCCESSES
@@ -180,6 +181,7 @@ def _run(file: str | Path, job: Job, progress: Callable[[float], None] | None, s
     if keeper:
         report = replace(report, checkpoints=keeper.files, warnings=keeper.warnings)
     report = replace(report, warnings=[*report.warnings, *_missing_band(result, job), *_scatter_warnings(result, job)])
+    result.given_by = (lambda: case.given) if case else partial(given_of, file, job)
     report = with_folder(report, result, job)
     return with_figures(report, result, job.figures)
 
@@ -253,6 +255,11 @@ def _keeper(job: Job) -> Keeper | None:
     if job.out is None or (job.checkpoint_every_s is None and not job.checkpoint_at_s):
         return None
     return Keeper(job.out, job.checkpoint_every_s, job.checkpoint_at_s)
+
+
+def given_of(file: str | Path, job: Job) -> dict[str, Any]:
+    """What the run of a scenario's file was given; nothing is known where it goes on from a checkpoint alone."""
+    return {} if job.resume == Path(file) else given(file, job.overrides, job.override_origin)
 
 
 def scenario_of(file: str | Path, job: Job) -> Scenario:

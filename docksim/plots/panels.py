@@ -91,8 +91,14 @@ def split(label: str, unit: str, curves: Sequence[Curve], legend_title: str, flo
     return [Panel(label, unit, some, legend_title, floor) for some in portions]
 
 
-def draw(title: str, time: np.ndarray, panels: Sequence[Panel], records: Sequence[EventRecord] = ()) -> Figure:
-    """A figure with the panels one below the other."""
+def draw(
+    title: str,
+    time: np.ndarray,
+    panels: Sequence[Panel],
+    records: Sequence[EventRecord] = (),
+    axis: str = "time [s]",
+) -> Figure:
+    """A figure with the panels one below the other; `axis` is what stands below the last."""
     span = (float(time[0]), float(time[-1]))
     right = _legend_width(panels)
     axis_in = style.WIDTH_IN - style.LEFT_IN - right
@@ -111,6 +117,8 @@ def draw(title: str, time: np.ndarray, panels: Sequence[Panel], records: Sequenc
             axes.xaxis.set_label_coords(0.5, -style.LABEL_IN / style.PANEL_IN)
             _draw_panel(axes, time, panel, last=i == len(panels) - 1)
             draw_marks(axes, marks, style.PANEL_IN, with_labels=i == 0)
+        if shared is not None:
+            axes.set_xlabel(axis)
         draw_key(figure, marks, height, style.LEFT_IN)
     return figure
 
@@ -147,8 +155,6 @@ def _draw_panel(axes: Axes, time: np.ndarray, panel: Panel, last: bool) -> None:
     axes.yaxis.get_offset_text().set(ha="right", fontsize=style.SMALL_PT)
     axes.yaxis.OFFSETTEXTPAD = round(style.SMALL_PT)
     axes.tick_params(labelbottom=last)
-    if last:
-        axes.set_xlabel("time [s]")
     title = events.fit(panel.legend_title, style.LEGEND_IN[1] - _MARGIN_IN)
     # layers are named from the top down, as they lie
     handles = [*reversed(layers), *axes.lines] if layers else axes.get_legend_handles_labels()[0]

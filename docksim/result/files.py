@@ -5,6 +5,8 @@
         manifest.json   outcome, version, commit, seed, platform, libraries, wall time
         channels.json   name, unit, frame, description and components of every array
         data.npz        the arrays, exactly as computed
+        given.json      the file that was run, its changes, where every value is written, what of it is an estimate; of
+                        a case of a study its inputs
         metrics.json    numbers by name; a number that is not finite is written as null and reads back as nan
         events.json     what happened when
         realtime.json   of a paced run: its times
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 FILES = ("manifest.json", "scenario.yaml", "channels.json", "data.npz", "metrics.json", "events.json")
+GIVEN = "given.json"
 CHANNEL_KEYS = ("name", "unit", "frame", "description", "components", "labels")  # beside the array itself
 _SAFE_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*")
 LATEST_S = 1e15  # of a logged time
@@ -114,6 +117,8 @@ def _write_files(result: Result, folder: Path) -> None:
     _write_json(folder / "channels.json", channels)
     _write_json(folder / "metrics.json", result.metrics)
     _write_json(folder / "events.json", [event._asdict() for event in result.events])
+    if result.given:
+        _write_json(folder / GIVEN, result.given)
     write_text(folder / "scenario.yaml", result.scenario_yaml)
     with appearing(folder / "data.npz") as stream, zipfile.ZipFile(stream, "w", allowZip64=True) as archive:
         for channel in result.channels.values():
@@ -169,6 +174,9 @@ def load_folder(folder: Path) -> Result:
             raise ValueError("channel 'time_s': times must be finite and come one after the other")
     except ValueError as error:
         raise ResultError(f"{folder}: {error}") from error
+    # results of before it was kept have none
+    if (folder / GIVEN).is_file():
+        result.given = read_json(folder / GIVEN, checked_given)
     result.folder = folder
     return result
 
@@ -230,6 +238,20 @@ def _manifest(content: dict[str, Any]) -> dict[str, Any]:
     if wall_s is not None:
         a_number("wall_time_s", wall_s)
     return {**content, "warnings": warnings}
+
+
+def checked_given(content: dict[str, Any]) -> dict[str, Any]:
+    """What a run was given, as it is kept; whatever has another form is refused."""
+    for file, lines in content.get("places", {}).items():
+        a_word("a file", file)
+        if not all(isinstance(line, int | NoneType) for line in lines.values()):
+            raise ValueError(f"places of {shown(file)}: expected numbers of lines")
+    for one in content.get("estimates", []):
+        a_word("an estimate", one["text"])
+        dict(one["values"])
+    for key in ("changes", "inputs"):
+        dict(content.get(key, {}))
+    return content
 
 
 def _metrics(content: dict[str, Any]) -> dict[str, Metric]:

@@ -8,8 +8,9 @@ values of one row belong to the same instant. The folder a result is saved in is
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -153,6 +154,7 @@ class Result:
         self.metrics = Metrics(metrics or {})
         self.manifest: dict[str, Any] = dict(manifest or {})
         self.warnings: list[str] = list(warnings)
+        self.given_by: Callable[[], dict[str, Any]] = dict  # makes `given`
         self.folder: Path | None = None
         self.text: str | None = None  # of what was run, where that is no scenario
         self._scenario = scenario
@@ -207,6 +209,12 @@ class Result:
 
             self._scenario = read_scenario(self.folder)
         return self._scenario
+
+    @cached_property
+    def given(self) -> dict[str, Any]:
+        """What was run: file, changes, where every value is written, estimates; a case's study and inputs. Made when it
+        is asked for, or saved."""
+        return self.given_by()
 
     @property
     def scenario_yaml(self) -> str:

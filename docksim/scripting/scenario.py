@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Mapping
+from functools import partial
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
 from docksim.config.errors import ScenarioError, did_you_mean
+from docksim.config.loading.given import given
 from docksim.config.loading.scenario import Loading
 from docksim.config.schema.fields import Part
 from docksim.config.schema.scenario import Scenario as Checked
@@ -105,6 +107,11 @@ class Scenario:
         return with_sequence(self._written)
 
     @property
+    def source(self) -> str | Mapping[str, Any]:
+        """The file, or dict, that it began from."""
+        return self._source
+
+    @property
     def changes(self) -> dict[str, Any]:
         """What was set, by dotted path."""
         return dict(self._changes)
@@ -140,6 +147,7 @@ class Scenario:
     def run(self, out: str | Path | None = None, band: bool = False) -> Result:
         """Run it; `out` and `band` as for `docksim.run`."""
         result = Result.of(simulate_over(self.resolved, band))
+        result.given_by = partial(given, self._source, self.changes, ORIGIN)
         if out is not None:
             save_run(result, Path(out))
         return result

@@ -18,10 +18,11 @@ import numpy as np
 
 from docksim.config.errors import ScenarioError
 from docksim.config.loading.includes import content_of
-from docksim.config.loading.study import load_study, study_again
+from docksim.config.loading.study import given_of, load_study, study_again
 from docksim.config.schema.dispersions import Discrete
 from docksim.config.schema.scenario import Scenario
 from docksim.config.schema.study import Study
+from docksim.result.files import checked_given
 from docksim.result.reading import UNREADABLE, fault
 from docksim.result.result import Result, ResultError
 from docksim.simulation.bands import simulate_over
@@ -52,32 +53,39 @@ def _plan(store: Store, study: Study) -> Plan:
 
 @dataclass(frozen=True)
 class OneCase:
-    """A case by itself: the study that it is of, its scenario, and a name for its results."""
+    """A case by itself: the study that it is of, its scenario, a name for its results, and what it was given."""
 
     plan: Plan
     scenario: Scenario
     name: str
+    given: dict[str, Any]
 
 
 def case_of(source: Path, case: int) -> OneCase:
     """A case of a study's file, or of the table of a study or of a search, which needs no other file."""
     if source.suffix != ".sqlite" and not (source / FILE).is_file():
         plan = Plan(load_study(source))
-        return OneCase(plan, plan.scenario(case), f"{plan.study.name[:80]}-case-{case}")
+        return _one(plan, case, plan.values(case), "case", given_of(plan.loaded))
     file = source / FILE if source.is_dir() else source
     with closing(Store.open(file, read_only=True)) as store:
         try:
             about = store.about()
             plan = _plan(store, Study.model_validate_json(json.dumps(about["study"])))
-            is_sample = about.get("kind", SAMPLE) == SAMPLE
-            inputs = None if is_sample else store.inputs(case)
+            told = checked_given(about.get("given", {}))
         except UNREADABLE as error:
             raise fault(file, error) from error
-    if is_sample:
-        return OneCase(plan, plan.scenario(case), f"{plan.study.name[:80]}-case-{case}")
+        if about.get("kind", SAMPLE) == SAMPLE:
+            return _one(plan, case, plan.values(case), "case", told)
+        inputs = store.inputs(case)
     if inputs is None:
         raise ResultError(f"{file}: has no case {case}: the search did not go there")
-    return OneCase(plan, plan.scenario_of(values_again(plan, inputs)), f"{plan.study.name[:80]}-search-{case}")
+    return _one(plan, case, values_again(plan, inputs), "search", told)
+
+
+def _one(plan: Plan, case: int, values: list[Any], word: str, told: dict[str, Any]) -> OneCase:
+    inputs = dict(zip(plan.keys, values, strict=True))
+    own = {**told, "study": plan.study.name, "case": case, "inputs": inputs}
+    return OneCase(plan, plan.scenario_of(values), f"{plan.study.name[:80]}-{word}-{case}", own)
 
 
 def values_again(plan: Plan, inputs: Mapping[str, Any]) -> list[Any]:
@@ -88,7 +96,9 @@ def values_again(plan: Plan, inputs: Mapping[str, Any]) -> list[Any]:
 
 def run_again(table: Table, plan: Plan, case: int) -> Result:
     """A case with its whole history; ResultError if the table has other numbers of it."""
-    result = simulate_over(plan.scenario(case), plan.band)
+    one = case_of(table.file, case)
+    result = simulate_over(one.scenario, plan.band)
+    result.given_by = lambda: one.given
     now = metrics_with_events(result)
     differ = [(name, value) for name, value in metrics_of(table, case) if now.get(name) != value]
     for name, value in differ[:1]:

@@ -5,7 +5,8 @@ Hadamard matrix and the same with all signs turned (Plackett and Burman 1946; th
 of products of two coordinates). As many points again have half of their factors in the middle: two rings hit each other
 hardest where nothing guides them aside. Then points in sets of six, chosen among many near the best ones and between
 them: a smooth guess through the ranks of all values known (kriging with a rational kernel, coordinates weighed by how
-much the ranks go with them) tells what each may come to, from what it expects alone to what it leaves open.
+much the ranks go with them or with their squares) tells what each may come to, from what it expects alone to what it
+leaves open.
 
 Points are rows of coordinates from -1 to 1. Some pairs of coordinates may be limited together, to the unit disc. Sets
 do not depend on how many are evaluated at a time, and every random number follows from the seed, so the way is the same
@@ -168,12 +169,20 @@ def ranked(values: np.ndarray) -> np.ndarray:
 
 
 def _weights(box: Box, points: np.ndarray, scores: np.ndarray) -> np.ndarray:
-    """Of every coordinate, by the size of its correlation with the scores; those of a disc have one."""
-    centred = points - points.mean(axis=0)
-    along = np.abs(applied(centred.T, scores)) / np.sqrt(np.maximum(dot(centred.T, centred.T), 1e-12))
+    """Of every coordinate, by the correlation of the scores with it or with its square; those of a disc have one."""
+    squares = points * points
+    for i, j in box.discs:
+        squares[:, i] = squares[:, j] = squares[:, i] + squares[:, j]
+    along = np.maximum(_correlated(points, scores), _correlated(squares, scores))
     for i, j in box.discs:
         along[i] = along[j] = max(along[i], along[j])
     return np.asarray(LEAST_WEIGHT + along / max(float(along.max()), 1e-12))
+
+
+def _correlated(points: np.ndarray, scores: np.ndarray) -> np.ndarray:
+    """Sizes of correlations, but for a factor that all have."""
+    centred = points - points.mean(axis=0)
+    return np.asarray(np.abs(applied(centred.T, scores)) / np.sqrt(np.maximum(dot(centred.T, centred.T), 1e-12)))
 
 
 def _squares(a: np.ndarray, b: np.ndarray) -> np.ndarray:

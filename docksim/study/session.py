@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from docksim.config.loading.study import given_of
 from docksim.result.result import ResultError
 from docksim.simulation.bands import simulate_over
 from docksim.simulation.manifest import build_manifest
@@ -92,7 +93,7 @@ def _opened(plan: Plan, file: Path, resume: bool, free: Iterable[str], kind: str
     # what cases are made of, so that they run again without the files
     about |= {"kind": kind, "data": plan.loaded.data, "nominal": plan.loaded.nominal}
     if not file.exists():
-        return Store.create(file, columns, about)
+        return Store.create(file, columns, {**about, "given": given_of(plan.loaded)})
     store = Store.open(file)
     try:
         _refuse_another(store, columns, about, set(free))

@@ -13,6 +13,7 @@ from typing import Any
 
 from docksim.config.errors import Problem, ScenarioError, did_you_mean, shown, unknown
 from docksim.config.loading.files import display, found_file, used_file
+from docksim.config.loading.given import given
 from docksim.config.loading.overrides import full_path
 from docksim.config.loading.scenario import Loading, load_changed
 from docksim.config.outcomes import CASE_OUTCOMES
@@ -42,6 +43,7 @@ class LoadedStudy:
     nominal: tuple[Any, ...]  # the base scenario's own value of each key, None where it has none
     places: dict[Keys, Place]
     reference: LoadedStudy | None = None  # the same without what makes it fast
+    base_file: Path | None = None
 
     def problem(self, path: Keys, message: str) -> Problem:
         """A fault of the study file, at its line."""
@@ -141,12 +143,23 @@ def _with_base(study: Study, name: str, tree: Entry, folder: Path) -> LoadedStud
     _, data = load_changed(file, display(file), fixed | varied)
     paths = tuple(_data_path(data, key) for key in study.keys)
     study = _without_waiting(study)
-    loaded = LoadedStudy(study, name, with_sequence(base), data, paths, nominal, where)
+    loaded = LoadedStudy(study, name, with_sequence(base), data, paths, nominal, where, base_file=file)
     faults = [*_same_place(loaded), *_missing_nominal(loaded), *_success_faults(loaded)]
     problems = [loaded.problem(path, text) for path, text in faults]
     if problems:
         raise ScenarioError(problems)
     return loaded
+
+
+def given_of(loaded: LoadedStudy) -> dict[str, Any]:
+    """What the base was given, with the study's changes where the study has them, and where its keys are dispersed."""
+    if loaded.base_file is None:
+        return {}
+    own = {key: loaded.places[("set", key)] for key in loaded.study.set if ("set", key) in loaded.places}
+    told = given(display(loaded.base_file), loaded.study.set, loaded.file, own)
+    where = {key: loaded.places[path] for path, key in _key_paths(loaded.study)}
+    dispersed = {key: f"{place.file}:{place.line}" if place.line else place.file for key, place in where.items()}
+    return {**told, "dispersed": dispersed}
 
 
 def study_again(

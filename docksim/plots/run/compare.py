@@ -6,6 +6,7 @@ Layers of a budget cannot lie on each other and are left out; a limit is drawn w
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,9 +19,12 @@ from docksim.plots.panels import Curve, Panel, draw
 from docksim.plots.run.contact import contact_pairs, milestones
 from docksim.plots.run.figures import MAX_PANELS, Figures, chosen, sheets
 from docksim.plots.style import FONT_PT, MAX_CURVES, PANEL_IN, WIDTH_IN
-from docksim.result.result import EventRecord, Result, ResultError
+from docksim.result.result import Channels, EventRecord, Metrics, Result, ResultError
 
 Key = tuple[str, str, str, str]
+TIMES = (".first_contact_s", ".capture_s")
+NEVER = -1.0
+TIME, FROM_CONTACT = "time [s]", "time from first contact [s]"
 
 
 @dataclass
@@ -46,8 +50,8 @@ def result_labels(results: Mapping[Path, Result]) -> dict[str, Result]:
     return {name: result for name, (_, result) in zip(names, items, strict=True)}
 
 
-def overlay_figures(results: Mapping[str, Result], what: Iterable[str] = ()) -> Figures:
-    """Figures of the same channels of several results, by file name."""
+def overlay_figures(results: Mapping[str, Result], what: Iterable[str] = (), axis: str = TIME) -> Figures:
+    """Figures of the same channels of several results, by file name; `axis` says what their times are."""
     if len(results) > MAX_CURVES:
         raise ResultError(f"{len(results)} results: at most {MAX_CURVES} can be told apart in one figure")
     usable = {name: result for name, result in results.items() if len(result.time_s) > 1 and result.simulated_s > 0}
@@ -62,8 +66,34 @@ def overlay_figures(results: Mapping[str, Result], what: Iterable[str] = ()) -> 
                 for panel in sheet.panels:
                     _add(joints, panel, name, result.time_s)
         for stem, (title, joints) in by_stem.items():
-            figures |= _pages(usable, stem, title, [_panel(joint) for joint in joints.values()])
+            figures |= _pages(usable, stem, title, [_panel(joint) for joint in joints.values()], axis)
     return figures
+
+
+def aligned(results: Mapping[str, Result]) -> dict[str, Result] | None:
+    """The results with their times from the first contact of a pair that met in all of them; None if none did."""
+    for pair in contact_pairs(next(iter(results.values()))):
+        key = f"{pair}.first_contact_s"
+        times = [float(result[key][-1]) if key in result else -1.0 for result in results.values()]
+        if min(times) >= 0.0:
+            return {name: _moved(result, time) for (name, result), time in zip(results.items(), times, strict=True)}
+    return None
+
+
+def _moved(result: Result, start_s: float) -> Result:
+    """The result with all its times counted from one."""
+    moved = copy.copy(result)
+    moved.channels = Channels(result.channels)
+    for name, channel in result.channels.items():
+        if name == "time_s":
+            moved.channels[name] = replace(channel, data=channel.data - start_s)
+        elif name.endswith(TIMES):
+            # what has not come yet stays before the start of any clock
+            moved.channels[name] = replace(channel, data=np.where(channel.data >= 0.0, channel.data - start_s, NEVER))
+    moved.events = [event._replace(time_s=event.time_s - start_s) for event in result.events]
+    docked = {name: value for name, value in result.metrics.items() if name.endswith(".hard_dock_s")}
+    moved.metrics = Metrics(result.metrics | {name: float(value) - start_s for name, value in docked.items()})
+    return moved
 
 
 def overlay_panels(
@@ -105,13 +135,13 @@ def _panel(joint: _Joint) -> Panel:
     )
 
 
-def _pages(results: Mapping[str, Result], stem: str, title: str, panels: list[Panel]) -> Figures:
+def _pages(results: Mapping[str, Result], stem: str, title: str, panels: list[Panel], axis: str = TIME) -> Figures:
     ends = [(float(result.time_s[0]), float(result.time_s[-1])) for result in results.values()]
     span = np.array([min(start for start, _ in ends), max(end for _, end in ends)])
     figures = {}
     for name, number, shown in paged(stem, panels, MAX_PANELS):
         heading = fit(f"{title}{number}: {', '.join(results)}", 0.85 * WIDTH_IN)
-        figures[name] = draw(heading, span, shown, _marks(results))
+        figures[name] = draw(heading, span, shown, _marks(results), axis)
     return figures
 
 

@@ -1,0 +1,36 @@
+"""What differs between two studies: keys of the study, and of the base scenario with file and line."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import Any
+
+import yaml
+
+from docksim.result.comparison import KeyDifference, content_differences
+from docksim.result.files import checked_given
+from docksim.result.reading import UNREADABLE, fault
+from docksim.study.store import Store
+from docksim.study.table import Table
+
+UNTOLD = ("name", "description", "histories")
+
+
+def study_differences(first: Table, second: Table) -> list[KeyDifference]:
+    """Keys of the studies, then those of what they run."""
+    (study, base, told), (other, other_base, other_told) = _about(first), _about(second)
+    own = content_differences({"study": study}, {"study": other}, {}, {})
+    return [*own, *content_differences(base, other_base, told, other_told)]
+
+
+def _about(table: Table) -> tuple[dict[str, Any], Any, dict[str, Any]]:
+    with closing(Store.open(table.file, read_only=True)) as store:
+        about = store.about()
+    try:
+        told = checked_given(about.get("given", {}))
+        base = yaml.load(about["base"], getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except (yaml.YAMLError, *UNREADABLE) as error:
+        raise fault(table.file, error) from error
+    content = table.study.model_dump(mode="json")
+    # what it sets is in its base, with its place
+    return {key: value for key, value in content.items() if key not in (*UNTOLD, "set", "base")}, base, told
