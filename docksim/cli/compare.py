@@ -15,7 +15,7 @@ from docksim.cli.loading import complaints
 from docksim.cli.options import echo_paths, figure_format, json_option, kinds, listed
 from docksim.cli.saved import is_study_folder, saved
 from docksim.cli.tables import echo_json, left, listing, print_table, right
-from docksim.result.comparison import Comparison, KeyDifference, MetricPair, compare_results
+from docksim.result.comparison import Comparison, KeyDifference, MetricPair, compare_results, value_text
 from docksim.result.result import Result, ResultError
 from docksim.result.summary_text import number
 
@@ -126,12 +126,6 @@ def _show_keys(keys: list[KeyDifference], labels: tuple[str, str], everything: b
 def _cell(value: Any, place: str) -> Text:
     """A value, and below it where it is written."""
     return Text(value_text(value)) + Text(f"\n{place}" if place else "", "dim")
-
-
-def value_text(value: Any) -> str:
-    """A value as a scenario file writes it, shortened."""
-    text = "not there" if value is None else number(value) if isinstance(value, float) else str(value)
-    return text if len(text) < 60 else f"{text[:56]} ..."
 
 
 def metric_table(rows: list[MetricPair], labels: tuple[str, str]) -> Table:

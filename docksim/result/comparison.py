@@ -18,7 +18,7 @@ from docksim.result.result import Metrics, Result, ResultError
 from docksim.result.scatter import HIGH, LOW, OF_LIMIT
 from docksim.result.summary_text import number
 
-LONGEST_LABEL = 28
+LONGEST_LABEL, LONGEST_VALUE = 28, 60
 ROUNDING = 1e-9  # relative: less is no difference
 UNTOLD = ("name", "description")
 SINGLE = (
@@ -85,8 +85,31 @@ class Comparison:
     metrics: list[MetricPair]
     notes: list[str]
 
+    @property
+    def rows_of_keys(self) -> list[list[str]]:
+        """As text: key, value and place of the first, of the second."""
+        return [
+            [one.key, value_text(one.first), one.first_place, value_text(one.second), one.second_place]
+            for one in self.keys
+        ]
+
+    @property
+    def rows_of_metrics(self) -> list[list[str]]:
+        """As text, of those that differ."""
+        return [
+            [one.name, number(one.first), number(one.second), one.unit, "" if one.ratio is None else f"{one.ratio:.3f}"]
+            for one in self.metrics
+            if one.differs
+        ]
+
     def as_dict(self) -> dict[str, Any]:
         return {**asdict(self), "metrics": [{**asdict(one), "ratio": one.ratio} for one in self.metrics]}
+
+
+def value_text(value: Any) -> str:
+    """A value as a scenario file writes it, shortened."""
+    text = "not there" if value is None else number(value) if isinstance(value, float) else str(value)
+    return text if len(text) < LONGEST_VALUE else f"{text[: LONGEST_VALUE - 4]} ..."
 
 
 def compare_results(first: Result, second: Result, labels: tuple[str, str], patterns: Iterable[str] = ()) -> Comparison:

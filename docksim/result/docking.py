@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from docksim.config.outcomes import DOCKING_OUTCOMES, VERDICTS
 from docksim.config.schema.interface import Interface
 from docksim.config.schema.scenario import Scenario
+from docksim.config.schema.vehicle import Vehicle
 from docksim.result.pairs import BROKEN, JoinedPorts, PairOutcome, outcome_of_pairs
 
 LINKS = ("lower", "upper", "crank", "rod")
@@ -80,12 +81,15 @@ def interface_of(scenario: Scenario, port: str) -> Interface | None:
 
 def total_mass(scenario: Scenario) -> float:
     """Of all vehicles with everything on them [kg]."""
-    mass = 0.0
-    for vehicle in scenario.vehicles.values():
-        mass += vehicle.mass_kg + sum(body.mass_kg for body in vehicle.bodies.values())
-        mass += sum(wheel.mass_kg for wheel in vehicle.wheels.values())
-        mass += sum(beam.mass_kg + beam.tip_mass_kg for beam in vehicle.beams.values())
-        if vehicle.mechanism is not None:
-            links = [getattr(leg, name, None) for leg in vehicle.mechanism.six_legs() for name in LINKS]
-            mass += vehicle.mechanism.ring.mass_kg + sum(link.mass_kg for link in links if link is not None)
+    return sum(map(mass_of, scenario.vehicles.values()))
+
+
+def mass_of(vehicle: Vehicle) -> float:
+    """Of a vehicle with everything on it [kg]."""
+    mass = vehicle.mass_kg + sum(body.mass_kg for body in vehicle.bodies.values())
+    mass += sum(wheel.mass_kg for wheel in vehicle.wheels.values())
+    mass += sum(beam.mass_kg + beam.tip_mass_kg for beam in vehicle.beams.values())
+    if vehicle.mechanism is not None:
+        links = [getattr(leg, name, None) for leg in vehicle.mechanism.six_legs() for name in LINKS]
+        mass += vehicle.mechanism.ring.mass_kg + sum(link.mass_kg for link in links if link is not None)
     return mass

@@ -27,7 +27,7 @@ from docksim.result.reading import UNREADABLE, fault
 from docksim.result.result import Result, ResultError
 from docksim.simulation.bands import simulate_over
 from docksim.study.case import metrics_with_events
-from docksim.study.plan import Plan
+from docksim.study.plan import REDRAWS, Plan
 from docksim.study.store import FILE, SAMPLE, Store
 from docksim.study.table import Table
 
@@ -99,7 +99,7 @@ def run_again(table: Table, plan: Plan, case: int) -> Result:
     one = case_of(table.file, case)
     result = simulate_over(one.scenario, plan.band)
     result.given_by = lambda: one.given
-    now = metrics_with_events(result)
+    now = {**metrics_with_events(result), REDRAWS: plan.drawn(case)[1]}
     differ = [(name, value) for name, value in metrics_of(table, case) if now.get(name) != value]
     for name, value in differ[:1]:
         again = f"case {case} gives {name} = {now.get(name)} when it is run again, the table has {value}"

@@ -23,14 +23,27 @@ def study_differences(first: Table, second: Table) -> list[KeyDifference]:
     return [*own, *content_differences(base, other_base, told, other_told)]
 
 
+def given_of_table(table: Table) -> dict[str, Any]:
+    """What a study was given; nothing of one that an older docksim made."""
+    with closing(Store.open(table.file, read_only=True)) as store:
+        about = store.about()
+    try:
+        return checked_given(about.get("given", {}))
+    except UNREADABLE as error:
+        raise fault(table.file, error) from error
+
+
 def _about(table: Table) -> tuple[dict[str, Any], Any, dict[str, Any]]:
     with closing(Store.open(table.file, read_only=True)) as store:
         about = store.about()
     try:
-        told = checked_given(about.get("given", {}))
         base = yaml.load(about["base"], getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     except (yaml.YAMLError, *UNREADABLE) as error:
         raise fault(table.file, error) from error
     content = table.study.model_dump(mode="json")
     # what it sets is in its base, with its place
-    return {key: value for key, value in content.items() if key not in (*UNTOLD, "set", "base")}, base, told
+    return (
+        {key: value for key, value in content.items() if key not in (*UNTOLD, "set", "base")},
+        base,
+        given_of_table(table),
+    )

@@ -1,0 +1,86 @@
+"""Loads that act at once where one of them is at its peak: six components at an instant, for stress analysis.
+
+The case with the largest peak is run again: first as the study ran it, which must give the table's numbers, then up to
+the peak with a row at every step. Of the two rows around the peak, which was noted at substeps, the one nearer to it
+counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from docksim.result.result import Result
+from docksim.simulation.run import simulate
+from docksim.study.again import run_again
+from docksim.study.plan import Plan
+from docksim.study.table import Table
+
+# what of force and moment each load is made of
+PARTS = {
+    "tension_N": ("force", (0,)),
+    "compression_N": ("force", (0,)),
+    "shear_N": ("force", (1, 2)),
+    "bending_Nm": ("moment", (1, 2)),
+    "torsion_Nm": ("moment", (0,)),
+}
+PEAK = re.compile(rf"([\w-]+)\.peak_({'|'.join(PARTS)})")
+
+
+@dataclass(frozen=True)
+class Concurrent:
+    """All six components at one instant, on the axes of the frame."""
+
+    metric: str
+    case: int
+    time_s: float
+    peak: float  # over all substeps
+    load: float  # of the row
+    force_N: tuple[float, ...]
+    moment_Nm: tuple[float, ...]
+    frame: str
+
+
+def concurrent_loads(table: Table, plan: Plan, names: Sequence[str]) -> Iterator[Concurrent]:
+    """A set for each of these metrics that is the peak of a load across a pair of interfaces."""
+    runs: dict[int, Result] = {}
+    for name in names:
+        match = PEAK.fullmatch(name)
+        worst = table.worst(name, 1) if match else []
+        if match is None or not worst or worst[0][1] <= 0.0:
+            continue
+        case = worst[0][0]
+        runs[case] = runs.get(case) or run_again(table, plan, case)
+        yield _at_peak(runs[case], case, match[1], match[2])
+
+
+def _at_peak(result: Result, case: int, pair: str, load: str) -> Concurrent:
+    peak = f"{pair}.peak_{load}"
+    end_s = float(result.time_s[_reached(result, peak)])
+    scenario = result.scenario
+    solver = scenario.solver.model_copy(update={"duration_s": max(end_s, scenario.solver.step_s)})
+    outputs = scenario.outputs.model_copy(update={"every_s": solver.step_s})
+    dense = simulate(scenario.model_copy(update={"solver": solver, "outputs": outputs}))
+    row = _reached(dense, peak)
+    group, parts = PARTS[load]
+    force, moment = dense.channel(f"{pair}.load_force_N"), dense.channel(f"{pair}.load_moment_Nm")
+    acting = np.sqrt(np.sum((force if group == "force" else moment).data[:, parts] ** 2, axis=1))
+    row = max((max(row - 1, 0), row), key=lambda i: float(acting[i]))
+    return Concurrent(
+        metric=peak,
+        case=case,
+        time_s=float(dense.time_s[row]),
+        peak=float(result[peak][-1]),
+        load=float(acting[row]),
+        force_N=tuple(map(float, force.data[row])),
+        moment_Nm=tuple(map(float, moment.data[row])),
+        frame=force.frame,
+    )
+
+
+def _reached(result: Result, peak: str) -> int:
+    """The first row by which the peak so far is that of the whole run."""
+    return int(np.argmax(result[peak] >= result[peak][-1]))
