@@ -124,7 +124,7 @@ class AdaptiveMoving(Moving):
     def asked(self, t: float, q: np.ndarray, rates: np.ndarray, inner: np.ndarray) -> np.ndarray:
         return self.control.at(t, q, rates, inner).force
 
-    def inner_rate(self, t: float, q: np.ndarray, rates: np.ndarray, inner: np.ndarray) -> np.ndarray:
+    def inner_rate(self, t: float, q: np.ndarray, rates: np.ndarray, inner: np.ndarray, _: np.ndarray) -> np.ndarray:
         law = self.control.at(t, q, rates, inner)
         return -self.control.G * (law.regressor.T @ law.s)
 

@@ -1,7 +1,8 @@
 """What the drives of a free or constrained motion are asked for over time: constants, tables, servos, added up.
 
 A servo asks for k (set - q) + c (set' - q'). Its set-point goes along a path, or from where the joint starts to its
-target, at once or at a constant rate. What the drives can do of all that, limits say.
+target, at once or at a constant rate; a velocity loop has the second term alone. It may look in samples, and act with
+delay. What the drives can do of all that, limits say.
 """
 
 from __future__ import annotations
@@ -20,13 +21,43 @@ Force = Callable[[float, float, float], float]  # of time, coordinate and rate
 SetPoint = Callable[[float], tuple[float, float]]
 
 
-class Drives:
-    """Forces that are asked for."""
+class Sampled:
+    """A servo that looks in samples: what it computes acts `delay` samples later, until the next. Nothing acts before.
 
-    def __init__(self, model: ChainModel, drives: dict[str, JointDrive], q: np.ndarray) -> None:
+    All that it has asked for is kept, so that rows of a run can be told afterwards.
+    """
+
+    def __init__(self, joint: int, law: Force, period: float, delay: int) -> None:
+        self.joint, self.law, self.period, self.delay = joint, law, period, delay
+        self.asked: list[float] = []
+
+    def time(self, i: int) -> float:
+        """Of a sample; pieces begin at these very numbers."""
+        return i * self.period
+
+    def look(self, t: float, q: float, rate: float) -> None:
+        if t == self.time(len(self.asked)):
+            self.asked.append(self.law(t, q, rate))
+
+    def force(self, t: float) -> float:
+        """Of the latest sample that acts."""
+        i = min(int(t / self.period) + 1, len(self.asked) + self.delay - 1)
+        # a quotient may be rounded across a sample
+        while i > 0 and self.time(i) > t:
+            i -= 1
+        return self.asked[i - self.delay] if i >= self.delay else 0.0
+
+
+class Drives:
+    """Forces that are asked for. Samples are taken for `duration`; without one, servos are continuous."""
+
+    def __init__(
+        self, model: ChainModel, drives: dict[str, JointDrive], q: np.ndarray, duration: float | None = None
+    ) -> None:
         self.breaks: set[float] = set()
         self.constant = np.zeros(model.n)
         self.parts: list[tuple[int, Force]] = []
+        self.sampled: list[Sampled] = []
         for link, drive in drives.items():
             k = model.names.index(link)
             slides = bool(model.prismatic[k])
@@ -34,13 +65,29 @@ class Drives:
             if drive.table is not None:
                 self.parts.append((k, self._by_table(drive.table, slides)))
             if drive.servo is not None:
-                self.parts.append((k, self._servo(drive.servo, slides, float(q[k]))))
+                self._add_servo(k, drive.servo, slides, float(q[k]), duration)
 
     def __call__(self, t: float, q: np.ndarray, rates: np.ndarray) -> np.ndarray:
         Q = self.constant.copy()
         for k, force in self.parts:
             Q[k] += force(t, q[k], rates[k])
+        for held in self.sampled:
+            Q[held.joint] += held.force(t)
         return Q
+
+    def sample(self, t: float, q: np.ndarray, rates: np.ndarray) -> None:
+        """What is due at a time at which a piece begins."""
+        for held in self.sampled:
+            held.look(t, float(q[held.joint]), float(rates[held.joint]))
+
+    def _add_servo(self, k: int, servo: JointServo, slides: bool, start: float, duration: float | None) -> None:
+        force = self._servo(servo, slides, start)
+        if servo.sample_s is None or duration is None:
+            self.parts.append((k, force))
+            return
+        held = Sampled(k, force, servo.sample_s, round(servo.delay_s / servo.sample_s))
+        self.breaks |= {held.time(i) for i in range(1, math.ceil(duration / servo.sample_s))}
+        self.sampled.append(held)
 
     def _by_table(self, entries: DriveTable, slides: bool) -> Force:
         self.breaks |= set(entries.time_s)
@@ -50,6 +97,9 @@ class Drives:
     def _servo(self, servo: JointServo, slides: bool, start: float) -> Force:
         k = (servo.stiffness_N_m if slides else servo.stiffness_Nm_rad) or 0.0
         c = servo.damping_Ns_m if slides else servo.damping_Nms_rad
+        if servo.mode == "velocity":
+            asked = servo.target_rate_m_s or 0.0 if slides else math.radians(servo.target_rate_deg_s or 0.0)
+            return lambda t, q, rate: c * (asked - rate)
         set_point = self._set_point(servo, slides, start)
 
         def force(t: float, q: float, rate: float) -> float:

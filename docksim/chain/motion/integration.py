@@ -98,6 +98,7 @@ class _Integration:
 
     def to_the_end(self) -> None:
         for end in self.ends:
+            self.moving.sample(self.t, *self._state(self.y))
             while self.t < end:
                 self._one_piece(end)
 
@@ -122,7 +123,7 @@ class _Integration:
             dense = _Late(solver)
             corner = self._corner(dense, solver.t_old, min(solver.t, last), pieces)
             until = solver.t if corner is None else corner
-            self.run.limited_s += (until - solver.t_old) * (pieces != 0)
+            self.run.limited_s += (until - solver.t_old) * (pieces[:2] != 0)
             self.run.until_s = until
             self._keep(dense, until)
             if self.progress is not None:
@@ -148,8 +149,7 @@ class _Integration:
 
     def _corner(self, dense: Dense, before: float, after: float, pieces: np.ndarray) -> float | None:
         """The first time in a step at which other formulas hold; None if there is none."""
-        limits = self.moving.limits
-        if not (limits.drives or limits.stops):
+        if not self.moving.has_corners:
             return None
 
         def other(t: float) -> bool:

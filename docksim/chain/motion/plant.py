@@ -96,12 +96,26 @@ class Moving:
         """Of the drives."""
         return self.wanted(t, q, rates)
 
-    def inner_rate(self, t: float, q: np.ndarray, rates: np.ndarray, inner: np.ndarray) -> np.ndarray:
-        """How what the controller keeps changes."""
+    def sample(self, t: float, q: np.ndarray, rates: np.ndarray) -> None:
+        """A piece begins: who looks in samples may look."""
+
+    def inner_rate(
+        self, t: float, q: np.ndarray, rates: np.ndarray, inner: np.ndarray, pieces: np.ndarray
+    ) -> np.ndarray:
+        """How what the controller, or friction that sticks, keeps changes."""
         return NOTHING
 
+    def rubbing(self, inner: np.ndarray, pieces: np.ndarray) -> np.ndarray:
+        """(n,) of friction that sticks, on the joints."""
+        return np.zeros(self.plant.model.n)
+
+    @property
+    def has_corners(self) -> bool:
+        """May other formulas come to hold on the way?"""
+        return self.limits.drives or self.limits.stops
+
     def pieces(self, t: float, q: np.ndarray, rates: np.ndarray, inner: np.ndarray = NOTHING) -> np.ndarray:
-        """(2, n) which formulas hold for drives and stops; nothing to tell apart without limits."""
+        """(2 or 3, n) which formulas hold for drives, stops, friction that sticks; zeros where there are none."""
         signs = np.zeros((2, len(q)), np.int8)
         if self.limits.drives:
             signs[0] = self.limits.drive_pieces(self.asked(t, q, rates, inner), rates)
@@ -116,15 +130,18 @@ class Moving:
         wanted = self.asked(t, q, rates, inner)
         force = self.limits.force(wanted, rates, pieces[0])
         stop = self.limits.stop_force(q, rates, pieces[1])
+        rubbing = self.rubbing(inner, pieces)
         if self.held is None:
-            acceleration = self.plant.acceleration(t, q, rates, force + stop)
+            acceleration = self.plant.acceleration(t, q, rates, force + stop + rubbing)
             reaction, joint_reaction = np.zeros(0), np.zeros(len(q))
         else:
-            held = self.held.at(t, q, rates, force + stop)
+            held = self.held.at(t, q, rates, force + stop + rubbing)
             acceleration, reaction, joint_reaction = held.acceleration, held.reaction, held.joint_reaction
-        power = np.array([force @ rates, self._of_loads(t, q, rates), self._lost(rates), stop @ rates, 0.0])
+        power = np.array(
+            [force @ rates, self._of_loads(t, q, rates), self._lost(rates) + rubbing @ rates, stop @ rates, 0.0]
+        )
         power[4] = joint_reaction @ rates
-        kept = self.inner_rate(t, q, rates, inner)
+        kept = self.inner_rate(t, q, rates, inner, pieces)
         return Instant(acceleration, wanted, force, stop, reaction, joint_reaction, power, kept)
 
     def _of_loads(self, t: float, q: np.ndarray, rates: np.ndarray) -> float:

@@ -18,6 +18,7 @@ from docksim.chain.motion.adaptive import Adaptation, AdaptiveControl, AdaptiveM
 from docksim.chain.motion.conditions import Conditions, build_conditions
 from docksim.chain.motion.constrained import Constrained
 from docksim.chain.motion.control import ProgramControl, by_the_poles, redundant_law, row_poles
+from docksim.chain.motion.driven import Driven, presliding, without_sticking
 from docksim.chain.motion.drives import Drives
 from docksim.chain.motion.integration import Progress, Run, State, integrate
 from docksim.chain.motion.loads import Loads
@@ -96,11 +97,12 @@ def _of_joint(start: JointStart, slides: bool, home: float) -> tuple[float, floa
 
 def run_free(loaded: LoadedTask, progress: Progress | None = None, method: str = "crba") -> ChainMotion:
     """The motion under the task's drives and loads alone."""
-    task, model = loaded.task, build_chain(loaded.chain)
+    task, whole = loaded.task, build_chain(loaded.chain)
+    slack = presliding(whole, task.drives)
+    model = without_sticking(whole, slack)
     start = start_state(task, model)
-    drives = Drives(model, task.drives, start[0])
-    plant = _plant(loaded, model, method)
-    moving = Moving(plant, drives, drives.breaks)
+    drives = Drives(model, task.drives, start[0], task.duration_s)
+    moving = Driven(_plant(loaded, model, method), drives, whole.friction, slack, None)
     run = integrate(task, moving, start, progress)
     return _collected(task, "free", moving, Conditions(()), run, friction_notes(model))
 
@@ -121,15 +123,17 @@ def _plant(loaded: LoadedTask, model: ChainModel, method: str) -> Plant:
 
 def run_constrained(loaded: LoadedTask, progress: Progress | None = None, method: str = "crba") -> ChainMotion:
     """The motion under the task's constraints; Infeasible if it cannot even start."""
-    task, model = loaded.task, build_chain(loaded.chain)
+    task, whole = loaded.task, build_chain(loaded.chain)
+    slack = presliding(whole, task.drives)
+    model = without_sticking(whole, slack)
     q, rates = start_state(task, model)
     held = Constrained(model, build_conditions(model, task.constraint, q), _plant(loaded, model, method))
     q0 = held.place(0.0, q)
     held.check(0.0, q0)
     rates0 = held.rates(0.0, q0, rates)
     notes = [*start_notes(model, q0 - q, rates0 - rates), *friction_notes(model)]
-    drives = Drives(model, task.drives, q0)
-    moving = Moving(held.plant, drives, drives.breaks, held)
+    drives = Drives(model, task.drives, q0, task.duration_s)
+    moving = Driven(held.plant, drives, whole.friction, slack, held)
     run = integrate(task, moving, (q0, rates0), progress)
     return _collected(task, "constraint", moving, held.conditions, run, notes)
 

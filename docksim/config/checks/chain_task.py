@@ -13,11 +13,13 @@ from docksim.config.schema.chain_conditions import (
     JointCondition,
     OnLink,
 )
+from docksim.config.schema.chain_loads import JointDrive
 from docksim.config.tree import Keys
 
 if TYPE_CHECKING:
     from docksim.config.schema.chain_task import ChainTask
 
+MOST_SAMPLES = 100_000
 Fault = tuple[Keys, str]
 Axes = dict[str, RevoluteRow | PrismaticRow | RevoluteJoint | PrismaticJoint]
 
@@ -94,6 +96,12 @@ def _start_faults(task: ChainTask, axes: Axes) -> Iterator[Fault]:
             yield ("initial", link, key), f"{value} starts above the stop of '{link}' at {upper} {unit}"
 
 
+def _sticking_faults(link: str, drive: JointDrive, axes: Axes) -> Iterator[Fault]:
+    kind, key = ("friction_N", "presliding_m") if axes[link].type == "prismatic" else ("friction_Nm", "presliding_deg")
+    if getattr(drive, key) is not None and not getattr(axes[link], kind):
+        yield ("drives", link, key), f"the joint of '{link}' has no friction that could stick; give it {kind}"
+
+
 def _drive_faults(task: ChainTask, axes: Axes) -> Iterator[Fault]:
     for path, links in ((("drives",), task.drives), (("redundancy", "posture"), task.redundancy.posture)):
         for link in links:
@@ -102,7 +110,12 @@ def _drive_faults(task: ChainTask, axes: Axes) -> Iterator[Fault]:
     for link, drive in task.drives.items():
         if link not in axes:
             continue
+        yield from _sticking_faults(link, drive, axes)
         if drive.servo is not None:
+            sample = drive.servo.sample_s
+            if sample is not None and task.duration_s / sample > MOST_SAMPLES:
+                text = f"{sample:g} s makes {task.duration_s / sample:.3g} samples; at most {MOST_SAMPLES:,} are taken"
+                yield ("drives", link, "servo", "sample_s"), text
             yield from _unit_faults(("drives", link, "servo"), link, drive.servo, axes)
             for j, waypoint in enumerate(drive.servo.waypoints or []):
                 yield from _unit_faults(("drives", link, "servo", "waypoints", j), link, waypoint, axes, needed=True)
@@ -200,6 +213,8 @@ _TURNING_TO_SLIDING = {
     "torque_Nm": "force_N",
     "stiffness_Nm_rad": "stiffness_N_m",
     "damping_Nms_rad": "damping_Ns_m",
+    "target_rate_deg_s": "target_rate_m_s",
+    "presliding_deg": "presliding_m",
 }
 _OTHER = {
     "revolute": {sliding: turning for turning, sliding in _TURNING_TO_SLIDING.items()},

@@ -42,8 +42,13 @@ class DriveTable(Part):
 
 
 class JointServo(Part):
-    """A position loop: k (set - q) + c (set' - q'). A set-point with a rate starts where the joint does."""
+    """A loop: k (set - q) + c (set' - q'). A set-point with a rate starts where the joint does."""
 
+    mode: Literal["position", "velocity"] = Field(
+        "position",
+        description="position: towards a place or along a path; velocity: c (target_rate - q'). For a torque loop give "
+        "the drive its torque.",
+    )
     angle_deg: float | None = Field(None, description="Where a turning joint shall go [deg].")
     travel_m: float | None = Field(None, description="Where a sliding joint shall go [m].")
     rate_deg_s: Positive | None = Field(
@@ -58,9 +63,19 @@ class JointServo(Part):
     damping_Nms_rad: NonNegative = Field(0.0, description="Gain c of a turning joint [N m s/rad].")
     stiffness_N_m: Positive | None = Field(None, description="Gain k of a sliding joint [N/m].")
     damping_Ns_m: NonNegative = Field(0.0, description="Gain c of a sliding joint [N s/m].")
+    target_rate_deg_s: float | None = Field(None, description="How fast a velocity loop turns the joint [deg/s].")
+    target_rate_m_s: float | None = Field(None, description="How fast a velocity loop slides the joint [m/s].")
+    sample_s: Positive | None = Field(None, description="Sampling period [s]; continuous if left out.")
+    delay_s: NonNegative = Field(0.0, description="Delay from measurement to force, a whole multiple of sample_s [s].")
 
     @model_validator(mode="after")
     def _check(self) -> JointServo:
+        faults = self._sampling_faults()
+        faults += self._velocity_faults() if self.mode == "velocity" else self._position_faults()
+        refuse(faults)
+        return self
+
+    def _position_faults(self) -> list[tuple[str, str]]:
         given = [key for key in ("angle_deg", "travel_m", "waypoints") if getattr(self, key) is not None]
         faults = waypoint_faults(self.waypoints or [])
         if len(given) > 1:
@@ -68,10 +83,32 @@ class JointServo(Part):
         for key in ("rate_deg_s", "rate_m_s"):
             if self.waypoints is not None and getattr(self, key) is not None:
                 faults.append((key, "excludes 'waypoints', which have times of their own"))
+        for key in ("target_rate_deg_s", "target_rate_m_s"):
+            if getattr(self, key) is not None:
+                faults.append((key, "belongs to mode: velocity"))
         if (self.stiffness_Nm_rad is None) == (self.stiffness_N_m is None):
             faults.append(("", "needs stiffness_Nm_rad for a turning joint, or stiffness_N_m for a sliding one"))
-        refuse(faults)
-        return self
+        return faults
+
+    def _velocity_faults(self) -> list[tuple[str, str]]:
+        places = ("angle_deg", "travel_m", "rate_deg_s", "rate_m_s", "waypoints", "stiffness_Nm_rad", "stiffness_N_m")
+        faults = [
+            (key, "belongs to mode: position; a velocity loop has a target_rate and damping")
+            for key in places
+            if getattr(self, key) is not None
+        ]
+        if (self.damping_Nms_rad > 0.0) == (self.damping_Ns_m > 0.0):
+            faults.append(("", "needs damping_Nms_rad for a turning joint, or damping_Ns_m for a sliding one"))
+        return faults
+
+    def _sampling_faults(self) -> list[tuple[str, str]]:
+        if self.sample_s is None:
+            text = f"{self.delay_s} s needs sample_s; a continuous servo has no delay"
+            return [("delay_s", text)] if self.delay_s > 0.0 else []
+        samples = self.delay_s / self.sample_s
+        if abs(samples - round(samples)) > 1e-9 * max(1.0, samples):
+            return [("delay_s", f"{self.delay_s} s is no whole multiple of sample_s {self.sample_s} s")]
+        return []
 
 
 class JointDrive(Part):
@@ -80,7 +117,13 @@ class JointDrive(Part):
     torque_Nm: float = Field(0.0, description="Constant torque of a turning joint [N m].")
     force_N: float = Field(0.0, description="Constant force of a sliding joint [N].")
     table: DriveTable | None = Field(None, description="Over time.")
-    servo: JointServo | None = Field(None, description="Towards a place, or along a path.")
+    servo: JointServo | None = Field(None, description="Towards a place, along a path, or at a rate.")
+    presliding_deg: Positive | None = Field(
+        None,
+        description="Elastic deflection of a turning joint before its friction slips [deg]: it sticks. Friction fades "
+        "out at small rates if left out.",
+    )
+    presliding_m: Positive | None = Field(None, description="The same of a sliding joint [m].")
 
 
 # ---------------------------------------------------------------- loads
