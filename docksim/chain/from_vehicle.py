@@ -13,17 +13,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from docksim.algebra.joints import FIXED, FREE, SPHERICAL, UNIVERSAL
-from docksim.algebra.quat import axis_quat
-from docksim.algebra.vec3 import Vec3, load3, scale
+from docksim.algebra.joints import FIXED, FREE, SPHERICAL
+from docksim.algebra.vec3 import Vec3
 from docksim.compiler.assembly import Assembly, assemble, full_name
-from docksim.compiler.parts import Coordinate, JointPart, Place
+from docksim.compiler.parts import Coordinate, JointPart
+from docksim.compiler.standing import X, Y, Z, axes_of, is_element, pose_of, standing
 from docksim.config.errors import one_of, unknown
-from docksim.config.rigid import Mass, Pose, inverse, quaternion_of
+from docksim.config.rigid import Mass, Pose, inverse
 from docksim.config.schema.chain import Chain
 from docksim.config.schema.scenario import Scenario
 
-X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 AFLOAT = (("x", "m", X), ("y", "m", Y), ("z", "m", Z), ("yaw", "rad", Z), ("pitch", "rad", Y), ("", "rad", X))
 # keys of a coordinate of a chain, by its unit, and what they are in the parts list
 FIELDS = (
@@ -157,7 +156,7 @@ class _Reading:
             return False
         if joint.mechanism >= 0:
             raise NoChain(f"'{name}' stands on legs, which close loops; give --to, on a way that leaves it out")
-        if joint.type == FREE or (joint.type == SPHERICAL and not _is_element(joint)):
+        if joint.type == FREE or (joint.type == SPHERICAL and not is_element(joint)):
             kind = "free" if joint.type == FREE else "spherical"
             raise NoChain(f"joint '{name}' is {kind}, and links of a chain turn or slide; give --to, past it")
         return True
@@ -181,9 +180,9 @@ class _Reading:
         *before, last = axes_of(joint)
         for coordinate, axis in before:
             own = f"{name}_{coordinate.name}"
-            self.links.append(Link(own, parent, _joint_keys(coordinate, axis, place, _is_element(joint))))
+            self.links.append(Link(own, parent, _joint_keys(coordinate, axis, place, is_element(joint))))
             parent, place = own, Pose()
-        self.links.append(Link(name, parent, _joint_keys(*last, place, _is_element(joint))))
+        self.links.append(Link(name, parent, _joint_keys(*last, place, is_element(joint))))
         return self.links[-1]
 
     def _afloat(self, name: str) -> Link:
@@ -213,33 +212,6 @@ def _frames(link: Link) -> dict[str, Any]:
     return {"frames": {name: pose.keys() for name, pose in link.frames.items()}} if link.frames else {}
 
 
-def _is_element(joint: JointPart) -> bool:
-    """Of a beam: its coordinates are named after what bends."""
-    return any(coordinate.name in ("twist", "bend_y", "bend_z") for coordinate in joint.coordinates)
-
-
-def axes_of(joint: JointPart) -> list[tuple[Coordinate, Vec3]]:
-    """Coordinates one after the other, each with its axis before those after it move."""
-    if _is_element(joint):
-        return [(one, {"twist": X, "bend_y": Y, "bend_z": Z}[one.name]) for one in joint.coordinates]
-    axes = [joint.axis, joint.axis_2 if joint.type == UNIVERSAL else joint.axis]
-    return list(zip(joint.coordinates, axes, strict=False))
-
-
-def standing(joint: JointPart) -> Pose:
-    """The frame on the carried side in the other one, as the run starts."""
-    if joint.type in (SPHERICAL, FREE):
-        start = [one.start for one in joint.coordinates if one.unit == "m"]
-        return Pose(joint.quaternion, load3(start) if start else (0.0, 0.0, 0.0), None)
-    place = Pose()
-    for coordinate, axis in axes_of(joint):
-        if coordinate.unit == "m":
-            place = place.then(Pose(p=scale(coordinate.start, axis)))
-        elif coordinate.start != 0.0:
-            place = place.then(Pose(axis_quat(axis, coordinate.start), rpy=None))
-    return place
-
-
 def _joint_keys(coordinate: Coordinate, axis: Vec3, place: Pose, passive: bool) -> dict[str, Any]:
     """A joint of a chain; what is not there is left out."""
     kind = "prismatic" if coordinate.unit == "m" else "revolute"
@@ -255,12 +227,3 @@ def _joint_keys(coordinate: Coordinate, axis: Vec3, place: Pose, passive: bool) 
         if not needless:
             keys[key] = math.degrees(value) if key.endswith("_deg") else value
     return {**keys, **({"passive": True} if passive else {})}
-
-
-def pose_of(place: Place) -> Pose:
-    """As quaternion; exactly none where there is no turn."""
-    R = place.axes.tolist()
-    if R == [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]:
-        return Pose(p=place.position)
-    x, y, z = ((R[0][k], R[1][k], R[2][k]) for k in range(3))
-    return Pose(quaternion_of(x, y, z), place.position, None)

@@ -21,7 +21,7 @@ from docksim.compiler.loads import load_states, load_tables
 from docksim.compiler.mechanism import mechanism_tables
 from docksim.compiler.parting import PartingTables, parting_states
 from docksim.compiler.parts import JointPart
-from docksim.compiler.programs import program_tables, program_work
+from docksim.compiler.programs import ProgramStates, program_tables, program_work
 from docksim.compiler.shaft_tables import shaft_tables
 from docksim.config.checks.scenario import whole_steps
 from docksim.config.schema.scenario import ClohessyWiltshire, Scenario
@@ -100,7 +100,7 @@ def compile_scenario(scenario: Scenario, placement: Placement | None = None) -> 
     dof_state = _dof_state(assembly, drives)
     mechanisms = mechanism_tables(assembly.mechanisms, drives)
     shaft, shaft_state = shaft_tables(assembly, step, drives)
-    programs, program_state = program_tables(scenario, assembly, step)
+    programs, program_state = program_tables(scenario, assembly, step, drives)
     model = Model(
         settings=_settings(scenario),
         body=_body_table(assembly),
@@ -242,7 +242,7 @@ def _initial_state(
     contacts: ContactParts,
     dof_state: np.ndarray,
     shaft_state: np.ndarray,
-    program_state: np.ndarray,
+    program_state: ProgramStates,
 ) -> State:
     links = _links(assembly)
     in_use = {int(link.joint) for link in links[1:]}
@@ -262,7 +262,7 @@ def _initial_state(
         dof=dof_state,
         shaft=shaft_state,
         servo_queue=np.zeros((len(model.shaft), longest_queue)),
-        program=program_state,
+        **program_state,
         retraction=table(RETRACTION_STATE, len(model.mechanism)),
         link=links,
         order=np.arange(1, len(assembly.bodies)),
@@ -301,7 +301,7 @@ def new_work(model: Model, state: State) -> Work:
         block=table(WORK_BLOCK, len(model.block)),
         lost=table(LOST_LEG, 1),
         shaft=table(WORK_SHAFT, len(model.shaft)),
-        program=program_work(len(model.program)),
+        **program_work(model),
         contact=contact,
         contact_row=table(WORK_ROW, len(model.contact_row)),
         latch=table(WORK_LATCH, len(model.latch)),

@@ -9,6 +9,7 @@ from docksim.kernel.contact.parting import parting_forces
 from docksim.kernel.mechanism.drives import finish_retraction
 from docksim.kernel.mechanism.ring import leg_closure
 from docksim.kernel.mechanism.shafts import shaft_forces
+from docksim.kernel.tree.adaptive import begin_paths, give_learnt_torques, keep_answer_of_base, keep_base, measure_base
 from docksim.kernel.tree.closures import close_loops, prepare_closures
 from docksim.kernel.tree.control import control_forces
 from docksim.kernel.tree.energy import total_momentum
@@ -46,6 +47,9 @@ def evaluate(model, state, work):
 def control_arm(model, state, work, i):
     """The torques of a program at this state: passes with accelerations of its joints given. Writes state.shaft."""
     if not are_free(model, state, i):
+        return
+    if model.program[i].adaptive != 0:
+        control_arm_that_learns(model, state, work, i)
         return
     if state.closing[0].rigid > 0:
         control_arm_in_loops(model, state, work, i)
@@ -95,6 +99,28 @@ def control_arm_in_loops(model, state, work, i):
         keep_answers(model, work, i, k)
         own.torque = torque
     give_loop_torques(model, state, work, i)
+
+
+@kernel
+def control_arm_that_learns(model, state, work, i):
+    """Joints along their paths: passes tell what the base does, and what torques add. Writes state.shaft, learnt."""
+    if state.program[i].on == PROGRAM_BEGINS:
+        begin_paths(model, state, i)
+    respond(model, state, work)
+    measure_base(model, work, i)
+    silence(model, state, work, i)
+    respond(model, state, work)
+    keep_base(model, work, i)
+    keep_still(model, work, i)
+    for k in range(model.program[i].n_joints):
+        own = state.dof[model.program_joint[model.program[i].first_joint + k].v]
+        torque = own.torque
+        own.torque = torque + 1.0
+        respond(model, state, work)
+        keep_answer_of_base(model, work, i, k)
+        keep_answers(model, work, i, k)
+        own.torque = torque
+    give_learnt_torques(model, state, work, i)
 
 
 @pure

@@ -72,7 +72,19 @@ from docksim.model.mechanism import (
     WORK_SHAFT,
 )
 from docksim.model.parting import PARTING, PARTING_STATE, TIE, TIE_STATE
-from docksim.model.programs import PROGRAM, PROGRAM_JOINT, PROGRAM_STATE, WAYPOINT, WORK_PROGRAM
+from docksim.model.programs import (
+    ARM_LINK,
+    ARM_LINK_STATE,
+    FIGURE,
+    LEARNT,
+    PROGRAM,
+    PROGRAM_JOINT,
+    PROGRAM_STATE,
+    WAYPOINT,
+    WORK_ARM_LINK,
+    WORK_FIGURE,
+    WORK_PROGRAM,
+)
 from docksim.model.tree import BODY, DOF, DOF_STATE, JOINT, KNOT, LINK, MARKER, PROFILE, WORK_BODY, WORK_DOF
 
 # integrators
@@ -166,6 +178,8 @@ class Model(NamedTuple):
     program: Annotated[np.ndarray, PROGRAM]
     program_joint: Annotated[np.ndarray, PROGRAM_JOINT]
     waypoint: Annotated[np.ndarray, WAYPOINT]
+    arm_link: Annotated[np.ndarray, ARM_LINK]  # of adaptive programs
+    figure: Annotated[np.ndarray, FIGURE]
     profile: Annotated[np.ndarray, PROFILE]
     knot: Annotated[np.ndarray, KNOT]
     marker: Annotated[np.ndarray, MARKER]
@@ -276,6 +290,8 @@ class State(NamedTuple):
     shaft: Annotated[np.ndarray, SHAFT_STATE]
     servo_queue: Annotated[np.ndarray, _F, 2]  # (shafts, longest delay + 1) forces on their way
     program: Annotated[np.ndarray, PROGRAM_STATE]
+    arm_link: Annotated[np.ndarray, ARM_LINK_STATE]
+    learnt: Annotated[np.ndarray, LEARNT]  # as Model.figure
     retraction: Annotated[np.ndarray, RETRACTION_STATE]  # of each mechanism's base joints
     link: Annotated[np.ndarray, LINK]  # (n + 1,)
     order: Annotated[np.ndarray, _I]  # (n,) bodies, parents first
@@ -325,6 +341,8 @@ class Work(NamedTuple):
     lost: Annotated[np.ndarray, LOST_LEG]  # (1,) in the stages since the last step's start
     shaft: Annotated[np.ndarray, WORK_SHAFT]
     program: Annotated[np.ndarray, WORK_PROGRAM]
+    arm_link: Annotated[np.ndarray, WORK_ARM_LINK]
+    figure: Annotated[np.ndarray, WORK_FIGURE]
     contact: Annotated[np.ndarray, WORK_CONTACT]
     contact_row: Annotated[np.ndarray, WORK_ROW]
     latch: Annotated[np.ndarray, WORK_LATCH]

@@ -98,6 +98,9 @@ LOG_EXTERNAL = np.dtype([("force", _F, 3), ("torque", _F, 3)], align=True)  # on
 
 LOG_PROGRAM = np.dtype([("on", _F), ("f", _F, 6), ("rank", _F)], align=True)
 
+LOG_ARM_LINK = np.dtype([("error", _F)], align=True)  # of a joint against its path
+LOG_LEARNT = np.dtype([("value", _F)], align=True)
+
 LOG_CONTACT = np.dtype(
     [
         ("gap", _F),
@@ -182,6 +185,8 @@ class Log(NamedTuple):
     retraction: Annotated[np.ndarray, LOG_RETRACTION, 2]
     shaft: Annotated[np.ndarray, LOG_SHAFT, 2]
     program: Annotated[np.ndarray, LOG_PROGRAM, 2]
+    arm_link: Annotated[np.ndarray, LOG_ARM_LINK, 2]
+    learnt: Annotated[np.ndarray, LOG_LEARNT, 2]
     contact: Annotated[np.ndarray, LOG_CONTACT, 2]
     latch: Annotated[np.ndarray, LOG_LATCH, 2]
     gap: Annotated[np.ndarray, LOG_GAP, 2]  # rows of the contacts
@@ -259,6 +264,8 @@ def new_log(model: Model, rows: int) -> Log:
         retraction=table(LOG_RETRACTION, len(model.mechanism)),
         shaft=table(LOG_SHAFT, len(model.shaft)),
         program=table(LOG_PROGRAM, len(model.program)),
+        arm_link=table(LOG_ARM_LINK, len(model.arm_link)),
+        learnt=table(LOG_LEARNT, len(model.figure)),
         contact=table(LOG_CONTACT, len(model.contact)),
         latch=table(LOG_LATCH, len(model.latch)),
         gap=table(LOG_GAP, len(model.contact_row) if settings.log_rows else 0),

@@ -86,6 +86,7 @@ def bounds(model: Model, state: State) -> Bounds:
         "event.held": MANY,
         "event.looked": MANY,
         "program.on": (0, 2),
+        "arm_link.profile": (0, max(0, profiles - 1)),
         "program.rank": (0, 6),
         "record.event": (0, max(0, events - 1)),
         "extreme_pair.impact": (0, 2),

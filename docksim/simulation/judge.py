@@ -19,6 +19,7 @@ from docksim.result.pairs import JoinedPorts, PairOutcome
 from docksim.simulation.budget import exchanged
 from docksim.simulation.closures import redundant
 from docksim.simulation.parting import parted_under_pressure, pressed_back
+from docksim.simulation.programs import missed_paths
 from docksim.simulation.retraction import stalls
 
 # of the energy exchanged: beyond the first a run is inaccurate, beyond the second it is told
@@ -47,7 +48,7 @@ def judge(
     """`ended`: outcome and reason of the run itself, or the claim of an event that stopped it; `pairs` and `ports` are
     the state at its end; `driven`: its motion came from outside."""
     outcome, reason = outcome_of_docking(*ended, pairs, ports)
-    remarks = (_overdamped, redundant, pressed_back, parted_under_pressure, stalls)
+    remarks = (_overdamped, redundant, pressed_back, parted_under_pressure, stalls, missed_paths)
     told = (*unchecked_joins(ports), *(text for remark in remarks for text in remark(compiled)))
     share, text = _open(compiled)
     inaccurate, doubtful = BOUNDS[compiled.scenario.solver.integrator]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from copy import deepcopy
 from dataclasses import fields, replace
 from typing import Any
@@ -163,6 +164,21 @@ def test_limits_make_the_hand_miss_and_say_so() -> None:
     assert max(weak[f"servicer.j{k}.saturation"].max() for k in range(1, 8)) > 0.1
     assert max(strong[f"servicer.j{k}.saturation"].max() for k in range(1, 8)) == 0.0
     assert float(weak.metrics["momentum.linear_residual_relative"]) < 1e-10
+
+
+def test_path_that_ends_out_of_reach_is_told() -> None:
+    program = {"target": "world", "controls": "position", "poles": {"frequency_Hz": 2.0}, "sample_s": 0.02}
+
+    def told(limit: float, place: list[float]) -> list[str]:
+        way = [{"time_s": 0.3, "position_m": place}]
+        return docksim.run(servicer({**program, "waypoints": way}, limit=limit, duration_s=0.8)).warnings
+
+    assert told(1e4, [1.6, 0.5, 0.4]) == []
+    (far,) = told(50.0, [9.0, 0.0, 0.0])
+    assert re.match(
+        r"servicer\.go: its path ended at 0\.3 s, and its hand is still 5\.\d+ m from there: out of reach", far
+    )
+    assert "move the waypoints nearer" in far
 
 
 def test_sampled_program_comes_to_the_continuous_one() -> None:

@@ -278,6 +278,7 @@ CASES: dict[str, tuple[str | dict[str, Any], dict[str, Any]]] = {
     **{f"berth_{name}": ("berth_module", times(0.002, 4) | BERTHING | solver) for name, solver in SOLVERS.items()},
     "led": ("tumbling_capture", times(0.005, 14) | LEADING),
     "led_in_a_loop": ("tumbling_capture", times(0.005, 6) | LEADING | IN_A_LOOP),
+    "learning": ("load_learnt", times(0.01, 3) | {"events.let_go.when.time_s": 0.01}),
     "slew": ("array_slew", times(0.005, 4) | {"satellite.attitude_hold.slew.start_s": 0.0}),
 }
 

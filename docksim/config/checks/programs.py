@@ -8,14 +8,16 @@ from collections.abc import Iterator
 from docksim.algebra.elementary import hypot
 from docksim.config.errors import did_you_mean, one_of, unknown
 from docksim.config.schema import names
+from docksim.config.schema.drives import unit_of
 from docksim.config.schema.joints import LinearAxis, RotaryAxis, axes_of
-from docksim.config.schema.programs import ArmProgram
+from docksim.config.schema.programs import MOST_AXES, AdaptiveProgram, AnyProgram, ArmProgram
 from docksim.config.schema.scenario import Scenario
 from docksim.config.schema.vehicle import Vehicle
 from docksim.config.tree import Keys
 
 Fault = tuple[Keys, str]
 ROWS = {"pose": 6, "position": 3}
+FASTEST = 0.5  # gains of an adaptive law in units of its samples
 
 
 def check_programs(scenario: Scenario) -> Iterator[Fault]:
@@ -23,13 +25,23 @@ def check_programs(scenario: Scenario) -> Iterator[Fault]:
     for name, vehicle in scenario.vehicles.items():
         for key, program in vehicle.programs.items():
             path: Keys = ("vehicles", name, "programs", key)
-            yield from (((*path, *inner), text) for inner, text in _program(scenario, name, program))
+            if isinstance(program, AdaptiveProgram):
+                faults = _adaptive(vehicle, program, scenario.solver.step_s)
+            else:
+                faults = _program(scenario, name, program)
+            yield from (((*path, *inner), text) for inner, text in faults)
 
 
-def axes_between(vehicle: Vehicle, hand: str) -> dict[str, RotaryAxis | LinearAxis]:
-    """Axes of the joints between the base and the body of a port, base first."""
+def program_axes_of(vehicle: Vehicle, program: AnyProgram) -> list[str]:
+    """The axes that a program drives, base first or as it names them."""
+    if isinstance(program, AdaptiveProgram):
+        return list(axes_between(vehicle, program.end))
+    return program.axes or list(axes_between(vehicle, program.hand.rpartition(".")[0]))
+
+
+def axes_between(vehicle: Vehicle, body: str) -> dict[str, RotaryAxis | LinearAxis]:
+    """Axes of the joints between the base and a body, base first."""
     axes: list[tuple[str, RotaryAxis | LinearAxis]] = []
-    body = hand.rpartition(".")[0]
     while body in vehicle.bodies:
         own = vehicle.bodies[body]
         axes = [*((".".join((body, *keys)), axis) for keys, axis in axes_of(own.joint)), *axes]
@@ -48,7 +60,7 @@ def _program(scenario: Scenario, name: str, program: ArmProgram) -> Iterator[Fau
     if program.target not in ("world", "base") and program.target not in ports:
         yield ("target",), f"{unknown('port', program.target, ports)}; or 'world', or 'base'"
         return
-    between = axes_between(vehicle, program.hand)
+    between = axes_between(vehicle, program.hand.rpartition(".")[0])
     for axis in program.axes:
         if axis not in between:
             has = one_of(list(between)) if between else "none"
@@ -62,16 +74,78 @@ def _program(scenario: Scenario, name: str, program: ArmProgram) -> Iterator[Fau
             f"{len(axes)} axes cannot keep the {rows} rows of a {program.controls}; take an arm with more joints{other}"
         )
         yield ("controls",), text
-    for axis in axes:
-        servo = getattr(between[axis].actuator, "servo", None)
-        if servo is None or servo.mode != "torque":
-            advice = "give its joint an actuator with servo: {mode: torque}"
-            yield ("axes",) if program.axes else (), f"axis '{axis}' has no drive that takes torques; {advice}"
-            return
+    if (lacking := _without_drive(axes, between)) is not None:
+        yield ("axes",) if program.axes else (), lacking
+        return
     wrong = [axis for axis in program.redundancy.posture if axis not in axes]
     if wrong:
         yield ("redundancy", "posture", wrong[0]), f"no axis '{wrong[0]}' in this program; it has {one_of(axes)}"
     yield from _reach(vehicle, program)
+
+
+def _without_drive(axes: list[str], between: dict[str, RotaryAxis | LinearAxis]) -> str | None:
+    """What is to be said of the first axis whose drive takes no torques."""
+    for axis in axes:
+        servo = getattr(between[axis].actuator, "servo", None)
+        if servo is None or servo.mode != "torque":
+            advice = "give its joint an actuator with servo: {mode: torque}"
+            return f"axis '{axis}' has no drive that takes torques; {advice}"
+    return None
+
+
+def _adaptive(vehicle: Vehicle, program: AdaptiveProgram, step_s: float) -> Iterator[Fault]:
+    law, sample = program.adaptive, program.sample_s if program.sample_s is not None else step_s
+    if (law.gain_1_s + law.convergence_1_s) * sample > FASTEST:
+        text = f"gain and convergence, {law.gain_1_s:g} and {law.convergence_1_s:g} 1/s, are too fast for samples of"
+        yield ("adaptive",), f"{text} {sample:g} s; they may add up to {FASTEST / sample:.4g} 1/s, or sample more often"
+    if program.end not in vehicle.bodies:
+        yield ("end",), unknown("body", program.end, vehicle.bodies)
+        return
+    way, bent = _way_to(vehicle, program.end)
+    if bent is not None:
+        yield ("end",), bent
+        return
+    between = axes_between(vehicle, program.end)
+    if not 0 < len(between) <= MOST_AXES:
+        yield ("end",), f"{len(between)} axes lie between the base and '{program.end}'; 1 to {MOST_AXES} can be led"
+        return
+    if (lacking := _without_drive(list(between), between)) is not None:
+        yield ("end",), lacking
+    for axis, path in program.paths.items():
+        if axis not in between:
+            yield ("paths", axis), f"{unknown('axis', axis, between)} between the base and '{program.end}'"
+        elif unit_of(path) == ("deg" if isinstance(between[axis], LinearAxis) else "m"):
+            kind, unit = ("slides", "m") if isinstance(between[axis], LinearAxis) else ("turns", "deg")
+            yield ("paths", axis), f"axis '{axis}' {kind}; its path has keys in {unit}"
+    for body in program.mass_error:
+        if body not in vehicle.bodies:
+            yield ("mass_error", body), unknown("body", body, vehicle.bodies)
+        elif not _hangs_on(vehicle, body, way):
+            yield ("mass_error", body), f"'{body}' is no part of the arm, which has {one_of(way)} and what they carry"
+
+
+def _way_to(vehicle: Vehicle, end: str) -> tuple[list[str], str | None]:
+    """Bodies from an arm's end to its first joint that moves; what keeps them from being rigid links."""
+    way: list[str] = []
+    body = end
+    while body in vehicle.bodies:
+        part = vehicle.bodies[body]
+        if not axes_of(part.joint) and part.joint.type != "fixed":
+            return way, f"joint '{body}' is {part.joint.type}, and has no drive; take an end before it"
+        way.append(body)
+        body = part.parent
+    if body.removesuffix(".tip") in vehicle.beams:
+        return way, f"beam '{body.removesuffix('.tip')}' bends, and the law is for rigid links; take it out of the arm"
+    while way and not axes_of(vehicle.bodies[way[-1]].joint):
+        way.pop()
+    return way[::-1], None
+
+
+def _hangs_on(vehicle: Vehicle, body: str, way: list[str]) -> bool:
+    while body in vehicle.bodies and body not in way:
+        body = vehicle.bodies[body].parent.removesuffix(".tip")
+        body = vehicle.beams[body].parent if body in vehicle.beams else body
+    return body in way
 
 
 def _reach(vehicle: Vehicle, program: ArmProgram) -> Iterator[Fault]:

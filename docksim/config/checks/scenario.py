@@ -25,7 +25,7 @@ from docksim.config.checks.programs import check_programs
 from docksim.config.errors import did_you_mean, one_of
 from docksim.config.schema.joints import FixedJoint, axes_of
 from docksim.config.schema.names import bodies_of
-from docksim.config.schema.programs import ArmProgram
+from docksim.config.schema.programs import AdaptiveProgram, ArmProgram
 from docksim.config.schema.scenario import FreeSpace, Scenario, with_sequence
 from docksim.config.schema.sequence import given_at, sequence_faults
 from docksim.config.schema.vehicle import Vehicle
@@ -106,7 +106,7 @@ def _sampling(vehicle: Vehicle, step_s: float) -> Iterator[Fault]:
             yield (*path, "sample_s"), multiple_message(loop.sample_s, step_s, "solver.step_s")
         elif loop.sample_s / step_s > MOST_STEPS:
             yield (*path, "sample_s"), f"{loop.sample_s} s is longer than any run; sample more often"
-        if isinstance(loop, ArmProgram):
+        if isinstance(loop, ArmProgram | AdaptiveProgram):
             continue
         if loop.delay_s > 0 and not is_multiple(loop.delay_s, loop.sample_s):
             yield (*path, "delay_s"), multiple_message(loop.delay_s, loop.sample_s, "sample_s")

@@ -1,4 +1,7 @@
-"""Programs of arms: a hand follows a path against the world, its own vehicle, or a port of another vehicle."""
+"""Programs of arms: a hand follows a path against the world, its own vehicle, or a port of another vehicle.
+
+Or joints follow paths, and their control learns what the links weigh.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,20 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from docksim.config.schema.chain_conditions import Poles
-from docksim.config.schema.fields import ZERO3, Attitude, Name, Part, Positive, Reference, Vec3, identity, refuse
+from docksim.config.schema.chain_task import Adaptive
+from docksim.config.schema.drives import DriveProfile
+from docksim.config.schema.fields import (
+    ZERO3,
+    Attitude,
+    Name,
+    Part,
+    Positive,
+    Reference,
+    Vec3,
+    identity,
+    refuse,
+)
+from docksim.config.schema.unions import ToldByKey
 
 SAMPLE = "Sampling period, a whole multiple of solver.step_s [s]; continuous if left out."
 MOST_AXES = 24
@@ -75,13 +91,43 @@ class ArmProgram(Part):
         return self
 
 
+class AdaptiveProgram(Part):
+    """Torques of the arm's drives, so that its joints follow their paths, whatever links and load weigh."""
+
+    adaptive: Adaptive = Field(description="Gains of the law, and how fast masses are learnt; {} for those proposed.")
+    end: Reference = Field(
+        description="Body at the arm's end ('wrist_roll'); all axes between the base and it are driven. Each needs an "
+        "actuator with a servo in mode torque."
+    )
+    paths: dict[Reference, DriveProfile] = Field(
+        default_factory=dict,
+        description="Motions by axis ('elbow', 'gimbal.first') since the program began, from where the joint is then; "
+        "others stay there.",
+    )
+    mass_error: dict[Reference, Positive] = Field(
+        default_factory=dict,
+        description="By body: factor on mass and inertia that the controller does not know of as it begins.",
+    )
+    sample_s: Positive | None = Field(
+        None, description="Sampling period, a whole multiple of solver.step_s [s]; every step if left out."
+    )
+    enabled: bool = Field(False, description="Whether it acts from the start; events can switch it.")
+
+
+AnyProgram = Annotated[
+    ArmProgram | AdaptiveProgram,
+    ToldByKey("a program", "one leads a hand, the other joints; give two programs"),
+]
+
+
 class ProgramCommand(Part):
     """A program switched on or off."""
 
     of: Reference = Field(description="Vehicle and program ('servicer.reach').")
     mode: Literal["on", "off"] = Field(
         "on",
-        description="on: the path begins where the hand is, and other programs of its axes end; off: no torques.",
+        description="on: the path begins where the hand is, and other programs of its axes end, and masses are learnt "
+        "anew; off: no torques.",
     )
 
 
@@ -91,4 +137,4 @@ class ProgramAction(Part):
     program: ProgramCommand = Field(description="The program, and on or off.")
 
 
-Programs = dict[Name, ArmProgram]
+Programs = dict[Name, AnyProgram]

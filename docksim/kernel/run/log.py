@@ -137,6 +137,18 @@ def log_program(own, row):
 
 
 @kernel
+def log_learning(model, state, log, n):
+    """Errors of joints under adaptive programs, and what is believed of their links."""
+    for i in range(model.program.size):
+        constant = model.program[i]
+        on = state.program[i].on != PROGRAM_OFF
+        for k in range(constant.first_link, constant.first_link + constant.adaptive * constant.n_joints):
+            log.arm_link[n, k].error = state.arm_link[k].error if on else 0.0
+    for k in range(model.figure.size):
+        log.learnt[n, k].value = state.learnt[k].value
+
+
+@kernel
 def log_largest(loads, rows, first):
     """Sizes of loads since the last row, from `first` on; returns the place after them."""
     for i in range(loads.size):
@@ -244,6 +256,7 @@ def log_row(model, state, work, log):
         log_shaft(model, state, work, k, log.shaft[n, k])
     for i in range(model.program.size):
         log_program(state.program[i], log.program[n, i])
+    log_learning(model, state, log, n)
     log_contacts(model, state, work, log, n)
     for i in range(model.parting.size):
         log_parting(model, state, work, i, log.parting[n, i], log.tie[n])

@@ -13,7 +13,6 @@ from docksim.algebra.joints import FREE, SPHERICAL
 from docksim.compiler import Compiled
 from docksim.compiler.device_events import brought_to_life
 from docksim.compiler.parts import JointPart
-from docksim.compiler.programs import program_names
 from docksim.compiler.reference import Reference
 from docksim.compiler.shaft_tables import in_order
 from docksim.model import WORK_NAMES
@@ -65,8 +64,7 @@ def channels_of(compiled: Compiled, log: Log) -> list[Channel]:
         elif part.pred > 0 and part.coordinates:
             channels += joint_coordinate_channels(part, dofs)
     channels += _mechanism_channels(compiled, log)
-    for i, name in enumerate(program_names(compiled.scenario)):
-        channels += program_channels(name, log.program[:, i])
+    channels += program_channels(compiled, log)
     channels += contact_channels(compiled, log)
     channels += [*parting_channels(compiled, log), *control_channels(compiled, log)]
     channels += joint_channels(compiled, log)
