@@ -104,10 +104,8 @@ WORK_ARM_LINK = np.dtype(
         ("axis", _F, 3),
         ("arm", _F, 3),  # from the origin of the link before, or of the body that carries the first
         ("R_WL", _F, 9),
-        ("w", _F, 3),
-        ("w_r", _F, 3),
-        ("v", _F, 3),
-        ("v_r", _F, 3),
+        ("w_WL", _F, 3),
+        ("law_w", _F, 3),  # as the law would have it turn
         ("turning", _F, 3),  # angular and classical acceleration of L, both motions mixed
         ("a", _F, 3),
         ("moment", _F, 3),  # that the link asks for, about L's origin; then of all that hang on it

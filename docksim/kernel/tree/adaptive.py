@@ -115,8 +115,6 @@ def move_links(model, state, work, i, moving, turning_H, a_H):
     arm, _ = point_on(body, ZERO)
     w = scale(moving, load3(body.w_WB))
     w_r = w
-    v = axpy(moving, load3(body.v_WH), cross(w, arm))
-    v_r = v
     turning = turning_H
     a = add(add(a_H, cross(turning_H, arm)), cross(w, cross(w, arm)))
     for k in range(constant.n_joints):
@@ -132,13 +130,9 @@ def move_links(model, state, work, i, moving, turning_H, a_H):
             arm = axpy(q, axis, arm)
         mixed = add(cross(w, cross(w_r, arm)), cross(w_r, cross(w, arm)))
         a = add(add(a, cross(turning, arm)), scale(0.5, mixed))
-        v = add(v, cross(w, arm))
-        v_r = add(v_r, cross(w_r, arm))
         turn = add(scale(rate_r, cross(w, axis)), scale(rate, cross(w_r, axis)))
         if link.travels != 0:
             a = add(axpy(moving * out.acceleration, axis, a), turn)
-            v = axpy(rate, axis, v)
-            v_r = axpy(rate_r, axis, v_r)
         else:
             turning = add(axpy(moving * out.acceleration, axis, turning), scale(0.5, turn))
             w = axpy(rate, axis, w)
@@ -147,10 +141,8 @@ def move_links(model, state, work, i, moving, turning_H, a_H):
         store3(out.axis, axis)
         store3(out.arm, arm)
         store9(out.R_WL, R)
-        store3(out.w, w)
-        store3(out.w_r, w_r)
-        store3(out.v, v)
-        store3(out.v_r, v_r)
+        store3(out.w_WL, w)
+        store3(out.law_w, w_r)
         store3(out.turning, turning)
         store3(out.a, a)
 
@@ -158,7 +150,7 @@ def move_links(model, state, work, i, moving, turning_H, a_H):
 @pure
 def point_acceleration(link, x):
     """Of a point of the link against its origin, by both motions."""
-    w, w_r = load3(link.w), load3(link.w_r)
+    w, w_r = load3(link.w_WL), load3(link.law_w)
     mixed = add(cross(w, cross(w_r, x)), cross(w_r, cross(w, x)))
     return axpy(0.5, mixed, cross(load3(link.turning), x))
 
