@@ -16,6 +16,7 @@ import docksim
 from docksim.cli import main as cli
 from docksim.config import ScenarioError, load_scenario
 from docksim.jobs.examine import tolerance_text
+from docksim.model.contact import ARMED, BEFORE
 from docksim.result.result import Result
 from docksim.simulation.checkpoint import read_checkpoint, write_checkpoint
 from docksim.simulation.run import new_run, run_on
@@ -153,6 +154,27 @@ def test_a_run_goes_on_from_a_checkpoint_with_the_same_bits(tmp_path: Path) -> N
     file = write_checkpoint(run, tmp_path / "kept.npz")
     whole, resumed = run_on(run), run_on(read_checkpoint(file))
     assert whole.metrics == resumed.metrics
+
+
+def test_steps_grow_where_surfaces_touch_but_not_while_a_pawl_is_passed() -> None:
+    """Up to 3.3 ms in contact, whole steps of 1 ms at most with a striker on a pawl."""
+    run = new_run(load_scenario(ROOT / "scenarios" / "dock_nds.yaml", {**DOCK, "solver.tolerance": 1e-4}))
+    state, pair = run.compiled.state, run.compiled.model.contact[0]
+    clock, latches = state.clock[0], state.latch[pair.first_latch : pair.first_latch + pair.latches]
+    touching, passing = [], []
+    while run.running:
+        before = clock.step + clock.since
+        on_pawl = (latches["mode"] == ARMED) & (latches["striker"] == BEFORE) & (latches["compression"] > 0.0)
+        held = state.contact[0].engaged > 0
+        run.advance(1)
+        if on_pawl.any():
+            passing.append(clock.step + clock.since - before)
+        elif state.contact[0].touching and not held:
+            touching.append(clock.step + clock.since - before)
+    # as many pieces as begin within a step: the last of them may go beyond it
+    assert 3.0 < max(touching) < 1.0 + 3.3
+    assert passing
+    assert max(passing) < 2.0
 
 
 def test_an_event_on_the_way_comes_within_a_step() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from concurrent.futures import Future
@@ -13,9 +14,11 @@ import yaml
 
 from docksim.config.errors import ScenarioError
 from docksim.config.loading.study import load_study
+from docksim.jobs import study_display
+from docksim.jobs.study_display import StudyDisplay
 from docksim.result.result import ResultError
 from docksim.study import runner
-from docksim.study.case import Row
+from docksim.study.case import Row, run_case
 from docksim.study.plan import Plan, load_plan
 from docksim.study.reference import Agreement, agreement, checked_cases, reference_file
 from docksim.study.runner import Crew, Pool, Workers
@@ -88,6 +91,37 @@ def test_a_fast_study_is_the_same_to_the_bit_on_one_worker_resumed(fast: Path, t
     for name in ("digest_of", "reference"):
         mine, theirs = (file, fast) if name == "digest_of" else (reference_file(file), reference_file(fast))
         assert digest(mine) == digest(theirs)
+
+
+def test_a_fast_case_alone_has_the_bits_of_the_study(fast: Path, tmp_path: Path) -> None:
+    """The last one first, so that the tables that others are patched from are its own."""
+    plan, table = load_plan(box(tmp_path)), load_table(fast)
+    row = run_case(plan, 3)
+    assert row is not None
+    told = dict(zip(plan.columns, row.metrics, strict=True))
+    for name, column in table.metrics.items():
+        value = told[name]
+        assert math.isnan(column[2]) if value is None else column[2] == value, name
+
+
+@pytest.mark.parametrize(
+    ("took_s", "wall_s", "kernel_s", "text"),
+    [
+        (10.0, 0.19, 0.15, "360000 cases an hour, 190 ms a case, 79% of it in the kernel; 20 workers busy 95% of the"),
+        (10.0, 0.19, 0.05, "what is around the kernel bounds it"),
+        (10.0, 0.05, 0.04, "workers wait, busy 25% of the time; give more cases, or look at the disk"),
+    ],
+)
+def test_a_study_says_how_many_cases_an_hour_and_what_bounds_them(
+    took_s: float, wall_s: float, kernel_s: float, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr(study_display.time, "monotonic", lambda: now[0])
+    display = StudyDisplay(load_plan(study_file(tmp_path)))
+    assert display.speed(20) == ""
+    now[0] += took_s
+    display.finished([Row(n, "completed", "", (), (), (), wall_s, kernel_s) for n in range(1, 1001)])
+    assert text in display.speed(20)
 
 
 def digest(file: Path) -> str:
