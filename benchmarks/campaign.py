@@ -56,9 +56,18 @@ BOX: dict[str, Any] = {
     "band": False,
 }
 DELAY = {"after": "captured", "delay_s": 2.0}
-SETTLED = {"when": [{"settled": "dock", "slower_than_m_s": 0.02}], "for_s": 0.1}
 STOP = [{"stop": "captured", "outcome": "captured"}]
-ENDS: dict[str, Any] = {"2 s": {"when": [DELAY], "do": STOP}, "settled": {**SETTLED, "do": STOP}}
+
+
+def settled(slower_than_m_s: float) -> dict[str, Any]:
+    return {"when": [{"settled": "dock", "slower_than_m_s": slower_than_m_s}], "for_s": 0.1, "do": STOP}
+
+
+ENDS: dict[str, Any] = {
+    "2 s": {"when": [DELAY], "do": STOP},
+    "below 20 mm/s": settled(0.02),
+    "below 50 mm/s": settled(0.05),
+}
 FIXED, FINE = "fixed", "eighth"
 # the start with fixed steps, moved by so much [m]
 MOVED = {"1e-12 m": 1e-12, "1e-6 m": 1e-6}
@@ -265,7 +274,7 @@ def measured(given: argparse.Namespace, folder: Path) -> dict[str, Any]:
         told["trust"] = trust(given.system, given.cases, folder, list(MODES))
         print_trust(told["trust"], given.cases)
     if given.study:
-        changed = {"solver.tolerance": 1e-6, "events.end_of_case": ENDS["settled"]}
+        changed = {"solver.tolerance": 1e-6, "events.end_of_case": ENDS["below 20 mm/s"]}
         told["study"] = study_wall(given.system, given.study, folder, changed)
         print(f"study of {given.study} cases at 1e-6, settled, two workers: {told['study']:.0f} cases an hour")
     if given.peer:
@@ -280,7 +289,7 @@ def print_costs(told: dict[str, dict[str, float]]) -> None:
         whole = row["kernel"] + row["around"]
         hour = 2.0 * 3.6e6 / whole
         parts = f"kernel {row['kernel']:7.1f} ms, around {row['around']:5.1f} ms"
-        print(f"{name:<16}{parts}; {today / whole:5.2f} times as fast; {hour:9.0f} cases an hour on two free cores")
+        print(f"{name:<22}{parts}; {today / whole:5.2f} times as fast; {hour:9.0f} cases an hour on two free cores")
 
 
 def print_trust(judged: dict[str, Any], cases: int) -> None:

@@ -16,9 +16,9 @@ from docksim.simulation.mating import overlaps
 from docksim.simulation.run import prepare_kernel
 from docksim.simulation.stability import too_stiff
 
-# what `solver.tolerance` does to a docking: `python -m benchmarks.campaign 24 --trust`, docs/accuracy.md
-# tolerance [m/s, rad/s]: first impacts against steps of an eighth, median and largest; instant of capture [s]
-MEASURED = {1e-7: (1.5e-3, 5.0e-3, 4.2e-3), 1e-6: (2.1e-3, 3.9e-3, 3.0e-3), 1e-5: (3.1e-3, 1.1e-2, 5.8e-3)}
+# what `solver.tolerance` does to a docking: `python -m benchmarks.campaign 24 --only-trust`, docs/accuracy.md
+# tolerance [m/s, rad/s]: first impacts against those at 1e-12, median and largest; instant of capture [s]
+MEASURED = {1e-7: (4.7e-4, 2.9e-3, 5.9e-3), 1e-6: (8.5e-4, 3.4e-3, 2.9e-3), 1e-5: (7.8e-3, 1.2e-2, 4.2e-3)}
 
 
 def examined(scenario: Scenario, source: str | Mapping[str, Any]) -> tuple[list[Problem], list[Problem]]:
@@ -67,5 +67,5 @@ def tolerance_text(tolerance: float) -> str:
             f"warning: {tolerance:g} is coarser than {largest:g}, beyond which nothing was measured; take that or less"
         )
     median, largest_off, capture = MEASURED[min(coarser)]
-    words = f"first impacts were off by {median:.1%} (median) and {largest_off:.1%} (largest) of those of fine steps"
+    words = f"first impacts were off by {median:.1%} (median) and {largest_off:.1%} (largest) of the truth's"
     return f"note: at {min(coarser):g} {words}, captures by {1e3 * capture:.0f} ms; docs/accuracy.md"

@@ -215,7 +215,7 @@ def test_what_is_paced_refuses_a_tolerance_with_its_line(kept: Path, command: st
 def test_check_says_what_a_tolerance_does(kept: Path) -> None:
     answer = CliRunner().invoke(cli, ["check", str(kept)])
     assert answer.exit_code == 0
-    assert "solver.tolerance: note: at 1e-06 first impacts were off by 0.2% (median)" in answer.output
+    assert "solver.tolerance: note: at 1e-06 first impacts were off by 0.1% (median)" in answer.output
     assert "at 1e-07" in tolerance_text(1e-9)
     assert "at 1e-05" in tolerance_text(2e-6)
     assert tolerance_text(1e-4).startswith("warning: 0.0001 is coarser")

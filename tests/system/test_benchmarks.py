@@ -2,6 +2,7 @@
 
 import io
 import json
+import math
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from rich.console import Console
 
 from benchmarks import __main__ as program
+from benchmarks import campaign
 from benchmarks import forward as forward_module
 from benchmarks import mechanism as mechanism_module
 from benchmarks.forward import forward
@@ -121,3 +123,26 @@ def test_processor_time_of_a_case_is_told_by_its_parts(tmp_path: Path) -> None:
     found = shares(study_plan(tmp_path, 2), 1)
     assert set(found) == {"case", "kernel", "tables", "channels", "metrics"}
     assert found["case"] >= found["kernel"] > 0.0
+
+
+def mode(outcomes: int = 8, largest: float = 0.01, off: float = 0.0, scatter: float = 0.01) -> dict:
+    """What the campaign benchmark knows of a way to step, beside the truth."""
+    means = {key: [0.0, 0.001] for key in campaign.PEAKS} | {campaign.PEAKS[-1]: [off, scatter]}
+    return {"outcomes": outcomes, "first_impact": [0.001, 0.002, largest], "means": means}
+
+
+def test_a_way_to_step_counts_only_if_it_is_as_near_the_truth_as_fixed_steps() -> None:
+    fixed = mode(off=0.01)
+    assert campaign.counts(mode(off=-0.02), fixed, 8)
+    assert not campaign.counts(mode(off=-0.02, scatter=0.001), mode(off=0.01, scatter=0.001), 8)
+    assert campaign.counts(mode(off=-0.014, scatter=0.001), mode(off=0.01, scatter=0.001), 8)
+    assert not campaign.counts(mode(outcomes=7), fixed, 8)
+    assert not campaign.counts(mode(largest=0.016), fixed, 8)
+    assert not campaign.counts(mode(largest=math.nan), fixed, 8)
+
+
+def test_means_are_of_cases_against_the_same_cases() -> None:
+    truth = np.array([100.0, 200.0, 400.0, np.nan])
+    mean, error = campaign.mean_off(truth * np.exp([0.01, 0.03, 0.02, 0.0]), truth)
+    assert mean == pytest.approx(0.02)
+    assert error == pytest.approx(0.01 / np.sqrt(3.0))
