@@ -90,7 +90,7 @@ def shares(plan: Plan, cases: int) -> dict[str, float]:
 
         return run
 
-    parts = {"to_the_end": "kernel", "compile_scenario": "tables", "channels_of": "channels", "metrics_of": "metrics"}
+    parts = {"to_the_end": "kernel", "compile_scenario": "tables", "last_channels": "channels", "metrics_of": "metrics"}
     before = {name: getattr(simulation, name) for name in parts}
     run_case(plan, 1)
     try:
