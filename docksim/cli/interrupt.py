@@ -1,6 +1,7 @@
 """Ctrl-C, or SIGTERM: the first one asks runs to stop and keeps what they have, the second one leaves at once.
 
-While the kernel is compiled there is nothing to keep, and no way to ask: then the first one leaves at once, too.
+While the kernel is compiled there is nothing to keep, and no way to ask: then the first one leaves at once, too. Once
+runs are asked to stop, no compiling begins.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from types import FrameType
 import click
 
 from docksim.entry import SIGNALS, heard, interrupt
-from docksim.simulation.threads import COMPILING
+from docksim.simulation.threads import COMPILING, STOPPING
 
 
 @contextmanager
@@ -28,6 +29,7 @@ def interruptible(note: Callable[[str], None]) -> Iterator[threading.Event]:
 
     def ask(signum: int, frame: FrameType | None) -> None:
         stop.set()
+        STOPPING.set()
         heard(signum)
         for one in SIGNALS:
             signal.signal(one, interrupt)
@@ -40,6 +42,7 @@ def interruptible(note: Callable[[str], None]) -> Iterator[threading.Event]:
     try:
         yield stop
     finally:
+        STOPPING.clear()
         for one, handler in zip(SIGNALS, before, strict=True):
             signal.signal(one, handler)
 

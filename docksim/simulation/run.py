@@ -62,7 +62,7 @@ from docksim.simulation.judge import judge
 from docksim.simulation.manifest import build_manifest
 from docksim.simulation.parting import parting_figures, stuck_text
 from docksim.simulation.retraction import retraction_figures
-from docksim.simulation.threads import COMPILING
+from docksim.simulation.threads import COMPILING, STOPPING
 
 CHUNK_S = 0.1
 KEPT = 4
@@ -241,6 +241,8 @@ def prepare_kernel(progress: Callable[[float], None] | None = None) -> float:
     began = time.perf_counter()
     if not plain_python():
         with COMPILING:
+            if STOPPING.is_set() and not is_ready(LIBRARY):
+                raise KeyboardInterrupt
             if loaded(LIBRARY, progress).origin == "jit" and not _JIT_DONE:
                 compiled = compile_scenario(Scenario.model_validate(SMALLEST))
                 advance(compiled.model, compiled.state, new_work(compiled.model, compiled.state), compiled.new_log(), 1)

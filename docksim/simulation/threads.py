@@ -12,6 +12,8 @@ from pathlib import Path
 
 # held by whoever compiles the kernel: so it is known without importing what compiles
 COMPILING = threading.Lock()
+# set while runs are asked to stop: what takes long before there is anything to keep is not begun any more
+STOPPING = threading.Event()
 STACK_BYTES = 64 * 2**20  # compiling needs more stack than some systems give a thread
 
 

@@ -8,7 +8,8 @@ import signal
 import pytest
 
 from docksim.cli.interrupt import SIGNALS, interruptible
-from docksim.simulation.threads import COMPILING
+from docksim.simulation import run
+from docksim.simulation.threads import COMPILING, STOPPING
 
 
 @pytest.mark.parametrize("one", SIGNALS)
@@ -22,6 +23,16 @@ def test_first_signal_asks_and_the_second_leaves(one: signal.Signals) -> None:
         with pytest.raises(KeyboardInterrupt):
             os.kill(os.getpid(), one)
     assert [signal.getsignal(each) for each in SIGNALS] == before
+
+
+def test_no_compiling_begins_once_runs_are_asked_to_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run, "is_ready", lambda library: False)
+    monkeypatch.setattr(run, "loaded", lambda *_: pytest.fail("it was compiled"))
+    with interruptible(lambda text: None):
+        os.kill(os.getpid(), signal.SIGTERM)
+        with pytest.raises(KeyboardInterrupt):
+            run.prepare_kernel()
+    assert not STOPPING.is_set()
 
 
 def test_first_signal_leaves_while_the_kernel_is_compiled() -> None:
