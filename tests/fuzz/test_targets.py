@@ -1,4 +1,4 @@
-"""A few hundred damaged inputs of each kind, and those that once did harm; `make fuzz` feeds many more."""
+"""A hundred damaged inputs of each kind, and those that once did harm; `make fuzz` feeds many more."""
 
 from collections import Counter
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 
 from tests.fuzz.targets import REFUSED, TAKEN, targets
 
-COUNT = 200
+COUNT = 120
 CORPUS = Path(__file__).parent / "corpus"
 KEPT = sorted(path for path in CORPUS.glob("*/*") if path.is_file())
 # with tasks that cost most of a second, or that another test has

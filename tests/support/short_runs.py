@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import sys
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -357,16 +357,18 @@ def run_all() -> dict[str, np.ndarray]:
 def watch_calls() -> set[str]:
     """Kernel functions that will have been entered as plain Python, as "module.function".
 
-    They are wrapped wherever they are named: a trace of the interpreter takes more time than the runs.
+    They are wrapped wherever they are named, up to their first call: a trace of the interpreter takes more time than
+    the runs.
     """
     entered: set[str] = set()
 
-    def watched(function: FunctionType) -> Any:
+    def watched(function: FunctionType, module: ModuleType, place: str) -> Any:
         name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
 
         @functools.wraps(function)
         def noted(*arguments: Any, **keys: Any) -> Any:
             entered.add(name)
+            setattr(module, place, function)
             return function(*arguments, **keys)
 
         return noted
@@ -374,7 +376,7 @@ def watch_calls() -> set[str]:
     for module in [module for name, module in sys.modules.items() if name.startswith(("docksim", "__main__"))]:
         for name, value in list(vars(module).items()):
             if isinstance(value, FunctionType) and value.__module__.startswith("docksim.kernel."):
-                setattr(module, name, watched(value))
+                setattr(module, name, watched(value, module, name))
     return entered
 
 

@@ -78,7 +78,7 @@ def test_worker_killed_in_mid_study_changes_nothing(tmp_path: Path) -> None:
         one_more = ("worker", str(file), "--threads", "1")
         with process(*one_more) as doomed, process(*one_more) as other:
             # meanwhile the same study in this process
-            plan = brick_plan(tmp_path, cases=120, histories={"keep": "every", "count": 60})
+            plan = brick_plan(tmp_path, cases=80, histories={"keep": "every", "count": 40})
             local = run_study(plan, tmp_path / "local")[1]
             assert [first_line(worker).split()[0] for worker in (doomed, other)] == ["worker", "worker"]
             if Path("/proc/net/tcp").exists():
@@ -96,10 +96,10 @@ def test_worker_killed_in_mid_study_changes_nothing(tmp_path: Path) -> None:
             ended, table = run_study(plan, tmp_path / "cluster", Workers(cluster=str(file)), report=report)
             assert ended == "complete"
             assert doomed.poll() == -signal.SIGKILL
-            assert sorted(reported) == list(range(1, 121))
+            assert sorted(reported) == list(range(1, 81))
             assert digest(table) == digest(local)
             kept = [sorted(path.name for path in (f.parent / "histories").iterdir()) for f in (table, local)]
-            assert kept[0] == kept[1] == ["case-120", "case-60"]
+            assert kept[0] == kept[1] == ["case-40", "case-80"]
         scheduler.send_signal(signal.SIGTERM)
         assert scheduler.wait(30) == 143
         assert not file.exists()
