@@ -11,7 +11,7 @@ import ctypes
 import gc
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 
 _PR_SET_TIMERSLACK, _PR_GET_TIMERSLACK = 29, 30
@@ -45,13 +45,18 @@ def real_time(priority: int | None = None, cpu: int | None = None, lock_memory: 
                 os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(priority))
                 back.callback(os.sched_setscheduler, 0, policy, parameter)
         if lock_memory:
-            # what is allocated now; locking what is still to come could make a later allocation fail
             with _asked(lines, "memory lock"):
-                libc = ctypes.CDLL(None, use_errno=True)
-                if libc.mlockall(_MCL_CURRENT) != 0:
-                    raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
-                back.callback(libc.munlockall)
+                back.callback(lock_memory_of_now())
         yield lines
+
+
+def lock_memory_of_now() -> Callable[[], object]:
+    """Lock what is allocated now; locking what is still to come could make a later allocation fail. What unlocks it."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.mlockall(_MCL_CURRENT) != 0:
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+    unlock: Callable[[], object] = libc.munlockall
+    return unlock
 
 
 @contextmanager

@@ -7,7 +7,14 @@ from typing import Any
 
 import pytest
 
+from docksim.realtime import privileges
 from tests.system.bridge_desk import Desk
+
+
+@pytest.fixture(autouse=True)
+def _memory_is_not_locked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process of tests holds much memory that it never touches; a lock would touch it all, for seconds."""
+    monkeypatch.setattr(privileges, "lock_memory_of_now", lambda: lambda: None)
 
 
 @pytest.fixture

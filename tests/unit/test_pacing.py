@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import gc
+import subprocess
+import sys
 import tracemalloc
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from docksim.config.schema.scenario import Solver
+from docksim.realtime import privileges
 from docksim.realtime.clock import MonotonicClock
 from docksim.realtime.pacing import COMPLETED, OVERRUN, STOPPED, Policy, Record, pace
 from docksim.realtime.privileges import real_time
@@ -16,6 +20,7 @@ from docksim.realtime.session import RateError, steps_of_cycles, steps_per_cycle
 from docksim.realtime.timing import Timing, Worst, overshoot_us, summarize
 from tests.support.realtime_clock import US, FakeClock, jobs
 
+ROOT = Path(__file__).resolve().parents[2]
 PERIOD_US = 1000
 PHASES = ("start", "late")
 
@@ -174,15 +179,50 @@ def test_real_clock_never_wakes_before_the_deadline(spin_ns: int) -> None:
     clock.sleep_until(before - 10**9)
 
 
-def test_privileges_are_asked_for_told_and_given_back() -> None:
+def test_privileges_are_asked_for_told_and_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    # the lock itself would touch all memory of the tests' process
+    asked: list[str] = []
+    monkeypatch.setattr(
+        privileges, "lock_memory_of_now", lambda: asked.append("lock") or (lambda: asked.append("back"))
+    )
     assert gc.isenabled()
     with real_time(cpu=10**6) as lines:
         assert not gc.isenabled()
         assert any(line.startswith("processor 1000000: refused (") for line in lines)
-        assert any(line.startswith("memory lock: ") for line in lines)
+        assert "memory lock: granted" in lines
+        assert asked == ["lock"]
     assert gc.isenabled()
+    assert asked == ["lock", "back"]
+
+    def refuse() -> None:
+        raise PermissionError(1, "not for you")
+
+    monkeypatch.setattr(privileges, "lock_memory_of_now", refuse)
     with real_time(cpu=9999999999999) as lines:
         assert any(line.startswith("processor 9999999999999: refused (") for line in lines)
+        assert "memory lock: refused (not for you)" in lines
+
+
+LOCKED = """\
+import re
+from pathlib import Path
+from docksim.realtime.privileges import real_time
+
+def locked_kB():
+    return int(re.search(r"VmLck:\\s*(\\d+)", Path("/proc/self/status").read_text())[1])
+
+with real_time() as lines:
+    print(lines[-1], locked_kB() > 1000)
+print(locked_kB())
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="/proc tells what is locked")
+def test_memory_is_locked_or_that_is_refused_in_a_process_of_its_own() -> None:
+    done = subprocess.run([sys.executable, "-c", LOCKED], cwd=ROOT, capture_output=True, text=True, check=True)
+    told, after = done.stdout.splitlines()
+    assert told == "memory lock: granted True" or (told.startswith("memory lock: refused (") and told.endswith("False"))
+    assert after == "0"
 
 
 def test_python_part_of_the_loop_keeps_no_memory() -> None:
