@@ -14,6 +14,7 @@ from docksim.cli.loading import complaints, overrides
 from docksim.cli.options import Number, figures_asked, is_given, json_option, run_figures
 from docksim.cli.realtime_tables import show_rig
 from docksim.cli.run import exit_code
+from docksim.cli.saved import saved
 from docksim.cli.tables import echo_json, show_run
 from docksim.cli.watch import WATCH_PORT
 from docksim.config import ScenarioError
@@ -190,7 +191,7 @@ def _make_again(context: click.Context, file: str | None, options: dict[str, Any
     pace = _pace(options, Pace().rate_Hz) if options["paced"] else None
     try:
         with complaints(), interruptible(_note) as stop:
-            folder = Path(options["again"])
+            folder = saved(Path(options["again"]), "realtime --again")
             report, rig, verdict = run_again(folder, job, pace, options["watcher"], stop.is_set, _note)
     except KeyboardInterrupt:
         tell_aborted(job.saved)

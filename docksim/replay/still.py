@@ -1,13 +1,14 @@
 """One instant of the replay as a figure, without a browser: the scene of the page, seen from its first camera.
 
 Hulls, interfaces, legs, latches and contact forces are those of the replay, from the same tracks. The instant is that
-of the largest contact force, else of the first event, else the middle of the run. Ports that are far apart then are
-seen from where everything is in view.
+of the largest contact force of the pair in view, else of the first event, else the middle of the run. Ports that are
+far apart then are seen from where everything is in view.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -78,9 +79,11 @@ def _moment(scene: Scene, result: Result, at_s: float | None) -> float:
             raise ResultError(f"no instant {at_s:g} s; the run is from {result.time_s[0]:g} to {result.time_s[-1]:g} s")
         return at_s
     columns = {name: channel.data for name, channel in result.channels.items()}
-    force = contact_force(scene, columns, len(result.time_s))
-    if force.max(initial=0.0) > 0.0:
-        return float(result.time_s[force.argmax()])
+    # of the pair that is in view; what others feel, as frames do, is hidden by mounts and hulls
+    for pairs in (scene.pairs[:1], scene.pairs):
+        force = contact_force(replace(scene, pairs=pairs), columns, len(result.time_s))
+        if force.max(initial=0.0) > 0.0:
+            return float(result.time_s[force.argmax()])
     return result.events[0].time_s if result.events else 0.5 * float(result.time_s[0] + result.time_s[-1])
 
 

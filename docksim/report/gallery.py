@@ -1,4 +1,4 @@
-"""The gallery: every shipped scenario run, with its most telling figures, on one HTML page.
+"""The gallery: every shipped scenario run, with a still and its most telling figures, on one HTML page.
 
 A run that fails is on the page with its reason and stops nothing. Of each run the first few kinds of figures that it
 has are shown; `docksim plot` and `docksim report` show all of them.
@@ -15,7 +15,7 @@ from docksim.config.loading.files import data_root
 from docksim.config.outcomes import SUCCESSES
 from docksim.plots.kinds import RESULT_KINDS
 from docksim.plots.run.figures import all_figures
-from docksim.report.pages import Drawing, drawing, rendered
+from docksim.report.pages import Drawing, drawing, picture_of, rendered
 from docksim.result.result import Result
 from docksim.simulation.run import simulate
 from docksim.simulation.threads import describe
@@ -36,6 +36,7 @@ class Exhibit:
     good: bool
     drawings: list[Drawing] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    picture: str = ""  # the still of its replay
 
 
 def shipped_scenarios() -> list[Path]:
@@ -63,7 +64,8 @@ def _exhibit(file: Path, number: int) -> Exhibit:
         return Exhibit(file.stem, "", "failed", describe(error), good=False)
     drawings = list(telling_figures(result, number))
     good = result.outcome in SUCCESSES
-    return Exhibit(file.stem, scenario.description, result.outcome, result.reason, good, drawings, result.warnings)
+    told = (scenario.description, result.outcome, result.reason, good, drawings, result.warnings)
+    return Exhibit(file.stem, *told, picture_of(result))
 
 
 def telling_figures(result: Result, number: int = 0) -> Iterator[Drawing]:

@@ -21,7 +21,7 @@ def scenarios(page: str) -> list[str]:
     return [textwrap.dedent(block) for block in blocks if "vehicles:" in block and "solver:" in block]
 
 
-@pytest.mark.parametrize(("page", "outcome"), [("docs/contact.md", "rebounded"), ("README.md", "completed")])
+@pytest.mark.parametrize(("page", "outcome"), [("docs/contact.md", "rebounded"), ("docs/first.md", "completed")])
 def test_scenario_of_the_page_ends_as_it_says(page: str, outcome: str, tmp_path: Path) -> None:
     (text,) = scenarios(page)
     file = tmp_path / "page.yaml"

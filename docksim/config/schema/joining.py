@@ -67,10 +67,15 @@ def joinable(scenario: Scenario) -> list[Ports]:
 
 
 def facing(scenario: Scenario, vehicle: str, target: str) -> list[str]:
-    """Ports of a vehicle that are to meet a port of another one, by approach, contacts and events."""
+    """Ports of a vehicle that are to meet a port of another one: by the approach, else by contacts and events."""
     approach = scenario.approach
-    pairs = [(approach.active, approach.passive)] if approach is not None else []
-    pairs += [*(contact.ports for contact in scenario.contacts.values()), *joinable(scenario)]
+    by_approach = [(approach.active, approach.passive)] if approach is not None else []
+    by_others = [*(contact.ports for contact in scenario.contacts.values()), *joinable(scenario)]
+    return _ends(by_approach, vehicle, target) or _ends(by_others, vehicle, target)
+
+
+def _ends(pairs: list[Ports], vehicle: str, target: str) -> list[str]:
+    """The ports of a vehicle in those pairs whose other port is the target, each once."""
     ends = [end for ports in pairs for end in (ports, ports[::-1])]
     return list(dict.fromkeys(own for own, other in ends if other == target and own.split(".")[0] == vehicle))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +10,9 @@ import pytest
 
 from docksim.drawing.meshes import Mesh, ball, box
 from docksim.replay.raster import BACKGROUND, Solids, picture
-from docksim.replay.still import TOUCH, Piece, solids_of, still, write_still
-from docksim.result.result import Result, ResultError
+from docksim.replay.scene import build_scene
+from docksim.replay.still import TOUCH, Piece, _moment, solids_of, still, write_still
+from docksim.result.result import Channel, Result, ResultError
 from tests.unit.replay.runs import docking, run
 
 SIZE = 200
@@ -90,6 +92,22 @@ def test_still_of_a_docking_shows_its_forces(tmp_path: Path) -> None:
     assert shown(image, TOUCH) > 300
     start = np.asarray(still(docking(), 0.0).axes[0].images[0].get_array())
     assert shown(start, TOUCH) == 0
+
+
+def test_still_shows_the_pair_in_view_not_what_is_hidden_later() -> None:
+    whole = docking()
+    scene = build_scene(whole.scenario)
+    (pair,) = scene.pairs
+    scene.pairs.append(dataclasses.replace(pair, name="frames"))
+    shown_at = _moment(scene, whole, None)
+    # another pair feels more at the end
+    blow = np.where(whole.time_s < whole.time_s[-1], 0.0, 1e6)
+    more = Channel("frames.petals_force_N", "N", "", "", blow)
+    later = Result(whole.scenario, [*whole.channels.values(), more], whole.outcome, events=whole.events)
+    assert _moment(scene, later, None) == shown_at < whole.time_s[-1]
+    # where it alone touches, it is shown
+    scene.pairs.reverse()
+    assert _moment(scene, later, None) == whole.time_s[-1]
 
 
 def shown(image: np.ndarray, colour: str) -> int:
