@@ -15,9 +15,11 @@ register(LIBRARY)
 
 # files that take longest, so that no process is left alone with one of them at the end
 LONGEST = (
-    "test_docking_population", "test_docking", "test_same_runs", "test_kernel_python", "test_studies", "test_cli",
-    "test_same_bits", "test_rare", "test_shipped_studies", "test_determinism", "test_cli_mechanism", "test_realtime",
-    "test_ring_coupling", "test_contact_fuzz", "test_judge", "test_mechanism_oracles", "test_inspect_mechanism",
+    "test_docking_population", "test_docs_site", "test_docking", "test_studies", "test_signals", "test_same_bits",
+    "test_kernel_python", "test_same_runs", "test_full_disks", "test_cluster", "test_cli_mechanism", "test_cli_process",
+    "test_shipped_studies", "test_targets", "test_rare", "test_ring_coupling", "test_determinism", "test_coupling",
+    "test_berthing", "test_judge", "test_kernel_starts", "test_cli_pictures", "test_figures", "test_adaptive",
+    "test_many_runs", "test_program", "test_inspect_mechanism", "test_still", "test_round_trip", "test_journal",
 )  # fmt: skip
 
 
