@@ -353,6 +353,21 @@ def test_rule_catches_absolute_relative_and_nested_breaches(tmp_path: Path, monk
     assert not breach("docksim/cli/about.py", "from docksim.kernel.library import LIBRARY")
 
 
+def named_paths(text: str) -> set[str]:
+    """Files and folders between backticks, without what follows them; patterns and formulas are none."""
+    words = re.findall(r"`([\w.]+(?:/[\w.]*)+)`", text)
+    return {word.rstrip("/") for word in words}
+
+
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/architecture.md"])
+def test_pages_for_developers_name_files_that_are_there(page: str) -> None:
+    named = named_paths((ROOT / page).read_text(encoding="utf-8"))
+    assert len(named) > 10
+    homes = [ROOT, ROOT / "docksim"]
+    assert {one for one in named if not any((home / one).exists() for home in homes)} == set()
+    assert named_paths("`a/b.py`, `c/`, `d.e` and `x / y`") == {"a/b.py", "c"}
+
+
 def test_project_never_reads_the_folder_beside_it() -> None:
     outside = ".." + "/shared"
     folders = ("docksim", "configs", "scenarios", "tests", "benchmarks")
