@@ -44,13 +44,15 @@ test:
 	@$(MAKE) --no-print-directory -j2 warm
 	$(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
-# less what searches at random, samples much or runs long
-SLOW := config/test_*fuzz config/test_round_trip config/test_all_at_once chain/test_constraints chain/test_identify \
-        study/test_rare study/test_sampling study/test_sensitivity test_elementary test_inspect_mechanism
+# less what searches at random, samples much or runs long; type checkers are for `make test`
+SLOW := config/test_*fuzz config/test_round_trip config/test_all_at_once config/test_lines chain/test_adaptive \
+        chain/test_constraints chain/test_energy chain/test_identify study/test_rare study/test_sampling \
+        study/test_sensitivity test_elementary test_inspect_mechanism
 
 quick: warm
 	$(BIN)/python -m pytest -n $(WORKERS) --maxprocesses 4 --dist loadfile tests/test_layers.py tests/unit \
-	    $(SLOW:%=--ignore-glob='tests/unit/%.py') 'tests/system/test_docking.py::test_docking_ends_as_it_is_meant_to[dock_nds]'
+	    $(SLOW:%=--ignore-glob='tests/unit/%.py') --deselect tests/unit/test_scripting.py::test_mypy_sees_the_types_of_a_users_script \
+	    'tests/system/test_docking.py::test_docking_ends_as_it_is_meant_to[dock_nds]'
 
 # what is found is kept in fuzz_findings/; mended, it moves to tests/fuzz/corpus/
 fuzz: warm

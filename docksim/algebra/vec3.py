@@ -13,6 +13,7 @@ Vec3 = tuple[float, float, float]
 Sym3 = tuple[float, float, float, float, float, float]
 Mat3 = tuple[float, float, float, float, float, float, float, float, float]
 IDENTITY: Mat3 = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+NO_SYM: Sym3 = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 ZERO: Vec3 = (0.0, 0.0, 0.0)
 
 
@@ -113,6 +114,10 @@ def mat_mat(m: Numbers, n: Numbers) -> Mat3:
 
 def transpose(m: Numbers) -> Mat3:
     return m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8]
+
+
+def add_sym(s: Numbers, t: Numbers) -> Sym3:
+    return s[0] + t[0], s[1] + t[1], s[2] + t[2], s[3] + t[3], s[4] + t[4], s[5] + t[5]
 
 
 def sym_vec(s: Numbers, a: Numbers) -> Vec3:

@@ -6,11 +6,10 @@ import math
 from dataclasses import dataclass
 
 from docksim.algebra.quat import Quat, mat_to_quat, quat_conj, quat_mul, quat_to_mat, quat_vec
-from docksim.algebra.vec3 import Sym3, Vec3, add, dot, scale, sub, turned_sym
+from docksim.algebra.vec3 import NO_SYM, Sym3, Vec3, add, dot, scale, sub, turned_sym
 
 ZERO: Vec3 = (0.0, 0.0, 0.0)
 NO_TURN: Quat = (1.0, 0.0, 0.0, 0.0)
-NO_INERTIA: Sym3 = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 ENTRIES = ("xx", "yy", "zz", "xy", "xz", "yz")
 
 
@@ -45,7 +44,7 @@ class Mass:
 
     mass: float = 0.0
     centre: Vec3 = ZERO
-    inertia: Sym3 = NO_INERTIA
+    inertia: Sym3 = NO_SYM
 
     def seen_from(self, pose: Pose) -> Mass:
         """In the frame in which its own lies at a pose."""

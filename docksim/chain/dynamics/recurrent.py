@@ -19,6 +19,7 @@ import numpy as np
 
 from docksim.algebra.vec3 import (
     add,
+    add_sym,
     axpy,
     cross,
     dot,
@@ -62,11 +63,6 @@ def add9(m: Mat, n: Mat) -> Mat:
     )
 
 
-@pure
-def add6(s: Sym, t: Sym) -> Sym:
-    return s[0] + t[0], s[1] + t[1], s[2] + t[2], s[3] + t[3], s[4] + t[4], s[5] + t[5]
-
-
 @kernel
 def between_origins(chain: ChainTables, work: Work) -> None:
     """Reads r; writes S[i, k] = r_ik for every k that hangs on i."""
@@ -94,7 +90,7 @@ def subtree_sums(chain: ChainTables, work: Work) -> bool:
     for k in range(n - 1, 0, -1):
         p = chain.parent[k]
         if p >= 0:
-            store_sym(work.K[p], add6(load_sym(work.K[p]), load_sym(work.K[k])))
+            store_sym(work.K[p], add_sym(load_sym(work.K[p]), load_sym(work.K[k])))
             if sliding:
                 work.s[p] = work.s[p] + work.s[k]
     return sliding
@@ -170,7 +166,7 @@ def turning_row(chain: ChainTables, i: int, work: Work, A: np.ndarray) -> None:
     for k in range(n - 1, i, -1):
         if not chain.inside[i, k]:
             continue
-        inertia = add6(inertia, _point_inertia(chain.mass[k], load3(work.S[i, k])))
+        inertia = add_sym(inertia, _point_inertia(chain.mass[k], load3(work.S[i, k])))
         p = chain.parent[k]
         if p == i:
             twice = add(twice, mat_vec(load9(work.M[k]), z))

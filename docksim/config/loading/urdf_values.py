@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from docksim.algebra.quat import axis_quat, quat_mul
-from docksim.algebra.vec3 import Sym3
+from docksim.algebra.vec3 import NO_SYM, Sym3
 from docksim.config.errors import Problem, ScenarioError, one_of, shown
 from docksim.config.loading.xml_elements import Element
-from docksim.config.rigid import ENTRIES, NO_INERTIA, NO_TURN, ZERO, Mass, Pose
+from docksim.config.rigid import ENTRIES, NO_TURN, ZERO, Mass, Pose
 from docksim.config.schema.inertia import inertia_fault
 from docksim.config.tree import Entry, Place
 
@@ -97,7 +97,7 @@ class Values:
         part = inertial.first("inertia")
         if part is None:
             self.fault(inertial, where, "<inertial> has no <inertia>; give ixx, iyy, izz, ixy, ixz, iyz in kg m²")
-            return NO_INERTIA
+            return NO_SYM
         xx, yy, zz, xy, xz, yz = (self.number(part, where, f"i{key}", 0.0) or 0.0 for key in ENTRIES)
         return xx, yy, zz, xy, xz, yz
 

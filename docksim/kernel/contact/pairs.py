@@ -228,7 +228,7 @@ def row_forces(model, state, work, i):
 
 
 @pure
-def apply_pair(pair, out, A, B, force, moment):
+def apply_pair(out, A, B, force, moment):
     """The wrench about A's origin, on the axes of A, acts on B, and its opposite on A. Adds to work.body f."""
     R_W = load9(out.R_WA)
     f = mat_vec(R_W, force)
@@ -309,4 +309,4 @@ def contact_forces(model, state, work):
         store3(out.force, force)
         store3(out.moment, moment)
         if force[0] != 0.0 or force[1] != 0.0 or force[2] != 0.0:
-            apply_pair(pair, out, work.body[pair.body_A], work.body[pair.body_B], force, moment)
+            apply_pair(out, work.body[pair.body_A], work.body[pair.body_B], force, moment)

@@ -126,7 +126,7 @@ def add_leg_to_drive(leg, out, own, d_C, t):
     load = add(load3(out.F[0]), load3(out.F[1]))
     for j in range(n):
         load = axpy(out.y_0[j], load3(out.G_F[j]), load)
-    load = add(load, (input_force(leg, out, 0, n), input_force(leg, out, 1, n), input_force(leg, out, 2, n)))
+    load = add(load, (input_force(out, 0, n), input_force(out, 1, n), input_force(out, 2, n)))
     own.free_force -= dot(tau, load)
     by_ring = axpy(turn, load3(out.n_R), cross(d_C, cut))
     at_base = mat_vec(R, force)

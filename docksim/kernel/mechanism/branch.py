@@ -17,8 +17,11 @@ goes through its cut joint, so its turn moves the fourth row alone, and the othe
 import math
 
 from docksim.algebra.vec3 import (
+    IDENTITY,
+    NO_SYM,
     ZERO,
     add,
+    add_sym,
     axpy,
     cross,
     dot,
@@ -52,8 +55,6 @@ from docksim.model.mechanism import (
 from docksim.native.decorators import kernel, pure
 
 UNIT = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-IDENTITY = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
-NO_SYM = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 # what the five types are as chains of joints
@@ -293,7 +294,7 @@ def composite_bodies(leg, out):
         if k >= 0:
             m += leg.mass[k]
             s = axpy(leg.mass[k], load3(leg.com[k]), s)
-            J = plus6(J, load_sym(leg.inertia[k]))
+            J = add_sym(J, load_sym(leg.inertia[k]))
         # what it takes to move all that is outside with joint j, carried down to the joints before and to B
         e = UNIT[axis_of(leg, j)]
         force = cross(e, s)
@@ -322,11 +323,6 @@ def composite_bodies(leg, out):
         out.I[6 + i] = s[i]
 
 
-@pure
-def plus6(a, b):
-    return a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5]
-
-
 @kernel
 def close_branch(leg, out, ring, base):
     """Closure of a branch in position and rates at the ring's pose and rates, on B axes.
@@ -337,7 +333,7 @@ def close_branch(leg, out, ring, base):
     l_0, v_0, _ = base
     d_C = mat_vec(R_C, load3(leg.l_C))
     end = add(r_C, d_C)
-    close_leg(leg, out, R_C, sub(end, l_0))
+    close_leg(leg, out, sub(end, l_0))
     n = inputs_of(leg)
     if n == 4:
         close_spin(leg, out, mat_t_vec(load9(out.R_BE), mat_vec(R_C, load3(leg.e_2))))

@@ -9,7 +9,20 @@ vectors are on its own axes, where its turn is a unit vector.
 
 import math
 
-from docksim.algebra.vec3 import add, axpy, cross, dot, mat_mat, mat_t_vec, mat_vec, scale, sub, sym_vec, turned_sym
+from docksim.algebra.vec3 import (
+    add,
+    add_sym,
+    axpy,
+    cross,
+    dot,
+    mat_mat,
+    mat_t_vec,
+    mat_vec,
+    scale,
+    sub,
+    sym_vec,
+    turned_sym,
+)
 from docksim.kernel.mechanism.leg_share import (
     lane3,
     lane6,
@@ -29,7 +42,6 @@ from docksim.kernel.mechanism.stewart import (
     body_bias,
     from_axes,
     on_axes,
-    plus6,
     ring_joint,
     ring_spin,
     spun_inertia,
@@ -168,7 +180,7 @@ def hunt_leg(leg, out, k, ring, w_0, spun):
         k_inv * (q * N_x[0] - N_x[1]),
         kk * yz,
     )
-    M = plus6(
+    M = add_sym(
         M,
         (
             leg.rotor[1, k] * hinge_x * hinge_x + leg.rotor[2, k] * lift_x * lift_x,
@@ -185,7 +197,7 @@ def hunt_leg(leg, out, k, ring, w_0, spun):
         rotor = leg.rotor[3, k]
         roll_y = k_inv * p
         roll_z = k_inv * (q + t)
-        M = plus6(
+        M = add_sym(
             M,
             (
                 rotor * roll * roll,
@@ -285,7 +297,7 @@ def hunt_leg(leg, out, k, ring, w_0, spun):
     c_B = mat_vec(R_crank, c_c)
     r_B = mat_vec(R, c_r)
     elbow = axpy(l12, (R_crank[0], R_crank[3], R_crank[6]), l_0)
-    J = plus6(
+    J = add_sym(
         moved_moment(m_c, c_B, turned_sym(R_crank, crank_J), l_0),
         moved_moment(m_r, r_B, turned_sym(R, J_r), elbow),
     )

@@ -45,10 +45,10 @@ def leg_loads(leg, out, R_C, u_dot, A_0):
     a_0 = add(tail3(A_0), cross(alpha_0, load3(out.l_0)))
     alpha_0 = mat_t_vec(R, alpha_0)
     a_0 = mat_t_vec(R, a_0)
-    lam_0 = cut_force(leg, out, y, alpha_0, a_0, 0, n)
-    lam_1 = cut_force(leg, out, y, alpha_0, a_0, 1, n)
-    lam_2 = cut_force(leg, out, y, alpha_0, a_0, 2, n)
-    lam_3 = cut_force(leg, out, y, alpha_0, a_0, 3, n) if n == 4 else 0.0
+    lam_0 = cut_force(out, y, alpha_0, a_0, 0, n)
+    lam_1 = cut_force(out, y, alpha_0, a_0, 1, n)
+    lam_2 = cut_force(out, y, alpha_0, a_0, 2, n)
+    lam_3 = cut_force(out, y, alpha_0, a_0, 3, n) if n == 4 else 0.0
     lam = (lam_0, lam_1, lam_2)
     n_R = mat_t_vec(R, load3(out.n_R))
 
@@ -65,7 +65,7 @@ def leg_loads(leg, out, R_C, u_dot, A_0):
 
 
 @pure
-def cut_force(leg, out, y, alpha_0, a_0, i, n):
+def cut_force(out, y, alpha_0, a_0, i, n):
     """Force of the ring on the leg through input i."""
     f = out.n[i] + dot(load3(out.G_N[i]), alpha_0) + dot(load3(out.G_F[i]), a_0)
     for j in range(n):

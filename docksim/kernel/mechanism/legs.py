@@ -99,7 +99,7 @@ def is_hunt(leg):
 
 
 @kernel
-def close_leg(leg, out, R_C, d):
+def close_leg(leg, out, d):
     """Joint coordinates from the leg vector d in B. Writes out status angle R, and t = s_z / c_z is returned.
 
     Returns also the crank axes in B (Hunt) and the leg's length (Stewart) or the rod's (Hunt).
@@ -318,7 +318,7 @@ def leg_motion(leg, out, R_C, r_C, w_C, v_C, w_0, base):
     l_0, v_0, a_0 = base
     store3(out.l_0, l_0)
     store3(out.v_0, v_0)
-    s_z, c_z, R_crank, length = close_leg(leg, out, R_C, sub(add(r_C, d_C), l_0))
+    s_z, c_z, R_crank, length = close_leg(leg, out, sub(add(r_C, d_C), l_0))
     R = load9(out.R_BE)
     v_0 = mat_t_vec(R, v_0)
     a_0 = mat_t_vec(R, a_0)

@@ -7,6 +7,7 @@ is on B axes. Each leg adds to A*, b*, G*, n0*, I* as an inertia at its ring joi
 """
 
 from docksim.algebra.vec3 import (
+    NO_SYM,
     ZERO,
     add,
     axpy,
@@ -26,7 +27,6 @@ from docksim.kernel.mechanism.legs import at_home, column_sum, inputs_of, leg_mo
 from docksim.kernel.mechanism.ring_equations import eliminate_ring, lone_ring, skew
 from docksim.native.decorators import kernel, pure
 
-NO_SYM = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 NO_MAT = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
@@ -71,10 +71,10 @@ def add_leg(leg, out, work, R_C):
         )
         B = outer(n_R, mat_vec(R, (M[3, 0], M[3, 1], M[3, 2])))
     add_shifted_inertia(work.A, A, B, C, d_C)
-    f_0 = input_force(leg, out, 0, n)
-    f_1 = input_force(leg, out, 1, n)
-    f_2 = input_force(leg, out, 2, n)
-    f_3 = input_force(leg, out, 3, n) if n == 4 else 0.0
+    f_0 = input_force(out, 0, n)
+    f_1 = input_force(out, 1, n)
+    f_2 = input_force(out, 2, n)
+    f_3 = input_force(out, 3, n) if n == 4 else 0.0
     add_shifted_wrench(work.b, scale(f_3, n_R), mat_vec(R, (f_0, f_1, f_2)), d_C)
 
     # what the leg as a rigid thing, and its bias, ask of the base joint
@@ -125,7 +125,7 @@ def add_row(row, turn, travel):
 
 
 @pure
-def input_force(leg, out, i, n):
+def input_force(out, i, n):
     """What drives the ring through input i: active forces less bias less what the velocities demand."""
     f = -out.n[i]
     for j in range(n):

@@ -9,7 +9,7 @@ the lower and the upper link of a UPS or an SPU leg are one body with a sliding 
 
 import math
 
-from docksim.algebra.vec3 import add, axpy, cross, dot, mat_t_vec, mat_vec, scale, sub, sym_vec, turned_sym
+from docksim.algebra.vec3 import add, add_sym, axpy, cross, dot, mat_t_vec, mat_vec, scale, sub, sym_vec, turned_sym
 from docksim.kernel.mechanism.leg_share import (
     lane3,
     lane6,
@@ -57,11 +57,6 @@ def spun_inertia(s, c, J):
         s * J[3] + c * J[4],
         cs * (J[1] - J[2]) + (cc - ss) * J[5],
     )
-
-
-@pure
-def plus6(a, b):
-    return a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5]
 
 
 @pure
@@ -166,7 +161,7 @@ def ups_leg(leg, out, k, ring, w_0):
     c = lane3(leg.mc[1], k)
     far = length - leg.b[k]
     c_x = c[0] + m_u * far
-    mc, J = slid(m_u, far, c, plus6(lane6(leg.J[0], k), lane6(leg.J[1], k)))
+    mc, J = slid(m_u, far, c, add_sym(lane6(leg.J[0], k), lane6(leg.J[1], k)))
     mc = add(mc, lane3(leg.mc[0], k))
     M_sw = swing_mass(J, 0.0, -t)
     kk = k_inv * k_inv

@@ -1,6 +1,6 @@
 """Gough-Stewart legs with a universal joint at the ring, eight side by side: SPU and UCU. See module `stewart`."""
 
-from docksim.algebra.vec3 import add, axpy, cross, dot, mat_vec, scale, sym_vec, turned_sym
+from docksim.algebra.vec3 import add, add_sym, axpy, cross, dot, mat_vec, scale, sym_vec, turned_sym
 from docksim.kernel.mechanism.leg_share import (
     lane3,
     lane6,
@@ -18,7 +18,6 @@ from docksim.kernel.mechanism.stewart import (
     body_bias,
     from_axes,
     on_axes,
-    plus6,
     ring_joint,
     ring_spin,
     slid,
@@ -77,7 +76,7 @@ def spun_leg(leg, out, k, ring, w_0, both):
     J_u = lane6(leg.J[1], k)
     if both:
         c_l = spun_vector(s, c, c_l)
-        upper, J = slid(m_u, far, c_u, spun_inertia(s, c, plus6(J_l, J_u)))
+        upper, J = slid(m_u, far, c_u, spun_inertia(s, c, add_sym(J_l, J_u)))
         mc = add(upper, c_l)
         m = m_l + m_u
     else:
@@ -141,7 +140,7 @@ def spun_leg(leg, out, k, ring, w_0, both):
         N_y = add(N_y, N_yl)
         N_z = add(N_z, N_zl)
         whole = add(mc, c_l)
-        J_whole = plus6(J, J_l)
+        J_whole = add_sym(J, J_l)
 
     # forces on the inputs
     y_0 = stewart_drift(x, y, z, pull, length, w, v_x, t * e)

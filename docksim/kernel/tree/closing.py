@@ -205,7 +205,7 @@ def eliminate_row(work, n, c, t):
 
 
 @kernel
-def anything_moves(model, state, work, i):
+def anything_moves(model, work, i):
     """Has any row of a closure mobility of its own?"""
     closure = model.closure[i]
     for c in range(work.closing[0].n):
@@ -228,7 +228,7 @@ def choose_rows(model, state, work):
     sweep(model, state, work, work.column, n, True)
     note_mobilities(model, work)
     for i in range(model.closure.size):
-        if state.closure[i].on != 0 and not anything_moves(model, state, work, i):
+        if state.closure[i].on != 0 and not anything_moves(model, work, i):
             accuse(state, i, NOTHING_MOVES, 0.0)
             return False
     for c in range(n):

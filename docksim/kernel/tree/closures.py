@@ -230,11 +230,11 @@ def close_loops(model, state, work):
     meet_closures(model, state, work, 1.0)
     for i in range(model.closure.size):
         if state.closure[i].on != 0 and model.closure[i].weld >= 0:
-            show_weld(model, state, work, i)
+            show_weld(model, work, i)
 
 
 @kernel
-def show_weld(model, state, work, i):
+def show_weld(model, work, i):
     """The load of two joined ports, told as a joint's. Writes work.dof tau."""
     closure = model.closure[i]
     joint = model.joint[closure.weld]

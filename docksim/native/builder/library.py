@@ -14,7 +14,8 @@ from docksim.native import kinds
 from docksim.native.builder.link import digest, object_code, reachable
 from docksim.native.builder.types import entry_function, known_dtypes, numba_type, result_text
 from docksim.native.builder.units import VERSIONS, Call, FrontEnd
-from docksim.native.libraries import MAGIC, Library, kept_objects
+from docksim.native.libraries import Library, kept_objects
+from docksim.native.loading import MAGIC
 from docksim.native.storage import packed_file, unpacked_file
 from docksim.native.twins import OPTIONS, Twins
 
