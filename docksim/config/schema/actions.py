@@ -5,12 +5,13 @@ Those of contact, hooks and devices are in the files of these.
 
 from __future__ import annotations
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from docksim.config.outcomes import DockingOutcome
 from docksim.config.schema.conditions import COORDINATE, JOINT, References
 from docksim.config.schema.drives import DriveProfile
 from docksim.config.schema.fields import (
+    KeyFaults,
     Name,
     Part,
     PortPair,
@@ -19,7 +20,6 @@ from docksim.config.schema.fields import (
     Schedule,
     exactly_one,
     overlap,
-    refuse,
 )
 from docksim.config.schema.parting import PushOff, SeparateCommand
 from docksim.config.schema.vehicle import HoldMode, ThrusterMode
@@ -41,10 +41,8 @@ class TorqueCommand(Part):
     torque_Nm: float | None = Field(None, description="Motor torque of a rotation [N m].")
     force_N: float | None = Field(None, description="Motor force of a translation [N].")
 
-    @model_validator(mode="after")
-    def _check(self) -> TorqueCommand:
-        refuse(exactly_one(self, "torque_Nm", "force_N"))
-        return self
+    def check(self) -> KeyFaults:
+        return exactly_one(self, "torque_Nm", "force_N")
 
 
 class JettisonCommand(Part):
@@ -63,16 +61,14 @@ class FireCommand(Part):
         None, description="Firings as [start_s, duration_s], counted from the event; excludes duration_s."
     )
 
-    @model_validator(mode="after")
-    def _check(self) -> FireCommand:
+    def check(self) -> KeyFaults:
         faults = exactly_one(self, "duration_s", "schedule")
         twice = next((name for name in self.thruster if self.thruster.count(name) > 1), None)
         if twice is not None:
             faults.append(("thruster", f"names '{twice}' twice; a thruster is on or off"))
         if self.schedule is not None and overlap(self.schedule):
             faults.append(("schedule", overlap(self.schedule)))
-        refuse(faults)
-        return self
+        return faults
 
     @property
     def pulses(self) -> list[tuple[float, float]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from docksim.config.schema.device_parts import (
     Gear,
@@ -20,7 +20,7 @@ from docksim.config.schema.device_parts import (
     RotaryEddyCurrent,
     Screw,
 )
-from docksim.config.schema.fields import NonNegative, Pair, Positive, refuse
+from docksim.config.schema.fields import KeyFaults, NonNegative, Pair, Positive
 from docksim.config.schema.servos import LinearServo, RotaryServo
 from docksim.config.schema.twins import Twin
 
@@ -44,11 +44,9 @@ class Actuator(Twin):
         "[0, 0] among them; an odd function if it begins there. Excludes damping.",
     )
 
-    @model_validator(mode="after")
-    def _check(self) -> Actuator:
+    def check(self) -> KeyFaults:
         rules = (self._limit_faults, self._spring_faults, self._table_faults, self._twice, self._target_faults)
-        refuse([fault for rule in (*rules, self._size_faults) for fault in rule()])
-        return self
+        return [fault for rule in (*rules, self._size_faults) for fault in rule()]
 
     @property
     def slip(self) -> float:

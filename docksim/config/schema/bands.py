@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from docksim.config.errors import shown
-from docksim.config.schema.fields import AlsoAccepts, Part, refuse
+from docksim.config.schema.fields import AlsoAccepts, KeyFaults, Part, refuse
 
 End = Literal["low", "middle", "high"]
 ENDS: tuple[End, End, End] = ("low", "middle", "high")
@@ -35,14 +35,13 @@ class Band(Part):
             refuse([("", f"expected {FORMS}, got {shown(value)}")])
         return value
 
-    @model_validator(mode="after")
-    def _check(self) -> Band:
+    def check(self) -> KeyFaults:
         for one, other in pairwise(ENDS):
             a, b = getattr(self, one), getattr(self, other)
             if b < a:
                 text = f"{b:g} N/m is less than {one}, which is {a:g}; a band goes up: low, middle, high"
-                refuse([(other, text)])
-        return self
+                yield other, text
+                return
 
     @property
     def wide(self) -> bool:
@@ -64,11 +63,9 @@ class ContactBand(Part):
     )
     pins: AnyBand | None = Field(None, description="In place of pin_stiffness_N_m: a guide pin in its hole [N/m].")
 
-    @model_validator(mode="after")
-    def _check(self) -> ContactBand:
+    def check(self) -> KeyFaults:
         if not self._given():
-            refuse([("", f"is empty; give petals, faces or pins, or all: {FORMS}")])
-        return self
+            yield "", f"is empty; give petals, faces or pins, or all: {FORMS}"
 
     @property
     def wide(self) -> bool:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from docksim.config.schema.contact import FARTHEST, ZERO2, Number
-from docksim.config.schema.fields import NonNegative, Pair, Part, Positive, Reference, refuse
+from docksim.config.schema.fields import KeyFaults, NonNegative, Pair, Part, Positive, Reference
 
 MOST_ROWS = 5000
 
@@ -24,14 +24,13 @@ class Arm(Part):
     hand: Reference = Field(description="Port at its end ('station.wrist_roll.grip'), which meets the grapple port.")
     posture_deg: list[float] = Field(description="Angles near which the first posture is looked for, by joint [deg].")
 
-    @model_validator(mode="after")
-    def _check(self) -> Arm:
+    def check(self) -> KeyFaults:
         if len(self.posture_deg) != len(self.joints):
             text = f"has {len(self.posture_deg)} angles for {len(self.joints)} joints; give one for each"
-            refuse([("posture_deg", text)])
+            yield "posture_deg", text
+            return
         twice = [joint for i, joint in enumerate(self.joints) if joint in self.joints[:i]]
-        refuse([("joints", f"'{joint}' is listed twice") for joint in twice[:1]])
-        return self
+        yield from [("joints", f"'{joint}' is listed twice") for joint in twice[:1]]
 
 
 class Cargo(Part):
@@ -87,8 +86,7 @@ class BerthingPlan(Part):
     insertion: Insertion = Field(description="The last way in.")
     knot_s: Positive = Field(1.0, le=60, description="Time between rows of the tables [s].")
 
-    @model_validator(mode="after")
-    def _check(self) -> BerthingPlan:
+    def check(self) -> KeyFaults:
         last, way = self.carry[-1], self.insertion
         ramp = 0.5 * way.closing_rate_m_s * way.ramp_s
         if last.distance_m - ramp < way.release_distance_m:
@@ -96,12 +94,12 @@ class BerthingPlan(Part):
                 f"{way.release_distance_m:g} m is passed before the rate is reached, {ramp:g} m after the last pose "
                 f"at {last.distance_m:g} m; begin farther away, or shorten ramp_s"
             )
-            refuse([("insertion", text)])
+            yield "insertion", text
+            return
         rows = (self.reach.duration_s + self.carry_s) / self.knot_s
         if rows > MOST_ROWS:
             text = f"{self.knot_s:g} s makes {rows:.3g} rows of tables, more than {MOST_ROWS}; give a larger one"
-            refuse([("knot_s", text)])
-        return self
+            yield "knot_s", text
 
     @property
     def carry_s(self) -> float:

@@ -8,9 +8,9 @@ bodies and joints, a body's frame sits at its joint, and masses are given in it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from docksim.config.schema.elastic import ElasticLink
 from docksim.config.schema.fields import (
@@ -18,6 +18,7 @@ from docksim.config.schema.fields import (
     AnyInertia,
     Attitude,
     Direction,
+    KeyFaults,
     Name,
     NonNegative,
     Part,
@@ -26,7 +27,6 @@ from docksim.config.schema.fields import (
     Vec3,
     exactly_one,
     identity,
-    refuse,
 )
 from docksim.config.schema.joints import Ranged
 from docksim.config.schema.link import LinkPart
@@ -51,10 +51,8 @@ class LinkMass(LinkPart):
 class ChainAxis(Ranged):
     """What turns and slides have in common."""
 
-    @model_validator(mode="after")
-    def _check_range(self) -> Self:
-        refuse([*self.range_faults(), *self._passive_faults()])
-        return self
+    def check(self) -> KeyFaults:
+        return [*self.range_faults(), *self._passive_faults()]
 
     def _passive_faults(self) -> Iterator[tuple[str, str]]:
         if self.given("passive") and self.si("force_limit") is not None:
@@ -229,7 +227,5 @@ class Chain(Part):
         None, min_length=1, max_length=200, description="Bodies with their joints, by name, in any order."
     )
 
-    @model_validator(mode="after")
-    def _check(self) -> Chain:
-        refuse(exactly_one(self, "denavit_hartenberg", "bodies"))
-        return self
+    def check(self) -> KeyFaults:
+        return exactly_one(self, "denavit_hartenberg", "bodies")

@@ -9,15 +9,16 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field
 
 from docksim.config.schema.fields import (
     OR_SINGLE,
     ZERO3,
     Attitude,
     Direction,
+    KeyFaults,
     Name,
     NonNegative,
     Part,
@@ -25,7 +26,6 @@ from docksim.config.schema.fields import (
     Reference,
     Vec3,
     as_list,
-    refuse,
 )
 from docksim.config.schema.unions import ToldByValue
 
@@ -90,15 +90,13 @@ class Poles(Part):
     damping_ratio: Positive = Field(1.0, description="Damping ratio of the pair; 1 is the fastest without overshoot.")
     real_1_s: list[float] | None = Field(None, min_length=2, max_length=2, description="Two real poles [1/s] instead.")
 
-    @model_validator(mode="after")
-    def _check(self) -> Poles:
+    def check(self) -> KeyFaults:
         faults = []
         if (self.frequency_Hz is None) == (self.real_1_s is None):
             faults.append(("", "needs frequency_Hz or real_1_s, one of them"))
         if self.real_1_s is not None and max(self.real_1_s) >= 0.0:
             faults.append(("real_1_s", f"{self.real_1_s}: poles of a decay are negative"))
-        refuse(faults)
-        return self
+        return faults
 
     def gains(self) -> tuple[float, float]:
         """G1 and G0."""
@@ -122,12 +120,10 @@ class ConditionPart(Part):
         """Components of f."""
         return 1
 
-    @model_validator(mode="after")
-    def _check_poles(self) -> Self:
+    def check(self) -> KeyFaults:
         if self.poles is not None and len(self.poles) not in (1, self.row_count):
             rows = f"{self.row_count} row{'s' if self.row_count > 1 else ''}"
-            refuse([("poles", f"{len(self.poles)} pairs of poles for {rows}; give one, or one a row")])
-        return self
+            yield "poles", f"{len(self.poles)} pairs of poles for {rows}; give one, or one a row"
 
 
 class OnLink(Part):
@@ -160,16 +156,14 @@ class JointCondition(ConditionPart):
     law: Law = Field("rest", description=LAW_WORDS)
     sine: JointSine | None = Field(None, description="Swinging about the place, or about where it starts.")
 
-    @model_validator(mode="after")
-    def _check(self) -> JointCondition:
+    def check(self) -> KeyFaults:
         given = [key for key in ("angle_deg", "travel_m", "waypoints") if getattr(self, key) is not None]
         faults = waypoint_faults(self.waypoints or [])
         if self.sine is not None and self.waypoints is not None:
             faults.append(("sine", "excludes 'waypoints'"))
         if len(given) > 1:
             faults.append((given[1], f"excludes '{given[0]}'"))
-        refuse(faults)
-        return self
+        return faults
 
 
 class CouplingCondition(ConditionPart):
@@ -202,16 +196,14 @@ class PositionCondition(OnPoint):
     def row_count(self) -> int:
         return len(self.axes)
 
-    @model_validator(mode="after")
-    def _check(self) -> PositionCondition:
+    def check(self) -> KeyFaults:
         given = [key for key in ("at_m", "waypoints", "circle") if getattr(self, key) is not None]
-        faults = waypoint_faults(self.waypoints or [])
+        faults = [*super().check(), *waypoint_faults(self.waypoints or [])]
         if len(given) > 1:
             faults.append((given[1], f"excludes '{given[0]}'"))
         if len(set(self.axes)) < len(self.axes):
             faults.append(("axes", "names an axis twice"))
-        refuse(faults)
-        return self
+        return faults
 
 
 class PoseCondition(OnPoint):
@@ -228,15 +220,13 @@ class PoseCondition(OnPoint):
     def row_count(self) -> int:
         return 6
 
-    @model_validator(mode="after")
-    def _check(self) -> PoseCondition:
-        faults = waypoint_faults(self.waypoints or [])
+    def check(self) -> KeyFaults:
+        faults = [*super().check(), *waypoint_faults(self.waypoints or [])]
         if (self.at_m is None) != (self.attitude is None):
             faults.append(("attitude" if self.attitude is None else "at_m", "missing; a pose has at_m and attitude"))
         if self.at_m is not None and self.waypoints is not None:
             faults.append(("waypoints", "excludes 'at_m'"))
-        refuse(faults)
-        return self
+        return faults
 
 
 class PlaneCondition(OnPoint):
@@ -281,9 +271,8 @@ class ClosureCondition(ConditionPart):
     def row_count(self) -> int:
         return {"weld": 6, "hinge": 5, "ball": 3, "point_on_line": 2, "planar": 3, "rod": 1}[self.kind]
 
-    @model_validator(mode="after")
-    def _check(self) -> ClosureCondition:
-        turning, faults = self.kind in ("hinge", "point_on_line", "planar"), []
+    def check(self) -> KeyFaults:
+        turning, faults = self.kind in ("hinge", "point_on_line", "planar"), list(super().check())
         if turning and self.axis is None:
             faults.append(("axis", f"missing; a {self.kind} needs one, on the axes at the first link's far end"))
         if not turning and self.axis is not None:
@@ -294,8 +283,7 @@ class ClosureCondition(ConditionPart):
             faults.append(("point_b_m", "missing; a rod lies between two points"))
         if self.link_a == self.link_b:
             faults.append(("link_b", f"'{self.link_b}' is the first link too; two different links are needed"))
-        refuse(faults)
-        return self
+        return faults
 
 
 AnyCondition = Annotated[

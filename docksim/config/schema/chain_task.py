@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field
 
 from docksim.config.schema.chain_conditions import AnyCondition, Poles
 from docksim.config.schema.chain_loads import JointDrive, Load
-from docksim.config.schema.fields import FileName, NonNegative, Part, Positive, Reference, as_list, refuse
+from docksim.config.schema.fields import FileName, KeyFaults, NonNegative, Part, Positive, Reference, as_list
 
 MOST_ROWS = 1_000_000
 
@@ -101,8 +101,7 @@ class ChainTask(Part):
             return "adaptive"
         return "program" if self.program else "constraint" if self.constraint else "free"
 
-    @model_validator(mode="after")
-    def _check(self) -> ChainTask:
+    def check(self) -> KeyFaults:
         faults = []
         if self.constraint and self.program:
             faults.append(("program", "excludes 'constraint'; remove one of them"))
@@ -120,5 +119,4 @@ class ChainTask(Part):
             faults.append(("mass_error", "goes with program: there is no controller that could be wrong"))
         if self.duration_s / self.output_s > MOST_ROWS:
             faults.append(("output_s", f"makes more than {MOST_ROWS} rows; take a longer one"))
-        refuse(faults)
-        return self
+        return faults

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from docksim.config.errors import one_of
 from docksim.config.schema.fields import (
     Direction,
+    KeyFaults,
     Name,
     NonNegative,
     Part,
@@ -17,7 +18,6 @@ from docksim.config.schema.fields import (
     Positive,
     Vec3,
     exactly_one,
-    refuse,
 )
 
 NAME = "Name of the closure under 'closures'."
@@ -76,8 +76,7 @@ class Closure(Part):
     damping_Nms_rad: PerAxis = Field((0.0, 0.0, 0.0), description="Bushing, about each axis [N m s/rad].")
     on: bool = Field(True, description="Whether it is closed from the start.")
 
-    @model_validator(mode="after")
-    def _check(self) -> Closure:
+    def check(self) -> KeyFaults:
         faults = [
             (key, f"means nothing to a {self.kind}; it belongs to {one_of(kinds)}")
             for key, kinds in KEYS.items()
@@ -87,8 +86,7 @@ class Closure(Part):
             faults.append(("axis", f"missing; a {self.kind} needs one, on the axes of the first end"))
         if self.kind == "bushing" and not any((*self.stiffness_N_m, *self.stiffness_Nm_rad)):
             faults.append(("stiffness_N_m", "missing; a bushing needs a stiffness, in N/m or N m/rad"))
-        refuse(faults)
-        return self
+        return faults
 
 
 # what a written-out scenario has where a key means nothing
@@ -104,10 +102,8 @@ class LoadOnCondition(Part):
         None, description="Holds while its moment, about the point of its second end, is above this [N m]."
     )
 
-    @model_validator(mode="after")
-    def _check(self) -> LoadOnCondition:
-        refuse(exactly_one(self, "force_above_N", "moment_above_Nm"))
-        return self
+    def check(self) -> KeyFaults:
+        return exactly_one(self, "force_above_N", "moment_above_Nm")
 
 
 class CloseAction(Part):

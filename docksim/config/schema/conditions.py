@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field
 
 from docksim.config.errors import one_of
 from docksim.config.schema.fields import (
     OR_SINGLE,
+    KeyFaults,
     Name,
     NonNegative,
     Part,
@@ -20,7 +21,6 @@ from docksim.config.schema.fields import (
     Reference,
     as_names,
     exactly_one,
-    refuse,
 )
 
 References = Annotated[list[Reference], BeforeValidator(as_names), Field(min_length=1), OR_SINGLE]
@@ -64,10 +64,8 @@ class JointCondition(Part):
     above_m: float | None = Field(None, description="Holds while the travel is above this [m].")
     below_m: float | None = Field(None, description="Holds while the travel is below this [m].")
 
-    @model_validator(mode="after")
-    def _check(self) -> JointCondition:
-        refuse(exactly_one(self, "above_deg", "below_deg", "above_m", "below_m"))
-        return self
+    def check(self) -> KeyFaults:
+        return exactly_one(self, "above_deg", "below_deg", "above_m", "below_m")
 
 
 class DistanceCondition(Part):
@@ -77,10 +75,8 @@ class DistanceCondition(Part):
     below_m: Positive | None = Field(None, description="Holds while the distance is below this [m].")
     above_m: NonNegative | None = Field(None, description="Holds while the distance is above this [m].")
 
-    @model_validator(mode="after")
-    def _check(self) -> DistanceCondition:
-        refuse(exactly_one(self, "below_m", "above_m"))
-        return self
+    def check(self) -> KeyFaults:
+        return exactly_one(self, "below_m", "above_m")
 
 
 class InReachCondition(Part):
@@ -109,12 +105,10 @@ class AlignedCondition(Part):
         None, description="Holds only while one port turns slower than this against the other [deg/s]."
     )
 
-    @model_validator(mode="after")
-    def _check(self) -> AlignedCondition:
+    def check(self) -> KeyFaults:
         bounds = list(type(self).model_fields)[1:]
         if all(getattr(self, key) is None for key in bounds):
-            refuse([("", f"asks for nothing; give at least one of {one_of(bounds)}")])
-        return self
+            yield "", f"asks for nothing; give at least one of {one_of(bounds)}"
 
 
 class RateCondition(Part):
@@ -126,7 +120,5 @@ class RateCondition(Part):
     below_deg_s: Positive | None = Field(None, description="Holds while the rate is below this [deg/s].")
     above_deg_s: NonNegative | None = Field(None, description="Holds while the rate is above this [deg/s].")
 
-    @model_validator(mode="after")
-    def _check(self) -> RateCondition:
-        refuse(exactly_one(self, "below_deg_s", "above_deg_s"))
-        return self
+    def check(self) -> KeyFaults:
+        return exactly_one(self, "below_deg_s", "above_deg_s")

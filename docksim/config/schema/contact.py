@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from docksim.config.schema.fields import Pair, Part, PortPair, Reference, refuse
+from docksim.config.schema.fields import KeyFaults, Pair, Part, PortPair, Reference, refuse
 from docksim.config.schema.interface import Contact, Interface, Latches, Strikers
 
 ZERO2 = (0.0, 0.0)
@@ -93,13 +93,11 @@ class Approach(Part):
     pitch_rate_deg_s: Number = Field(0.0, description="Rate about the active port's y [deg/s].")
     yaw_rate_deg_s: Number = Field(0.0, description="Rate about the active port's z [deg/s].")
 
-    @model_validator(mode="after")
-    def _check(self) -> Approach:
+    def check(self) -> KeyFaults:
         pairs = ("lateral_offset_m", "lateral_rate_m_s")
         far = [key for key in pairs if max(map(abs, getattr(self, key))) > FARTHEST]
         faults = [(key, f"{list(getattr(self, key))} is out of all proportion; at most {FARTHEST:g}") for key in far]
-        refuse([*faults, *self._start_faults()])
-        return self
+        return [*faults, *self._start_faults()]
 
     def _start_faults(self) -> Iterator[tuple[str, str]]:
         if self.holds_at == "contact":

@@ -6,11 +6,11 @@ Devices are "vehicle.legs.3" (legs count from 1), "vehicle.couplings.name", and 
 
 from __future__ import annotations
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from docksim.config.errors import one_of
 from docksim.config.schema.drives import DriveProfile
-from docksim.config.schema.fields import NonNegative, Part, Positive, Reference, exactly_one, refuse
+from docksim.config.schema.fields import KeyFaults, NonNegative, Part, Positive, Reference, exactly_one
 from docksim.config.schema.servos import MODE, Mode
 
 DEVICE = "Leg ('chaser.legs.3'), coupling ('chaser.couplings.axial') or joint ('station.elbow')"
@@ -33,10 +33,8 @@ class DeviceCondition(Part):
     torque_above_Nm: float | None = Field(None, description="Holds while all devices together exert more [N m].")
     torque_below_Nm: float | None = Field(None, description="Holds while all devices together exert less [N m].")
 
-    @model_validator(mode="after")
-    def _check(self) -> DeviceCondition:
-        refuse(exactly_one(self, *list(type(self).model_fields)[1:]))
-        return self
+    def check(self) -> KeyFaults:
+        return exactly_one(self, *list(type(self).model_fields)[1:])
 
 
 class SetServo(Part):
@@ -63,13 +61,11 @@ class SetServo(Part):
         None, description="false: the set-point no longer gives way to the ring, and goes on from where it is."
     )
 
-    @model_validator(mode="after")
-    def _check(self) -> SetServo:
-        refuse(_nothing(self))
+    def check(self) -> KeyFaults:
+        yield from _nothing(self)
         goal = self.target_m if self.target_m is not None else self.target_deg
         if self.path is not None and goal is not None:
-            refuse([("path", "excludes a target; the path says where the set-point goes")])
-        return self
+            yield "path", "excludes a target; the path says where the set-point goes"
 
 
 class SetCommand(Part):
@@ -86,10 +82,8 @@ class SetCommand(Part):
     eddy_peak_torque_Nm: NonNegative | None = Field(None, description="Largest torque of the eddy-current brake [N m].")
     servo: SetServo | None = Field(None, description="New values of the servo.")
 
-    @model_validator(mode="after")
-    def _check(self) -> SetCommand:
-        refuse(_nothing(self))
-        return self
+    def check(self) -> KeyFaults:
+        return _nothing(self)
 
 
 class SetAction(Part):

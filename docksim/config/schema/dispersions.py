@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field
 
-from docksim.config.schema.fields import Pair, Part, Positive, Reference, refuse
+from docksim.config.schema.fields import KeyFaults, Pair, Part, Positive, Reference, refuse
 from docksim.config.schema.unions import ToldByValue
 
 Scalar = bool | int | float | str
@@ -43,10 +43,8 @@ class TruncatedNormal(OneKey):
     low: float = Field(description="Lower limit.")
     high: float = Field(description="Upper limit.")
 
-    @model_validator(mode="after")
-    def _check(self) -> TruncatedNormal:
-        refuse(_disordered(self.low, self.high))
-        return self
+    def check(self) -> KeyFaults:
+        return _disordered(self.low, self.high)
 
 
 class Uniform(OneKey):
@@ -56,10 +54,8 @@ class Uniform(OneKey):
     low: float = Field(description="Lower limit.")
     high: float = Field(description="Upper limit.")
 
-    @model_validator(mode="after")
-    def _check(self) -> Uniform:
-        refuse(_disordered(self.low, self.high))
-        return self
+    def check(self) -> KeyFaults:
+        return _disordered(self.low, self.high)
 
 
 class LogNormal(OneKey):
@@ -77,11 +73,9 @@ class Discrete(OneKey):
     values: list[Scalar] = Field(min_length=1, description="The values.")
     weights: list[Positive] | None = Field(None, description="Their weights; alike if left out.")
 
-    @model_validator(mode="after")
-    def _check(self) -> Discrete:
+    def check(self) -> KeyFaults:
         if self.weights is not None and len(self.weights) != len(self.values):
-            refuse([("weights", f"has {len(self.weights)} numbers for {len(self.values)} values")])
-        return self
+            yield "weights", f"has {len(self.weights)} numbers for {len(self.values)} values"
 
 
 class Disc(Part):
@@ -133,12 +127,11 @@ class Correlation(Part):
     coefficient: float | None = Field(None, gt=-1.0, lt=1.0, description="The same for every pair; excludes matrix.")
     matrix: list[list[float]] | None = Field(None, description="The whole matrix, row by row; excludes coefficient.")
 
-    @model_validator(mode="after")
-    def _check(self) -> Correlation:
+    def check(self) -> KeyFaults:
         if (self.coefficient is None) == (self.matrix is None):
-            refuse([("", "needs exactly one of coefficient, matrix")])
-        refuse(_matrix_faults(self.rows()))
-        return self
+            yield "", "needs exactly one of coefficient, matrix"
+            return
+        yield from _matrix_faults(self.rows())
 
     def rows(self) -> list[list[float]]:
         """The matrix, written out."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from docksim.config.schema.fields import Part, Positive, refuse
+from docksim.config.schema.fields import KeyFaults, Part, Positive
 from docksim.config.schema.twins import Twin
 from docksim.config.schema.unions import ToldByValue
 
@@ -23,11 +23,9 @@ class TableDrive(Twin):
     kind: Literal["table"] = Field("table", description="Cubic spline through a table, at rest at both ends.")
     time_s: list[float] = Field(min_length=2, description="Times since the drive started [s]: 0 first, increasing.")
 
-    @model_validator(mode="after")
-    def _check(self) -> Self:
+    def check(self) -> KeyFaults:
         key = self.key("displacement")
-        refuse(_table_faults(self.time_s, getattr(self, key), key))
-        return self
+        return _table_faults(self.time_s, getattr(self, key), key)
 
 
 class RotaryMove(Part):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from docksim.config.schema.fields import NonNegative, Part, Positive, refuse
+from docksim.config.schema.fields import KeyFaults, NonNegative, Part, Positive
 
 Flex = Literal["bend_y", "bend_z", "twist"]
 BENDING: tuple[Flex, ...] = ("bend_y", "bend_z")
@@ -30,8 +30,7 @@ class ElasticLink(Part):
     )
     width_m: NonNegative = Field(0.0, description="Diameter of the tube, for the elements' rotary inertia [m].")
 
-    @model_validator(mode="after")
-    def _check(self) -> ElasticLink:
+    def check(self) -> KeyFaults:
         faults = [
             (key, f"missing; flex includes {flex}: give {key}, or leave {flex} out of flex")
             for flex, key in NEEDED.items()
@@ -41,5 +40,4 @@ class ElasticLink(Part):
             faults.append(("width_m", "missing; a beam that twists needs a width, or it has no inertia about its axis"))
         if len(set(self.flex)) != len(self.flex):
             faults.append(("flex", f"{self.flex} names a deformation twice"))
-        refuse(faults)
-        return self
+        return faults

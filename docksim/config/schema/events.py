@@ -6,9 +6,9 @@ from 1); ports are "vehicle.port" on the base, "vehicle.body.port" elsewhere.
 
 from __future__ import annotations
 
-from typing import Annotated, Self
+from typing import Annotated
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field
 
 from docksim.config.schema.actions import (
     CutAction,
@@ -49,10 +49,10 @@ from docksim.config.schema.contact_events import (
 from docksim.config.schema.device_events import DeviceCondition, SetAction
 from docksim.config.schema.fields import (
     OR_SINGLE,
+    KeyFaults,
     NonNegative,
     Part,
     as_list,
-    refuse,
 )
 from docksim.config.schema.hook_events import (
     HooksClosedCondition,
@@ -93,11 +93,9 @@ class Lasting(Part):
         None, description="How long all conditions must hold without a break, instead of persistence [s]."
     )
 
-    @model_validator(mode="after")
-    def _check_lasting(self) -> Self:
+    def check(self) -> KeyFaults:
         if self.for_s is not None and self.persistence > 1:
-            refuse([("for_s", f"excludes 'persistence: {self.persistence}'; give the time or the number of steps")])
-        return self
+            yield "for_s", f"excludes 'persistence: {self.persistence}'; give the time or the number of steps"
 
 
 class Event(Lasting):

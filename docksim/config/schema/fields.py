@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from pydantic import (
     BaseModel,
@@ -37,10 +37,22 @@ Matrix3 = tuple[tuple[float, float, float], tuple[float, float, float], tuple[fl
 FAULT = "docksim_fault"
 
 
+KeyFaults = Iterable[tuple[str, str]]
+
+
 class Part(BaseModel):
     """Base of every mapping in a scenario: unknown keys are errors, values are not converted, nothing changes later."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
+
+    def check(self) -> KeyFaults:
+        """What is wrong with the part as a whole: key and message; key "" is the part itself."""
+        return ()
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        refuse(self.check())
+        return self
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
@@ -194,15 +206,14 @@ class Attitude(Part):
         None, description="Successive turns [deg] about z, then the new y, then the new x."
     )
 
-    @model_validator(mode="after")
-    def _check(self) -> Attitude:
+    def check(self) -> KeyFaults:
         given = [key for key in type(self).model_fields if getattr(self, key) is not None]
         if len(given) > 1:
-            refuse([(given[1], f"excludes '{given[0]}'; give only one of {one_of(type(self).model_fields)}")])
+            yield given[1], f"excludes '{given[0]}'; give only one of {one_of(type(self).model_fields)}"
+            return
         if self.quaternion is not None and abs(hypot(*self.quaternion) - 1.0) > 1e-6:
             fault = f"{list(self.quaternion)} has length {hypot(*self.quaternion):.9g}; it must be 1 within 1e-6"
-            refuse([("quaternion", fault)])
-        return self
+            yield "quaternion", fault
 
     def quaternion_wxyz(self) -> Quaternion:
         """Unit quaternion (w, x, y, z) that takes inner components to the outer frame."""
@@ -263,11 +274,9 @@ class Inertia(Part):
             refuse([("", f"expected {INERTIA_FORMS}, got {shown(value)}")])
         return value
 
-    @model_validator(mode="after")
-    def _check(self) -> Inertia:
+    def check(self) -> KeyFaults:
         fault = inertia_fault(self.matrix())
-        refuse([("", fault)] if fault else [])
-        return self
+        return [("", fault)] if fault else []
 
     def matrix(self) -> Matrix3:
         """The symmetric matrix [kg m²]."""
@@ -289,11 +298,9 @@ class BodyInertia(Inertia):
     def _accept_inertia(cls, value: Any) -> Any:
         return value.model_dump() if isinstance(value, Inertia) else value
 
-    @model_validator(mode="after")
-    def _check(self) -> BodyInertia:
+    def check(self) -> KeyFaults:
         fault = None if self.is_zero() else inertia_fault(self.matrix())
-        refuse([("", fault)] if fault else [])
-        return self
+        return [("", fault)] if fault else []
 
     def is_zero(self) -> bool:
         return not any(entry for row in self.matrix() for entry in row)

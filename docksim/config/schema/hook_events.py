@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from docksim.config.schema.fields import NonNegative, Part, PortPair, Positive, exactly_one, refuse
+from docksim.config.schema.fields import KeyFaults, NonNegative, Part, PortPair, Positive, exactly_one
 
 PORTS = "The two ports; one of them has hooks with a count, and an event joins them."
 
@@ -58,10 +58,8 @@ class PressuriseCommand(Part):
         10.0, description="How long it takes; the pressure rises evenly, then the valve shuts [s]."
     )
 
-    @model_validator(mode="after")
-    def _check(self) -> PressuriseCommand:
-        refuse(exactly_one(self, "tunnel_Pa", "between_seals_Pa"))
-        return self
+    def check(self) -> KeyFaults:
+        return exactly_one(self, "tunnel_Pa", "between_seals_Pa")
 
     def space(self) -> tuple[int, float]:
         """Which one it is, 0 for the tunnel and 1 for what is between the seals, and its pressure [Pa]."""

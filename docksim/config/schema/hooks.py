@@ -12,9 +12,9 @@ from __future__ import annotations
 import math
 from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from docksim.config.schema.fields import Azimuth, NonNegative, Part, Positive, refuse
+from docksim.config.schema.fields import Azimuth, KeyFaults, NonNegative, Part, Positive
 
 HookNumber = Annotated[int, Field(ge=1)]
 AIR_J_KG_K, ATMOSPHERE_PA = 287.05, 101325.0
@@ -58,12 +58,10 @@ class Seal(Part):
     )
     temperature_K: Positive = Field(293.0, description="Of the air in tunnel and between the seals [K].")
 
-    @model_validator(mode="after")
-    def _check(self) -> Seal:
+    def check(self) -> KeyFaults:
         if self.between_m >= 2.0 * self.radius_m:
             text = f"{self.between_m:g} m is no less than the seal's diameter, {2.0 * self.radius_m:g} m"
-            refuse([("between_m", f"{text}: the inner of the two would have no circle")])
-        return self
+            yield "between_m", f"{text}: the inner of the two would have no circle"
 
     def per_mass(self) -> tuple[float, float]:
         """Part of an atmosphere that tunnel, or space between the seals, loses with a kilogram of air [1/kg]."""
@@ -98,16 +96,14 @@ class Rods(Part):
         """The stroke of the rod that has the shortest."""
         return self.stroke_m * min(self.stroke_factors or [1.0])
 
-    @model_validator(mode="after")
-    def _check(self) -> Rods:
-        refuse(
+    def check(self) -> KeyFaults:
+        yield from (
             (key, f"has {len(given)} factors; there are {self.count} rods")
             for key in ("force_factors", "stroke_factors")
             if (given := getattr(self, key)) is not None and len(given) != self.count
         )
         if self.extended_N > self.compressed_N:
-            refuse([("extended_N", f"{self.extended_N:g} is more than compressed_N; a rod weakens as it extends")])
-        return self
+            yield "extended_N", f"{self.extended_N:g} is more than compressed_N; a rod weakens as it extends"
 
 
 class LateHook(Part):
@@ -177,10 +173,8 @@ class Hooks(Part):
     rods: Rods | None = Field(None, description="What pushes the faces apart; none if left out.")
     limits: JointLimits | None = Field(None, description="What the closed joint bears; nothing is judged if left out.")
 
-    @model_validator(mode="after")
-    def _check(self) -> Hooks:
-        refuse(self._faults())
-        return self
+    def check(self) -> KeyFaults:
+        return self._faults()
 
     def _faults(self) -> list[tuple[str, str]]:
         if self.count is None:

@@ -14,12 +14,12 @@ from __future__ import annotations
 import math
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from docksim.algebra.elementary import cos, sin
 from docksim.config.schema.bands import ContactBand, End, Stiffness
 from docksim.config.schema.contact_laws import hunt_crossley_factor, restitution
-from docksim.config.schema.fields import Azimuth, Pair, Part, Positive, Vec3, refuse
+from docksim.config.schema.fields import Azimuth, KeyFaults, Pair, Part, Positive, Vec3
 from docksim.config.schema.pawl import Pawl, PawlPiece, peak_N, table_faults, table_pieces
 from docksim.config.schema.pins import Holes, Pins, crowding
 
@@ -55,11 +55,9 @@ class Face(Part):
     depth_m: Length = Field(description="How far the ring reaches behind the mating plane [m].")
     points: int = Field(12, ge=0, le=120, description="Points around the middle of the face that carry the contact.")
 
-    @model_validator(mode="after")
-    def _check(self) -> Face:
+    def check(self) -> KeyFaults:
         if self.outer_m <= self.inner_m:
-            refuse([("outer_m", f"{self.outer_m} must be greater than inner_m, which is {self.inner_m}")])
-        return self
+            yield "outer_m", f"{self.outer_m} must be greater than inner_m, which is {self.inner_m}"
 
 
 class Petals(Part):
@@ -79,8 +77,7 @@ class Petals(Part):
     def base_half_width_m(self) -> float:
         return self.base_radius_m * sin(math.radians(self.half_angle_deg))
 
-    @model_validator(mode="after")
-    def _check(self) -> Petals:
+    def check(self) -> KeyFaults:
         faults: list[Fault] = []
         most = 180.0 / self.count
         if self.half_angle_deg > most:
@@ -93,8 +90,7 @@ class Petals(Part):
         if reach >= self.base_radius_m:
             text = f"{self.length_m} m takes the tip {reach:.6g} m inward, past the axis; base_radius_m is "
             faults.append(("length_m", f"{text}{self.base_radius_m}"))
-        refuse(faults)
-        return self
+        return faults
 
 
 class Sphere(Part):
@@ -103,11 +99,9 @@ class Sphere(Part):
     center_m: Vec3 = Field(description="Centre, port axes [m].")
     radius_m: Length = Field(description="Radius [m].")
 
-    @model_validator(mode="after")
-    def _check(self) -> Sphere:
+    def check(self) -> KeyFaults:
         if max(map(abs, self.center_m)) > 100.0:
-            refuse([("center_m", f"{list(self.center_m)} is out of all proportion; at most 100 m in size")])
-        return self
+            yield "center_m", f"{list(self.center_m)} is out of all proportion; at most 100 m in size"
 
 
 class Capsule(Part):
@@ -117,14 +111,12 @@ class Capsule(Part):
     end_m: Vec3 = Field(description="The other end, port axes [m].")
     radius_m: Length = Field(description="Radius of the rod and of its ends [m].")
 
-    @model_validator(mode="after")
-    def _check(self) -> Capsule:
+    def check(self) -> KeyFaults:
         ends = {"start_m": self.start_m, "end_m": self.end_m}
         text = "is out of all proportion; at most 100 m in size"
-        refuse([(key, f"{list(end)} {text}") for key, end in ends.items() if max(map(abs, end)) > 100.0])
+        yield from [(key, f"{list(end)} {text}") for key, end in ends.items() if max(map(abs, end)) > 100.0]
         if max(abs(a - b) for a, b in zip(self.start_m, self.end_m, strict=True)) < 1e-6:
-            refuse([("end_m", f"{list(self.end_m)} is at start_m; a capsule has a length, a ball belongs to spheres")])
-        return self
+            yield "end_m", f"{list(self.end_m)} is at start_m; a capsule has a length, a ball belongs to spheres"
 
 
 class Latches(Part):
@@ -179,10 +171,9 @@ class Latches(Part):
         springs = {key: spring_factor * getattr(self.pawl, key) for key in ("spring_N", "spring_N_m")}
         return self.pawl.model_copy(update=springs | ({} if friction is None else {"friction": friction}))
 
-    @model_validator(mode="after")
-    def _check(self) -> Latches:
-        faults = self._pawl_faults()
-        refuse(faults)
+    def check(self) -> KeyFaults:
+        if faults := self._pawl_faults():
+            return faults
         if self.play_m < self.window_axial_m:
             text = f"{self.play_m} m must be at least window_axial_m, which is {self.window_axial_m}"
             faults.append(("play_m", f"{text}; else the snap itself would pull"))
@@ -190,8 +181,7 @@ class Latches(Part):
         if self.holds_N is not None and self.holds_N <= spring:
             text = f"{self.holds_N} N is no more than the {spring:.4g} N that its own pawl pushes with"
             faults.append(("holds_N", f"{text}; a latch holds more, or leave the key out and it never lets go"))
-        refuse(faults)
-        return self
+        return faults
 
     def _pawl_faults(self) -> list[Fault]:
         if self.pawl is None:
@@ -306,10 +296,8 @@ class Contact(Part):
         """Of the work of loading, what unloading gives back: e² for walton_braun, all but for damping elsewhere."""
         return self.restitution * self.restitution if self.law == "walton_braun" and self.restitution else 1.0
 
-    @model_validator(mode="after")
-    def _check(self) -> Contact:
-        refuse([*self._band_faults(), *self._law_faults(), *self._restitution_faults()])
-        return self
+    def check(self) -> KeyFaults:
+        return [*self._band_faults(), *self._law_faults(), *self._restitution_faults()]
 
     def _band_faults(self) -> list[Fault]:
         if self.band is None:
@@ -356,13 +344,11 @@ class Limits(Part):
     bending_Nm: Positive | None = Field(None, description="Moment across the axis [N m].")
     torsion_Nm: Positive | None = Field(None, description="Moment about the axis [N m].")
 
-    @model_validator(mode="after")
-    def _check(self) -> Limits:
+    def check(self) -> KeyFaults:
         lasting, impact = self.compression_N, self.compression_dynamic_N
         if lasting is not None and impact is not None and lasting > impact:
             text = f"{lasting} N, which may last, is more than compression_dynamic_N, {impact}, of an impact"
-            refuse([("compression_N", f"{text}; what may last may also be an impact")])
-        return self
+            yield "compression_N", f"{text}; what may last may also be an impact"
 
 
 class Interface(Part):
@@ -381,10 +367,9 @@ class Interface(Part):
     contact: Contact = Field(default_factory=Contact, description="Contact law of the surfaces.")
     limits: Limits = Field(default_factory=Limits, description="Largest loads.")
 
-    @model_validator(mode="after")
-    def _check(self) -> Interface:
+    def check(self) -> KeyFaults:
         features = (self.rim, self.face, self.petals, self.spheres, self.capsules, self.pins, self.holes)
         if not any(features):
-            refuse([("", "has nothing to touch; give it a rim, a face, petals, spheres, capsules, pins or holes")])
-        refuse(crowding(self.pins, self.holes))
-        return self
+            yield "", "has nothing to touch; give it a rim, a face, petals, spheres, capsules, pins or holes"
+            return
+        yield from crowding(self.pins, self.holes)

@@ -7,7 +7,7 @@ with the joint frame, unless child_position_m or child_attitude say otherwise. A
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -19,6 +19,7 @@ from docksim.config.schema.fields import (
     ZERO3,
     Attitude,
     Direction,
+    KeyFaults,
     NonNegative,
     Part,
     PerAxis,
@@ -63,10 +64,8 @@ class Axis(Ranged):
 
     RATE: ClassVar[str]  # the stem of the key that says how fast it starts
 
-    @model_validator(mode="after")
-    def _check_axis(self) -> Self:
-        refuse(self.range_faults() + self.lock_faults() + self.device_faults())
-        return self
+    def check(self) -> KeyFaults:
+        return self.range_faults() + self.lock_faults() + self.device_faults()
 
     @property
     def rotor(self) -> float:
@@ -231,11 +230,9 @@ class UniversalJoint(JointPlace):
     def coordinates(self) -> tuple[float, ...]:
         return (math.radians(self.first.angle_deg), math.radians(self.second.angle_deg))
 
-    @model_validator(mode="after")
-    def _check(self) -> UniversalJoint:
+    def check(self) -> KeyFaults:
         if _sine_between(self.axis, self.axis_2) < 1e-6:
-            refuse([("axis_2", f"{list(self.axis_2)} is parallel to axis {list(self.axis)}; the two must cross")])
-        return self
+            yield "axis_2", f"{list(self.axis_2)} is parallel to axis {list(self.axis)}; the two must cross"
 
 
 class SphericalJoint(UndrivenJoint):

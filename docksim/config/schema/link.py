@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Self
+from pydantic import Field
 
-from pydantic import Field, model_validator
-
-from docksim.config.schema.fields import AnyInertia, NonNegative, Part, Vec3, refuse
+from docksim.config.schema.fields import AnyInertia, KeyFaults, NonNegative, Part, Vec3
 
 
 class LinkPart(Part):
@@ -16,8 +14,8 @@ class LinkPart(Part):
     center_of_mass_m: Vec3 | None = Field(None, description="Mass centre, in the link's frame [m].")
     inertia_kg_m2: AnyInertia | None = Field(None, description="Inertia about the mass centre, link axes [kg m²].")
 
-    @model_validator(mode="after")
-    def _check_mass(self) -> Self:
+    def check(self) -> KeyFaults:
         if self.mass_kg == 0.0 and self.inertia_kg_m2 is not None:
-            refuse([("inertia_kg_m2", "a link of mass_kg 0 has no inertia; give a mass, or remove the key")])
-        return self
+            yield "inertia_kg_m2", "a link of mass_kg 0 has no inertia; give a mass, or remove the key"
+        # a row of a chain is an axis, too
+        yield from super().check()

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from docksim.config.schema.actuators import LinearActuator, RotaryActuator
 from docksim.config.schema.fields import (
     ZERO3,
     AnyInertia,
     Attitude,
+    KeyFaults,
     Name,
     NonNegative,
     Part,
@@ -24,7 +25,6 @@ from docksim.config.schema.fields import (
     Vec3,
     exactly_one,
     identity,
-    refuse,
 )
 from docksim.config.schema.limits import LARGEST
 from docksim.config.schema.link import LinkPart
@@ -96,10 +96,8 @@ class _PlacedLeg(_LegPart):
         default_factory=identity, description="Axes of the ring's universal joint in C (SPU, UCU, RSU); its z matters."
     )
 
-    @model_validator(mode="after")
-    def _check_way(self) -> _PlacedLeg:
-        refuse(way_faults(self.base_path_m, "base_path_m", any(self.base_travel_m)))
-        return self
+    def check(self) -> KeyFaults:
+        return way_faults(self.base_path_m, "base_path_m", any(self.base_travel_m))
 
     def base_way(self) -> list[Knot]:
         """Knots of the base joint's way; of a straight one its ends, of none nothing."""
@@ -121,10 +119,8 @@ class StewartLeg(_PlacedLeg):
     upper: Link | None = Field(None, description="The link on the ring; massless if left out.")
     actuator: LinearActuator = Field(default_factory=LinearActuator, description="Limits and forces of the stroke.")
 
-    @model_validator(mode="after")
-    def _check(self) -> StewartLeg:
-        refuse(turn_faults(self.type, self.turn_inertia_kg_m2))
-        return self
+    def check(self) -> KeyFaults:
+        return [*super().check(), *turn_faults(self.type, self.turn_inertia_kg_m2)]
 
 
 class HuntLeg(_PlacedLeg):
@@ -141,10 +137,8 @@ class HuntLeg(_PlacedLeg):
     rod: Link | None = Field(None, description="The rod; massless if left out.")
     actuator: RotaryActuator = Field(default_factory=RotaryActuator, description="Limits and torques of the crank.")
 
-    @model_validator(mode="after")
-    def _check(self) -> HuntLeg:
-        refuse(turn_faults(self.type, self.turn_inertia_kg_m2))
-        return self
+    def check(self) -> KeyFaults:
+        return [*super().check(), *turn_faults(self.type, self.turn_inertia_kg_m2)]
 
 
 def turn_faults(leg_type: str, inertias: list[float]) -> list[tuple[str, str]]:
@@ -184,14 +178,12 @@ class _Circles(_LegPart):
         "outward, on a natural cubic spline; excludes base_travel_axial_m and base_travel_radial_m [m].",
     )
 
-    @model_validator(mode="after")
-    def _check(self) -> _Circles:
+    def check(self) -> KeyFaults:
         straight = self.base_travel_axial_m != 0.0 or self.base_travel_radial_m != 0.0
         faults = way_faults(self.base_path_m, "base_path_m", straight)
         faults += exactly_one(self, "base_half_angle_deg", "base_azimuths_deg")
         faults += exactly_one(self, "ring_half_angle_deg", "ring_azimuths_deg")
-        refuse(faults)
-        return self
+        return faults
 
 
 class SymmetricStewart(_Circles):
@@ -210,10 +202,8 @@ class SymmetricStewart(_Circles):
     upper: Link | None = Field(None, description="The link on the ring; massless if left out.")
     actuator: LinearActuator = Field(default_factory=LinearActuator, description="Limits and forces of the stroke.")
 
-    @model_validator(mode="after")
-    def _check_turns(self) -> SymmetricStewart:
-        refuse(turn_faults(self.type, self.turn_inertia_kg_m2))
-        return self
+    def check(self) -> KeyFaults:
+        return [*super().check(), *turn_faults(self.type, self.turn_inertia_kg_m2)]
 
 
 class SymmetricHunt(_Circles):
@@ -232,10 +222,8 @@ class SymmetricHunt(_Circles):
     rod: Link | None = Field(None, description="The rod; massless if left out.")
     actuator: RotaryActuator = Field(default_factory=RotaryActuator, description="Limits and torques of the crank.")
 
-    @model_validator(mode="after")
-    def _check_turns(self) -> SymmetricHunt:
-        refuse(turn_faults(self.type, self.turn_inertia_kg_m2))
-        return self
+    def check(self) -> KeyFaults:
+        return [*super().check(), *turn_faults(self.type, self.turn_inertia_kg_m2)]
 
 
 AnyLeg = StewartLeg | HuntLeg
@@ -255,13 +243,11 @@ class Coupling(Part):
     linear: LinearActuator | None = Field(None, description="What acts on a sum of strokes; excludes 'rotary'.")
     rotary: RotaryActuator | None = Field(None, description="What acts on a sum of crank angles; excludes 'linear'.")
 
-    @model_validator(mode="after")
-    def _check(self) -> Coupling:
+    def check(self) -> KeyFaults:
         faults = [] if any(self.weights) else [("weights", "are all zero; the coupling would measure nothing")]
         if self.linear is not None and self.rotary is not None:
             faults.append(("rotary", "excludes 'linear'; strokes go with linear, cranks with rotary"))
-        refuse(faults)
-        return self
+        return faults
 
     @property
     def actuator(self) -> LinearActuator | RotaryActuator | None:
@@ -302,10 +288,8 @@ class Mechanism(Part):
         None, description="What moves the base joints along their ways; if left out, commands prescribe the motion."
     )
 
-    @model_validator(mode="after")
-    def _check(self) -> Mechanism:
-        refuse(exactly_one(self, "symmetric", "legs"))
-        return self
+    def check(self) -> KeyFaults:
+        return exactly_one(self, "symmetric", "legs")
 
     def six_legs(self) -> tuple[StewartLeg | HuntLeg, ...]:
         """All legs written out."""

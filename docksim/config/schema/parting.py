@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import itertools
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from docksim.config.schema.fields import Pair, Part, PortPair, Positive, exactly_one, refuse
+from docksim.config.schema.fields import KeyFaults, Pair, Part, PortPair, Positive, exactly_one
 
 
 class PushOff(Part):
@@ -31,20 +31,18 @@ class ResidualPressure(Part):
         None, min_length=2, description="The same over the gap between the ports: points [m, Pa]."
     )
 
-    @model_validator(mode="after")
-    def _check(self) -> ResidualPressure:
-        refuse(exactly_one(self, "over_time", "over_gap"))
+    def check(self) -> KeyFaults:
+        if faults := exactly_one(self, "over_time", "over_gap"):
+            return faults
         key = "over_time" if self.over_gap is None else "over_gap"
         places = [x for x, _ in self.points]
-        faults = []
         if places[0] != 0.0 or any(b <= a for a, b in itertools.pairwise(places)):
             faults.append((key, f"must begin at 0 and rise from point to point; it has {places}"))
         if any(pressure < 0.0 for _, pressure in self.points):
             faults.append((key, "has a pressure below 0; pressures are against vacuum"))
         if self.points[-1][1] != 0.0:
             faults.append((key, f"must end with 0 Pa, as the tunnel is open then; it ends with {self.points[-1][1]:g}"))
-        refuse(faults)
-        return self
+        return faults
 
     @property
     def points(self) -> list[tuple[float, float]]:

@@ -24,10 +24,10 @@ import math
 from itertools import pairwise
 from typing import Annotated, NamedTuple
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from docksim.algebra.elementary import acos, atan, tan
-from docksim.config.schema.fields import Pair, Part, refuse
+from docksim.config.schema.fields import KeyFaults, Pair, Part
 
 Fault = tuple[str, str]
 FALLEN = 0.2  # of its lift, where a falling pawl has closed
@@ -62,10 +62,8 @@ class Pawl(Part):
         1e-4, description="Way over which friction builds up; it turns round over twice as much [m]."
     )
 
-    @model_validator(mode="after")
-    def _check(self) -> Pawl:
-        refuse(self.faults())
-        return self
+    def check(self) -> KeyFaults:
+        return self.faults()
 
     @property
     def slope(self) -> float:

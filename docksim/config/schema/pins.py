@@ -11,10 +11,10 @@ import math
 from collections.abc import Iterator
 from typing import Annotated
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from docksim.algebra.elementary import cos, hypot, sin, tan
-from docksim.config.schema.fields import Azimuth, Part, refuse
+from docksim.config.schema.fields import Azimuth, KeyFaults, Part
 
 Fault = tuple[str, str]
 Size = Annotated[float, Field(ge=1e-6, le=100.0)]
@@ -78,8 +78,7 @@ class Pins(OnCircle):
         """From the mating plane to the end of the nose."""
         return self.nose_height_m + self.nose_m
 
-    @model_validator(mode="after")
-    def _check(self) -> Pins:
+    def check(self) -> KeyFaults:
         faults = list(self._circle_faults(self.pin_m, "pins"))
         if self.nose_m > self.pin_m:
             faults.append(("nose_m", f"{self.nose_m} m is wider than the pin, whose radius is {self.pin_m}"))
@@ -88,8 +87,7 @@ class Pins(OnCircle):
             faults.append(("taper_deg", f"{text}, or a nose_m as wide as the pin, {self.pin_m}"))
         if not faults and self.length_m >= 10.0 * self.radius_m:
             faults.append(("cylinder_m", f"makes pins of {self.length_m:.4g} m, on a circle of {self.radius_m} m"))
-        refuse(faults)
-        return self
+        return faults
 
 
 class Holes(OnCircle):
@@ -135,8 +133,7 @@ class Holes(OnCircle):
         """Half of what a hole, counted from 0, is lengthened by."""
         return 0.5 * self.lengthened_m if number + 1 in self.lengthened else 0.0
 
-    @model_validator(mode="after")
-    def _check(self) -> Holes:
+    def check(self) -> KeyFaults:
         faults = list(self._circle_faults(self.mouth_m, "holes"))
         if self.edge_m > self.chamfer_m:
             text = f"{self.edge_m} m is more than chamfer_m, {self.chamfer_m}: the rounding would take all of it away"
@@ -146,8 +143,7 @@ class Holes(OnCircle):
             faults.append(("face_m", text))
         if not faults:
             faults += self._lengthened_faults()
-        refuse(faults)
-        return self
+        return faults
 
     def _lengthened_faults(self) -> Iterator[Fault]:
         unknown = [number for number in self.lengthened if number > len(self.azimuths())]

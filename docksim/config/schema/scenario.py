@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from docksim.config.schema.closures import Closure
 from docksim.config.schema.contact import Approach, ContactPair
@@ -16,12 +16,12 @@ from docksim.config.schema.events import Event
 from docksim.config.schema.fields import (
     ZERO3,
     FileName,
+    KeyFaults,
     Name,
     Part,
     Positive,
     Vec3,
     exactly_one,
-    refuse,
 )
 from docksim.config.schema.sequence import Phase, events_of
 from docksim.config.schema.unions import ToldByValue
@@ -49,10 +49,8 @@ class ClohessyWiltshire(Part):
     mean_motion_rad_s: Positive | None = Field(None, description="Orbital rate [rad/s]; excludes altitude_km.")
     gravity_gradient: bool = Field(True, description="Whether gravity-gradient torques act on the bodies.")
 
-    @model_validator(mode="after")
-    def _check(self) -> ClohessyWiltshire:
-        refuse(exactly_one(self, "altitude_km", "mean_motion_rad_s"))
-        return self
+    def check(self) -> KeyFaults:
+        return exactly_one(self, "altitude_km", "mean_motion_rad_s")
 
 
 Environment = Annotated[FreeSpace | ClohessyWiltshire, ToldByValue("kind")]

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from docksim.config.schema.drives import LinearDrive, RotaryDrive
-from docksim.config.schema.fields import NonNegative, Positive, refuse
+from docksim.config.schema.fields import KeyFaults, NonNegative, Positive
 from docksim.config.schema.twins import Twin
 
 Mode = Literal["position", "velocity", "torque"]
@@ -58,10 +58,8 @@ class Servo(Twin):
     sample_s: Positive | None = Field(None, description=SAMPLE)
     delay_s: NonNegative = Field(0.0, description=DELAY)
 
-    @model_validator(mode="after")
-    def _check(self) -> Servo:
-        refuse([*self._mode_faults(), *self._sampling_faults()])
-        return self
+    def check(self) -> KeyFaults:
+        return [*self._mode_faults(), *self._sampling_faults()]
 
     def _mode_faults(self) -> list[tuple[str, str]]:
         stiffness, target, rate, force = (

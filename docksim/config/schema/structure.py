@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from docksim.config.schema.fields import Name, NonNegative, Part, Positive, refuse
+from docksim.config.schema.fields import KeyFaults, Name, NonNegative, Part, Positive
 
 
 class Allowable(Part):
@@ -18,11 +18,9 @@ class Allowable(Part):
     torsion_Nm: Positive | None = Field(None, description="Moment about the axis [N m].")
     bending_Nm: Positive | None = Field(None, description="Moment across the axis, both directions together [N m].")
 
-    @model_validator(mode="after")
-    def _check(self) -> Allowable:
+    def check(self) -> KeyFaults:
         if not self.given():
-            refuse([("", f"is empty: give at least one of {', '.join(type(self).model_fields)}")])
-        return self
+            yield "", f"is empty: give at least one of {', '.join(type(self).model_fields)}"
 
     def given(self) -> dict[str, float]:
         """Those that are judged, by kind of load."""
@@ -40,11 +38,9 @@ class Structure(Part):
         None, description="Loads are multiplied by it before they are compared; 1 if left out."
     )
 
-    @model_validator(mode="after")
-    def _check_factor(self) -> Structure:
+    def check(self) -> KeyFaults:
         if self.factor_of_safety is not None and self.allowable is None:
-            refuse([("factor_of_safety", "there is no 'allowable' that it could be taken off; give one, or remove it")])
-        return self
+            yield "factor_of_safety", "there is no 'allowable' that it could be taken off; give one, or remove it"
 
     def faults(self, length_m: float) -> Iterator[tuple[tuple[str, ...], str]]:
         """Sections that are not on the link."""

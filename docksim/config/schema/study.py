@@ -8,17 +8,17 @@ from __future__ import annotations
 import math
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field
 
 from docksim.config.outcomes import LONG_ENOUGH_S
-from docksim.config.schema.dispersions import Axis, Correlation, Dispersion, Scalar
+from docksim.config.schema.dispersions import Axis, Correlation, Dispersion
 from docksim.config.schema.fields import (
     FileName,
+    KeyFaults,
     NonNegative,
     Part,
     Positive,
     Reference,
-    refuse,
 )
 from docksim.config.schema.unions import ToldByKey
 
@@ -55,11 +55,9 @@ class MetricWithin(Part):
     below: float | None = Field(None, description="Largest value that counts as success.")
     above: float | None = Field(None, description="Smallest value that counts as success.")
 
-    @model_validator(mode="after")
-    def _check(self) -> MetricWithin:
+    def check(self) -> KeyFaults:
         if self.below is None and self.above is None:
-            refuse([("", "needs below or above, or both")])
-        return self
+            yield "", "needs below or above, or both"
 
 
 class OutcomeIs(Part):
@@ -84,13 +82,12 @@ class Histories(Part):
     count: int | None = Field(None, ge=1, description="k of every, or how many of the worst.")
     metric: Reference | None = Field(None, description="The worst by this metric: the largest.")
 
-    @model_validator(mode="after")
-    def _check(self) -> Histories:
+    def check(self) -> KeyFaults:
         if self.keep in ("every", "worst") and self.count is None:
-            refuse([("count", f"missing; keep: {self.keep} needs a count")])
+            yield "count", f"missing; keep: {self.keep} needs a count"
+            return
         if (self.keep == "worst") != (self.metric is not None):
-            refuse([("metric", "goes with keep: worst, which needs it")])
-        return self
+            yield "metric", "goes with keep: worst, which needs it"
 
 
 def _as_histories(value: Any) -> Any:
@@ -113,15 +110,14 @@ class Rare(Part):
     level_probability: float = Field(0.1, ge=0.02, le=0.5, description="Share of a level's cases that begin the next.")
     most_levels: int = Field(12, ge=1, le=100, description="Levels after which it gives up.")
 
-    @model_validator(mode="after")
-    def _check(self) -> Rare:
+    def check(self) -> KeyFaults:
         if (self.above is None) == (self.below is None):
-            refuse([("", "needs exactly one of above, below")])
+            yield "", "needs exactly one of above, below"
+            return
         chains = round(self.samples * self.level_probability)
         if chains < 2 or self.samples % chains:
             text = f"{self.samples} cases, of which {self.level_probability:g} begin chains, do not come out even"
-            refuse([("samples", f"{text}; samples times level_probability must be whole, and divide samples")])
-        return self
+            yield "samples", f"{text}; samples times level_probability must be whole, and divide samples"
 
     @property
     def chains(self) -> int:
@@ -197,10 +193,8 @@ class Study(Part):
     fast: Fast | None = Field(None, description="Fast cases; `--fast` is `fast: {}`. Left out: fixed steps.")
     timeout_s: Positive | None = Field(None, description="Longest wall time of a case [s]; no limit if left out.")
 
-    @model_validator(mode="after")
-    def _check(self) -> Study:
-        refuse([*self._kind_faults(), *self._design_faults()])
-        return self
+    def check(self) -> KeyFaults:
+        return [*self._kind_faults(), *self._design_faults()]
 
     @property
     def keys(self) -> list[str]:
@@ -253,6 +247,3 @@ class Study(Part):
             near = rows * 2 ** round(math.log2(each))
             return [("cases", f"{self.cases} is {each} times {what}, and {each} is not a power of 2; try {near}")]
         return []
-
-
-__all__ = ["Axis", "Captured", "Condition", "Correlation", "Dispersion", "Fast", "Histories", "Scalar", "Study"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from docksim.config.schema.elastic import Flex
 from docksim.config.schema.fields import (
@@ -13,6 +13,7 @@ from docksim.config.schema.fields import (
     AnyInertia,
     Attitude,
     Direction,
+    KeyFaults,
     Name,
     NonNegative,
     Part,
@@ -24,7 +25,6 @@ from docksim.config.schema.fields import (
     Vec3,
     identity,
     overlap,
-    refuse,
 )
 from docksim.config.schema.hooks import Hooks
 from docksim.config.schema.interface import Interface
@@ -71,11 +71,9 @@ class Body(Part):
     visuals: Visuals = Field(default_factory=list, description="What it looks like in replay; by inertia if left out.")
     joint: Joint = Field(description="The joint that connects the body to its parent.")
 
-    @model_validator(mode="after")
-    def _check_mass(self) -> Body:
+    def check(self) -> KeyFaults:
         if self.mass_kg == 0.0 and not self.inertia_kg_m2.is_zero():
-            refuse([("inertia_kg_m2", "a body of mass_kg 0 has no inertia; give a mass, or [0, 0, 0]")])
-        return self
+            yield "inertia_kg_m2", "a body of mass_kg 0 has no inertia; give a mass, or [0, 0, 0]"
 
 
 class Beam(Part):
@@ -108,8 +106,7 @@ class Beam(Part):
         default_factory=dict, description="Ports on the last segment; their frame is at the tip."
     )
 
-    @model_validator(mode="after")
-    def _check(self) -> Beam:
+    def check(self) -> KeyFaults:
         needed = {"bend_y": "EI_y_Nm2", "bend_z": "EI_z_Nm2", "twist": "GJ_Nm2"}
         faults = [
             (key, f"missing; flex includes {flex}: give {key}, or leave {flex} out of flex")
@@ -125,8 +122,7 @@ class Beam(Part):
             )
         if len(set(self.flex)) != len(self.flex):
             faults.append(("flex", f"{self.flex} names a deformation twice"))
-        refuse(faults)
-        return self
+        return faults
 
 
 class Wheel(Part):
@@ -157,11 +153,9 @@ class Thruster(Part):
         default_factory=dict, description="Mode from the beginning of a phase on, by the phase's name."
     )
 
-    @model_validator(mode="after")
-    def _check(self) -> Thruster:
+    def check(self) -> KeyFaults:
         fault = overlap(self.pulses)
-        refuse([("pulses", fault)] if fault else [])
-        return self
+        return [("pulses", fault)] if fault else []
 
 
 class Load(Part):
@@ -178,11 +172,9 @@ class Load(Part):
         None, description="If given, multiplies the load by sin(2 pi f (t - start_s)) [Hz]."
     )
 
-    @model_validator(mode="after")
-    def _check(self) -> Load:
+    def check(self) -> KeyFaults:
         if self.end_s is not None and self.end_s <= self.start_s:
-            refuse([("end_s", f"{self.end_s} must be later than start_s, which is {self.start_s}")])
-        return self
+            yield "end_s", f"{self.end_s} must be later than start_s, which is {self.start_s}"
 
 
 class Slew(Part):
@@ -275,14 +267,10 @@ class Vehicle(Part):
     attitude_hold: AttitudeHold | None = Field(None, description="Attitude controller; none if left out.")
     programs: Programs = Field(default_factory=dict, description="Programs of its arm, by name; events switch them.")
 
-    @model_validator(mode="after")
-    def _check(self) -> Vehicle:
+    def check(self) -> KeyFaults:
         moving = [key for key in ("velocity_m_s", "rate_deg_s") if any(getattr(self, key))]
-        refuse(
-            [
-                (key, f"{list(getattr(self, key))} excludes 'anchored: true'; a base that is held does not move")
-                for key in moving
-                if self.anchored
-            ]
-        )
-        return self
+        return [
+            (key, f"{list(getattr(self, key))} excludes 'anchored: true'; a base that is held does not move")
+            for key in moving
+            if self.anchored
+        ]
