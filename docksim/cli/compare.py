@@ -12,7 +12,7 @@ from rich.text import Text
 
 from docksim.cli.complete import ResultPath
 from docksim.cli.loading import complaints
-from docksim.cli.options import echo_paths, figure_format, json_option, kinds, listed
+from docksim.cli.options import echo_paths, figure_format, json_option, kinds, listed, no_figures
 from docksim.cli.saved import is_study_folder, saved
 from docksim.cli.tables import echo_json, left, listing, print_table, right
 from docksim.result.comparison import Comparison, KeyDifference, MetricPair, compare_results, value_text
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 MOST = 40  # rows of a table, unless all are asked for
 
 
-@click.command(short_help="What differs between two results, or two studies, and what came of it.")
+@click.command(short_help="What differs between two results or studies, and what came of it.")
 @click.argument("first", type=ResultPath(path_type=Path), metavar="A")
 @click.argument("second", type=ResultPath(path_type=Path), metavar="B")
 @click.option("--label", "labels", multiple=True, metavar="NAME", help="What to call A, then B; give it twice.")
 @click.option("--metric", "metrics", multiple=True, callback=listed, metavar="PATTERN,...",
               help="Compare these.  [default: those that differ; of studies those with limits]")  # fmt: skip
 @click.option("--what", multiple=True, callback=kinds, metavar="KIND,...", help="Kinds of figures, as in docksim plot.")
-@click.option("--no-figures", is_flag=True, help="Draw nothing.")
+@no_figures("Draw nothing.")
 @figure_format
 @click.option("--out", type=click.Path(path_type=Path), default=Path("comparison"), show_default=True,
               help="Folder for the figures.")  # fmt: skip

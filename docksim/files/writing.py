@@ -80,10 +80,12 @@ def folder_for(file: Path) -> Iterator[None]:
 
 
 def refuse_lost(folder: Path) -> None:
-    """Where a folder or one above it is a link that leads nowhere, it cannot be made."""
-    lost = next((one for one in (folder, *folder.parents) if one.is_symlink() and not one.exists()), None)
-    if lost is not None:
-        raise FileNotFoundError(errno.ENOENT, f"{lost} is a link that leads nowhere", str(lost))
+    """Where a folder or one above it is a link that leads nowhere, or no folder, it cannot be made."""
+    for one in (folder, *folder.parents):
+        if one.is_symlink() and not one.exists():
+            raise FileNotFoundError(errno.ENOENT, f"{one} is a link that leads nowhere", str(one))
+        if one.exists() and not one.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, f"{one} is no folder", str(one))
 
 
 def _refuse(file: Path, replace: bool) -> None:

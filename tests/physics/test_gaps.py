@@ -93,10 +93,11 @@ def test_parallel_capsules_touch_in_the_middle_of_their_overlap() -> None:
 
 def test_coaxial_rims_have_an_exact_gap_though_no_nearest_point() -> None:
     for z in (-0.002, 0.0, 0.03):
-        gap, point, normal = min(gaps(pose(z))[RIMS].tolist())
-        assert gap == pytest.approx(z, abs=1e-15)
-        assert normal == pytest.approx((0.0, 0.0, 1.0), abs=1e-12)
-        assert np.hypot(point[0], point[1]) == pytest.approx(0.61, abs=1e-15)
+        rims = gaps(pose(z))[RIMS]
+        nearest = rims[rims.gap.argmin()]
+        assert nearest.gap == pytest.approx(z, abs=1e-15)
+        assert nearest.normal == pytest.approx((0.0, 0.0, 1.0), abs=1e-12)
+        assert np.hypot(*nearest.point[:2]) == pytest.approx(0.61, abs=1e-15)
 
 
 def test_face_gap_is_continuous_when_a_point_slips_over_the_edge() -> None:

@@ -54,7 +54,7 @@ def test_import_with_a_tip_says_what_meshes_are_missing(tmp_path: Path, monkeypa
         (["import", "arm.yml"], "arm.yml is no URDF; its name ends in .urdf"),
         (["import", "gone.urdf"], "gone.urdf: file not found"),
         (["import", "arm.urdf", "--tip", "l99"], "no link 'l99'"),
-        (["import", "arm.urdf", "--out", "no/such/place.yaml"], "cannot write no/such/place.yaml"),
+        (["import", "arm.urdf", "--out", "arm.urdf/place.yaml"], "arm.urdf is no folder"),
         (["from", "gone.yaml", "--vehicle", "a"], "gone.yaml: file not found"),
         (["from", "scenarios/berth_module.yaml", "--vehicle", "stations"], "did you mean 'station'?"),
     ],

@@ -127,6 +127,7 @@ def test_short_runs_log_finite_numbers_fire_their_events_and_end_as_meant(interp
         "folded": 2,
         "led": 3,
         "led_in_a_loop": 2,
+        "learning": 1,
         **{f"berth_{name}": 1 for name in short_runs.INTEGRATORS},
     }
     endings = {case: interpreted[f"{case}/ending"][3] for case in short_runs.CASES}

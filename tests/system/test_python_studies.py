@@ -208,7 +208,7 @@ def test_a_study_is_drawn_exported_and_shown(study: docksim.Study, tmp_path: Pat
     for text in ("12 of 12", PEAK, "study.worst(metric, n)"):
         assert text in page
     figures = study.plot("exceedance", "scatter")
-    assert {name.split("_")[0] for name in figures} == {"exceedance", "scatter"}
+    assert set(figures) == {f"exceedance_{PEAK}", "main_drivers", "scatter"}
     assert len(figures.save(tmp_path)) == len(figures)
     assert study.export("csv", tmp_path / "a.csv").read_text(encoding="utf-8").count("\n") == 13
 

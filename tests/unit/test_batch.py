@@ -81,7 +81,7 @@ def test_a_result_that_cannot_be_saved_is_a_failure_with_its_numbers(monkeypatch
 def test_a_folder_that_cannot_be_written_is_told_before_the_run_and_nothing_is_made() -> None:
     Path("out").write_text("in the way")
     report = run_one(write("a", "raise"), Job(out=Path("out")))
-    assert (report.outcome, report.reason) == ("failed", "cannot write the result to out/a: Not a directory")
+    assert (report.outcome, report.reason) == ("failed", "cannot write the result to out/a: out is no folder")
     assert run_one(write("b", "raise"), Job(out=Path("new/folder"))).outcome == "failed"
     assert not Path("new").exists()
 
