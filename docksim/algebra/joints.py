@@ -26,4 +26,6 @@ def turn_and_shift(kind: int, axis: Vec3, axis_2: Vec3, q: Numbers, i: int) -> t
         return quat_to_mat((q[i], q[i + 1], q[i + 2], q[i + 3])), ZERO
     if kind == FREE:
         return quat_to_mat((q[i + 3], q[i + 4], q[i + 5], q[i + 6])), (q[i], q[i + 1], q[i + 2])
+    if kind != FIXED:
+        raise ValueError("no joint has this type")
     return IDENTITY, ZERO

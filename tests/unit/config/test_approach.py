@@ -8,12 +8,15 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+from docksim.algebra.joints import FREE, turn_and_shift
+from docksim.compiler import compile_scenario
 from docksim.compiler.approach import starts
 from docksim.compiler.assembly import assemble
 from docksim.compiler.joints import joint_part
 from docksim.config import Scenario, ScenarioError, load_scenario
 from docksim.config.schema.joints import JointPlace
 from docksim.config.schema.placement import mass_centre, port_frame
+from docksim.simulation.run import Run
 from tests.support.docks import BODY, dock
 
 FACING = np.diag([-1.0, -1.0, 1.0])  # half a turn about z
@@ -220,3 +223,13 @@ def test_joint_that_nothing_knows_is_refused_by_schema_and_compiler() -> None:
     odd = vehicle.bodies["arm"].model_copy(update={"joint": Odd()})
     with pytest.raises(ValueError, match="index"):
         port_frame(vehicle.model_copy(update={"bodies": {"arm": odd}}), "arm.tip")
+
+
+def test_joint_that_nothing_knows_ends_a_run_at_once() -> None:
+    compiled = compile_scenario(load_scenario("joint_gallery"))
+    compiled.model.joint[0].type = FREE + 1
+    with pytest.raises(ValueError, match="no joint has this type"):
+        turn_and_shift(FREE + 1, (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), [0.0], 0)
+    # compiled code says that it failed, plain Python says why
+    with pytest.raises((RuntimeError, ValueError), match=r"failed in compiled code|no joint has this type"):
+        Run(compiled).advance(1)
