@@ -71,7 +71,10 @@ def joined_tables(scenario: Scenario, assembly: Assembly) -> dict[str, np.ndarra
             row[first], row[count] = sum(map(len, kind)), len(made)
             kind.append(made)
         _fill(row, hooks)
-    return {"joined": rows, **{n: _together(k) for n, k in (("hook", hook), ("rod", rod), ("seal_point", point))}}
+    return {
+        "joined": rows,
+        **{n: np.concatenate(k).view(np.recarray) for n, k in (("hook", hook), ("rod", rod), ("seal_point", point))},
+    }
 
 
 def joined_states(model: Model) -> dict[str, np.ndarray]:
@@ -91,10 +94,6 @@ def joined_states(model: Model) -> dict[str, np.ndarray]:
 
 def _none(dtype: np.dtype) -> np.ndarray:
     return table(dtype, 0)
-
-
-def _together(parts: list[np.ndarray]) -> np.ndarray:
-    return np.concatenate(parts).view(np.recarray)
 
 
 def _fill(row: np.record, hooks: Hooks) -> None:

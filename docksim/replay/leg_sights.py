@@ -62,12 +62,7 @@ def _through(joints: np.ndarray, tube: float) -> Mesh:
     radii = np.hypot(line[:, 1], line[:, 2])
     if np.ptp(radii) < 1e-6 * radii.max() and np.ptp(line[:, 0]) < 1e-9:
         return torus(float(radii[0]), tube, float(line[0, 0]))
-    return merged(_bar(a, b, tube) for a, b in pairwise(line))
-
-
-def _bar(a: np.ndarray, b: np.ndarray, radius: float) -> Mesh:
-    """A rod between two points."""
-    return rod(float(np.linalg.norm(b - a)), radius, 10).moved(a, axes_along(b - a))
+    return merged(rod(float(np.linalg.norm(b - a)), tube, 10).moved(a, axes_along(b - a)) for a, b in pairwise(line))
 
 
 def _triple(values: np.ndarray) -> tuple[float, float, float]:

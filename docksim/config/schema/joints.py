@@ -231,7 +231,7 @@ class UniversalJoint(JointPlace):
         return (math.radians(self.first.angle_deg), math.radians(self.second.angle_deg))
 
     def check(self) -> KeyFaults:
-        if _sine_between(self.axis, self.axis_2) < 1e-6:
+        if hypot(*cross(*([c / hypot(*v) for c in v] for v in (self.axis, self.axis_2)))) < 1e-6:
             yield "axis_2", f"{list(self.axis_2)} is parallel to axis {list(self.axis)}; the two must cross"
 
 
@@ -271,10 +271,6 @@ class FreeJoint(UndrivenJoint):
 
     def coordinates(self) -> tuple[float, ...]:
         return (*self.offset_m, *self.initial.quaternion_wxyz())
-
-
-def _sine_between(a: tuple[float, float, float], b: tuple[float, float, float]) -> float:
-    return hypot(*cross(*([c / hypot(*v) for c in v] for v in (a, b))))
 
 
 JOINT_TYPES = ("fixed", "revolute", "prismatic", "cylindrical", "universal", "spherical", "free")

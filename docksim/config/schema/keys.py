@@ -202,11 +202,9 @@ def _through(file: str, one: Reached, word: str) -> list[Reached]:
         Reached(inner, (*item.route, word))
         for item in listed for inner in _children(file, item.place[2]) if inner[1] == word
     ]  # fmt: skip
-    return deeper or [item for item in listed if _is_named(file, item.place[2])]
-
-
-def _is_named(file: str, node: Node) -> bool:
-    return any(name == "phase" for _, name, _, _ in _children(file, node))
+    return deeper or [
+        item for item in listed if any(name == "phase" for _, name, _, _ in _children(file, item.place[2]))
+    ]
 
 
 def _plain(file: str, node: Node) -> list[str]:
