@@ -1,4 +1,4 @@
-"""Rotation matrices of many quaternions at once, their rotation vectors and angles, and the arc tangent for these.
+"""Rotation matrices as arrays: of many quaternions at once, of turns, their rotation vectors and angles.
 
 The array's arc tangent has the bits of `elementary.atan2`: the same arithmetic, every branch chosen by element.
 `atan_series` and `exact_product` take arrays as they take floats.
@@ -6,6 +6,7 @@ The array's arc tangent has the bits of `elementary.atan2`: the same arithmetic,
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 from docksim.algebra.dense import length
 from docksim.algebra.elementary import HALF_PI, HALF_PI_REST, atan_series
 from docksim.algebra.quarters import exact_product
-from docksim.algebra.quat import quat_to_mat
+from docksim.algebra.quat import axis_turn, quat_to_mat
 
 SMALL = 1e-3  # half angles below this go by a series
 # ends of the ranges of the arc tangent, and what it is measured from in each, in two parts
@@ -26,6 +27,18 @@ def rotation_matrix(quaternion: tuple[float, float, float, float] | np.ndarray) 
     """(..., 3, 3) matrices of unit quaternions (..., 4), in the order w, x, y, z."""
     q = np.moveaxis(np.asarray(quaternion, float), -1, 0)
     return np.stack(np.broadcast_arrays(*quat_to_mat(q)), axis=-1).reshape(*q.shape[1:], 3, 3)
+
+
+def turn(axis: Sequence[float] | np.ndarray, angle: float) -> np.ndarray:
+    """The (3, 3) matrix of a turn about a unit vector."""
+    return np.reshape(axis_turn([float(a) for a in axis], float(angle)), (3, 3))
+
+
+def pose(axes: np.ndarray, origin: Sequence[float] | np.ndarray) -> np.ndarray:
+    """As a 4 x 4 matrix."""
+    T = np.eye(4)
+    T[:3, :3], T[:3, 3] = axes, origin
+    return T
 
 
 def rotation_vectors(matrices: Any) -> np.ndarray:

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from docksim.algebra.dense import applied, dot, length, product, solve
-from docksim.algebra.quat import axis_turn
-from docksim.algebra.rotations import rotation_vectors
+from docksim.algebra.rotations import pose, rotation_vectors, turn
 from docksim.compiler.assembly import Assembly, assemble
 from docksim.compiler.parts import JointPart, Marker, Place
 from docksim.config import Scenario
@@ -28,24 +27,12 @@ class OutOfReach(ValueError):
     """No angles put the hand there; the least errors found are in the message."""
 
 
-def pose(axes: np.ndarray, origin: Sequence[float] | np.ndarray) -> np.ndarray:
-    """As a 4 x 4 matrix."""
-    T = np.eye(4)
-    T[:3, :3], T[:3, 3] = axes, origin
-    return T
-
-
 def inverse(T: np.ndarray) -> np.ndarray:
     return pose(T[:3, :3].T, -applied(T[:3, :3].T, T[:3, 3]))
 
 
 def placed(place: Place) -> np.ndarray:
     return pose(np.asarray(place.axes, float), place.position)
-
-
-def turn(axis: Sequence[float] | np.ndarray, angle: float) -> np.ndarray:
-    """Rotation matrix about a unit vector."""
-    return np.reshape(axis_turn([float(a) for a in axis], float(angle)), (3, 3))
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from docksim.algebra.dense import length, product
-from docksim.algebra.rotations import rotation_vectors
-from docksim.berthing.arm import inverse, pose, turn
+from docksim.algebra.rotations import pose, rotation_vectors, turn
+from docksim.berthing.arm import inverse
 from docksim.config.schema.berthing import BerthingPlan, Waypoint
 
 FACING = pose(turn((0.0, 0.0, 1.0), np.pi), np.zeros(3))  # two ports that face each other

@@ -15,8 +15,8 @@ import numpy as np
 from scipy.interpolate import CubicSpline
 
 from docksim.algebra.dense import applied, length, product
-from docksim.algebra.rotations import rotation_matrix
-from docksim.berthing.arm import Arm, OutOfReach, find_arm, inverse, placed, pose
+from docksim.algebra.rotations import pose, rotation_matrix
+from docksim.berthing.arm import Arm, OutOfReach, find_arm, inverse, placed
 from docksim.berthing.path import FACING, Scene, carry, reach
 from docksim.compiler.approach import starts
 from docksim.compiler.assembly import Assembly

@@ -9,7 +9,7 @@ import numpy as np
 from docksim.algebra.joints import FREE, REVOLUTE
 from docksim.compiler.approach import Placement, VehicleStart, starts
 from docksim.compiler.beam import beam_parts
-from docksim.compiler.joints import joint_part, placed
+from docksim.compiler.joints import joint_part
 from docksim.compiler.mechanism import MechanismPart, mechanism_part, ring_parts
 from docksim.compiler.parts import (
     ZERO,
@@ -18,6 +18,7 @@ from docksim.compiler.parts import (
     JointPart,
     Marker,
     Place,
+    placed,
     six_coordinates,
     unit,
     within,

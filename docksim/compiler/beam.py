@@ -17,8 +17,7 @@ import numpy as np
 
 from docksim.algebra.elementary import cos, exp, sin
 from docksim.algebra.joints import FIXED, REVOLUTE, SPHERICAL, UNIVERSAL
-from docksim.compiler.joints import placed
-from docksim.compiler.parts import BodyPart, Coordinate, JointPart, Marker, Place, Vector, within
+from docksim.compiler.parts import BodyPart, Coordinate, JointPart, Marker, Place, Vector, placed, within
 from docksim.config.schema.vehicle import Beam
 from docksim.model.tree import BALL, SCALAR
 

@@ -6,17 +6,11 @@ import math
 from functools import singledispatch
 
 from docksim.algebra.joints import CYLINDRICAL, FIXED, FREE, PRISMATIC, REVOLUTE, SPHERICAL, UNIVERSAL
-from docksim.algebra.rotations import rotation_matrix
-from docksim.compiler.parts import Coordinate, JointPart, Place, Vector, radians3, six_coordinates, unit
+from docksim.compiler.parts import Coordinate, JointPart, placed, radians3, six_coordinates, unit
 from docksim.compiler.shafts import axis_shaft
 from docksim.config.schema import joints as schema
-from docksim.config.schema.fields import Attitude
 from docksim.config.schema.joints import JointPlace
 from docksim.model.tree import BALL
-
-
-def placed(position: Vector, attitude: Attitude) -> Place:
-    return Place(position, rotation_matrix(attitude.quaternion_wxyz()))
 
 
 def coordinate(axis: schema.RotaryAxis | schema.LinearAxis, name: str = "") -> Coordinate:

@@ -8,9 +8,8 @@ import numpy as np
 
 from docksim.algebra.joints import FREE
 from docksim.compiler.drives import DriveTables
-from docksim.compiler.joints import placed
 from docksim.compiler.mechanism_tables import leg_blocks, leg_table, place_in_blocks
-from docksim.compiler.parts import BodyPart, JointPart, Marker, six_coordinates, within
+from docksim.compiler.parts import BodyPart, JointPart, Marker, placed, six_coordinates, within
 from docksim.compiler.shafts import Shaft, coupling_shafts, leg_shafts
 from docksim.config.schema.leg_geometry import driven_at
 from docksim.config.schema.mechanism import AnyLeg

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from docksim.algebra.masses import point_inertia, six_entries
-from docksim.algebra.rotations import rotation_matrix
-from docksim.config.schema.fields import Attitude
+from docksim.compiler.parts import axes_of
 from docksim.config.schema.mechanism import JOINTS, AnyLeg, HuntLeg, Link, Mechanism, StewartLeg
 from docksim.model import table
 from docksim.model.mechanism import LANES, LEG, LEG_BLOCK, RING, RSU, RUS, SPU, UCU, UPS
@@ -24,16 +23,16 @@ def leg_table(legs: Sequence[AnyLeg]) -> np.ndarray:
         row.type = TYPES[leg.type]
         row.l_0[:] = leg.base_joint_m
         row.travel[:] = leg.base_travel_m
-        row.R_0[:] = _axes(leg.base_axes).ravel()
+        row.R_0[:] = axes_of(leg.base_axes).ravel()
         row.l_C[:] = leg.ring_joint_m
-        row.e_2[:] = _axes(leg.ring_axes)[:, 2]
+        row.e_2[:] = axes_of(leg.ring_axes)[:, 2]
         row.spin = leg.spin
         row.R_k[:] = np.eye(3).ravel()
         if isinstance(leg, StewartLeg):
             row.a, row.b = leg.lower_length_m, leg.upper_arm_m
         else:
             row.l12, row.l23 = leg.crank_m, leg.rod_m
-            row.R_k[:] = _axes(leg.elbow_axes).ravel()
+            row.R_k[:] = axes_of(leg.elbow_axes).ravel()
             row.elbow = leg.elbow
         for i, (link, length) in enumerate(links_of(leg)):
             row.mass[i], row.com[i], row.inertia[i] = link_properties(link, length)
@@ -78,10 +77,6 @@ def ring_table(mechanism: Mechanism) -> np.ndarray:
     rows[0].com[:] = com
     rows[0].inertia[:] = six_entries(about_origin(ring.mass_kg, com, np.array(ring.inertia_kg_m2.matrix())))
     return rows
-
-
-def _axes(attitude: Attitude) -> np.ndarray:
-    return rotation_matrix(attitude.quaternion_wxyz())
 
 
 def links_of(leg: AnyLeg) -> tuple[tuple[Link | None, float], tuple[Link | None, float]]:

@@ -10,6 +10,8 @@ import numpy as np
 
 from docksim.algebra.dense import applied, product
 from docksim.algebra.joints import FREE, SPHERICAL
+from docksim.algebra.rotations import rotation_matrix
+from docksim.config.schema.fields import Attitude
 from docksim.model.tree import BALL, SCALAR
 
 Vector = tuple[float, float, float]
@@ -33,6 +35,15 @@ class Place:
 
     position: Vector = ZERO
     axes: np.ndarray = field(default_factory=lambda: np.eye(3))
+
+
+def axes_of(attitude: Attitude) -> np.ndarray:
+    """Inner components to outer ones."""
+    return rotation_matrix(attitude.quaternion_wxyz())
+
+
+def placed(position: Vector, attitude: Attitude) -> Place:
+    return Place(position, axes_of(attitude))
 
 
 def within(outer: Place, inner: Place) -> Place:

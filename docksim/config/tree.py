@@ -100,6 +100,18 @@ def places(entry: Entry, path: Keys = ()) -> Iterator[tuple[Keys, Place]]:
             yield from places(child, (*path, index))
 
 
+def every_leaf(entry: Entry, path: Keys = ()) -> Iterator[tuple[Keys, Entry]]:
+    """Values that are no mappings; lists of plain values count as one."""
+    if isinstance(entry.value, dict):
+        for key, child in entry.value.items():
+            yield from every_leaf(child, (*path, key))
+    elif isinstance(entry.value, list) and any(isinstance(item.value, dict) for item in entry.value):
+        for index, child in enumerate(entry.value):
+            yield from every_leaf(child, (*path, index))
+    else:
+        yield path, entry
+
+
 def nearest(known: Mapping[Keys, Place], path: Keys) -> Place:
     """The place of a value, or of the nearest mapping around it."""
     return next(known[path[:size]] for size in range(len(path), -1, -1) if path[:size] in known)

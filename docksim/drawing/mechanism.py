@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from docksim.algebra.rotations import rotation_matrix
+from docksim.compiler.parts import axes_of
 from docksim.config.schema.mechanism import HuntLeg, StewartLeg
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def place_legs(
 
 def _crank(leg: HuntLeg, angle: np.ndarray) -> np.ndarray:
     """(n, 3) from the base joint to the elbow: x of the base joint's axes, turned about their y."""
-    axes = rotation_matrix(leg.base_axes.quaternion_wxyz())
+    axes = axes_of(leg.base_axes)
     turned = np.stack([np.cos(angle), np.zeros_like(angle), -np.sin(angle)], axis=-1)
     return leg.crank_m * turned @ axes.T
 

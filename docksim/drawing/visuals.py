@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from docksim.compiler.joints import placed
+from docksim.compiler.parts import placed
 from docksim.config.errors import printable
 from docksim.config.schema.visuals import BoxVisual, CylinderVisual, MeshVisual, SphereVisual, Visual
 from docksim.drawing.meshes import Mesh, ball, box, rod

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from docksim.algebra.masses import cross_matrix
-from docksim.algebra.quat import axis_turn
+from docksim.algebra.rotations import turn
 
 # Newton closure: steps at most, and the residual in [m] and [1] that ends it
 MOST_STEPS, CLOSED = 30, 1e-14
@@ -106,11 +106,6 @@ class BranchEquations:
 
 
 # ---------------------------------------------------------------- places
-
-
-def turn(e: np.ndarray, angle: float) -> np.ndarray:
-    """Rotation about a unit vector."""
-    return np.array(axis_turn(e.tolist(), angle)).reshape(3, 3)
 
 
 def steps(branch: Branch, p: Sequence[float] | np.ndarray) -> tuple[list[np.ndarray], list[np.ndarray]]:

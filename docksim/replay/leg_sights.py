@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from docksim.algebra.vec3 import load3
 from docksim.compiler.assembly import Assembly
 from docksim.compiler.mechanism import MechanismPart
 from docksim.compiler.parts import Place
@@ -42,10 +43,10 @@ def _add_leg(
     base, ring = bodies
     number, moves = scene.vehicle_of(ring), bool(leg.base_way())
     start = np.asarray(place.position) + place.axes @ np.asarray(leg.base_joint_m)
-    lower = Point(base, _triple(start), scene.new_track() if moves else -1)
+    lower = Point(base, load3(start.tolist()), scene.new_track() if moves else -1)
     upper = Point(ring, leg.ring_joint_m)
     if isinstance(leg, HuntLeg):
-        elbow = Point(base, _triple(start), scene.new_track())
+        elbow = Point(base, load3(start.tolist()), scene.new_track())
         scene.links.append(Link(lower, elbow, rod(leg.crank_m, radii[0]), LEG_COLOURS[0]))
         scene.links.append(Link(elbow, upper, rod(leg.rod_m, radii[1]), LEG_COLOURS[1]))
     else:
@@ -63,8 +64,3 @@ def _through(joints: np.ndarray, tube: float) -> Mesh:
     if np.ptp(radii) < 1e-6 * radii.max() and np.ptp(line[:, 0]) < 1e-9:
         return torus(float(radii[0]), tube, float(line[0, 0]))
     return merged(rod(float(np.linalg.norm(b - a)), tube, 10).moved(a, axes_along(b - a)) for a, b in pairwise(line))
-
-
-def _triple(values: np.ndarray) -> tuple[float, float, float]:
-    x, y, z = (float(value) for value in values)
-    return x, y, z

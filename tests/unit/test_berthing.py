@@ -10,9 +10,9 @@ import pytest
 import yaml
 from click.testing import CliRunner
 
-from docksim.algebra.rotations import rotation_matrix
+from docksim.algebra.rotations import pose, rotation_matrix
 from docksim.berthing import plan_berthing
-from docksim.berthing.arm import Arm, OutOfReach, find_arm, pose
+from docksim.berthing.arm import Arm, OutOfReach, find_arm
 from docksim.berthing.path import insertion
 from docksim.berthing.program import Program
 from docksim.cli import main

@@ -24,6 +24,7 @@ from __future__ import annotations
 import numpy as np
 
 from docksim.algebra.masses import cross_matrix
+from docksim.algebra.rotations import pose
 from docksim.chain.model import ChainModel
 
 PARAMETERS = ("xx", "yy", "zz", "xy", "xz", "yz", "Sx", "Sy", "Sz", "m")
@@ -54,9 +55,9 @@ class JointMatrices:
 
     def __init__(self, chain: ChainModel, k: int, length: float) -> None:
         # where the base is makes no difference
-        fixed = _pose(chain.R_fix[k], chain.p_fix[k] / length if chain.parent[k] >= 0 else np.zeros(3))
+        fixed = pose(chain.R_fix[k], chain.p_fix[k] / length if chain.parent[k] >= 0 else np.zeros(3))
         R, p = (part[k] for part in chain.parameter_frame())
-        self.end = _pose(R, p / length)
+        self.end = pose(R, p / length)
         axis = chain.axis[k]
         self.rate = np.zeros((4, 4))
         if chain.prismatic[k]:
@@ -97,12 +98,6 @@ class JointMatrices:
         columns = np.zeros((4, 10))
         columns[:, 6:] = self.end
         return columns
-
-
-def _pose(R: np.ndarray, p: np.ndarray) -> np.ndarray:
-    made = np.eye(4)
-    made[:3, :3], made[:3, 3] = R, p
-    return made
 
 
 def _both(left: np.ndarray, right: np.ndarray) -> np.ndarray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from docksim.algebra.elementary import cos, sin
+from docksim.algebra.quat import axis_quat
 from docksim.algebra.vec3 import Vec3, cross, scale
 from docksim.config.rigid import NO_TURN, Pose, inverse, quaternion_of
 from docksim.config.schema.chain import Chain, ChainBody, Frame, LinkMass, LinkSights, PrismaticRow, RevoluteRow, Turn
@@ -65,7 +65,8 @@ class ChainParts:
                 self._link(name, path, link, parent, self.base.then(place) if first else place, Pose())
             else:
                 parent, place = before
-                turn = Pose(_about(2, link.theta_deg), rpy=(0.0, 0.0, math.radians(link.theta_deg)))
+                theta = math.radians(link.theta_deg)
+                turn = Pose(axis_quat((0.0, 0.0, 1.0), theta), rpy=(0.0, 0.0, theta))
                 self._link(name, path, link, parent, place.then(turn), _row_end(link))
                 before = self._end_of(name), Pose()
 
@@ -142,14 +143,7 @@ def pose_of(place: Frame | Any) -> Pose:
 
 def _row_end(row: RevoluteRow | PrismaticRow) -> Pose:
     """Frame k in the frame of its joint: d along z, a along x, alpha about x."""
-    return Pose(_about(0, row.alpha_deg), (row.a_m, 0.0, row.d_m), None)
-
-
-def _about(axis: int, angle_deg: float) -> tuple[float, float, float, float]:
-    half = math.radians(angle_deg) / 2
-    turn = [0.0, 0.0, 0.0]
-    turn[axis] = sin(half)
-    return (cos(half), *turn)  # type: ignore[return-value]
+    return Pose(axis_quat((1.0, 0.0, 0.0), math.radians(row.alpha_deg)), (row.a_m, 0.0, row.d_m), None)
 
 
 def _beam_axes(to: Vec3) -> Pose:

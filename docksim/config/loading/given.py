@@ -18,7 +18,7 @@ from docksim.config.loading.files import data_root, found_file
 from docksim.config.loading.overrides import phases
 from docksim.config.loading.scenario import Loading
 from docksim.config.schema.scenario import Scenario
-from docksim.config.tree import Entry, Keys, Place, dotted, plain
+from docksim.config.tree import Entry, Place, dotted, every_leaf, plain
 from docksim.config.tree import places as every_place
 
 WORD = re.compile(r"\bestimate", re.IGNORECASE)
@@ -43,7 +43,7 @@ def given(
         tree = loading.with_overrides(loading.tree(), changes or {}, origin)
     except ScenarioError:  # the files have changed since
         return {"file": name, "changes": dict(changes or {})}
-    leaves = {dotted(path): entry for path, entry in _leaves(tree, ())}
+    leaves = {dotted(path): entry for path, entry in every_leaf(tree)}
     places: dict[str, dict[str, int | None]] = {}
     for key, entry in leaves.items():
         place = (own or {}).get(_short(key), entry.place)
@@ -57,18 +57,6 @@ def given(
 
 def _short(key: str) -> str:
     return key.removeprefix("vehicles.")
-
-
-def _leaves(entry: Entry, path: Keys) -> Iterator[tuple[Keys, Entry]]:
-    """Values that are no mappings; lists of plain values count as one."""
-    if isinstance(entry.value, dict):
-        for key, child in entry.value.items():
-            yield from _leaves(child, (*path, key))
-    elif isinstance(entry.value, list) and any(isinstance(item.value, dict) for item in entry.value):
-        for index, child in enumerate(entry.value):
-            yield from _leaves(child, (*path, index))
-    else:
-        yield path, entry
 
 
 # ---------------------------------------------------------------- estimates

@@ -14,7 +14,7 @@ from docksim.config.errors import ScenarioError, did_you_mean, one_of
 from docksim.config.loading.files import display, found_file
 from docksim.config.loading.overrides import PathError, full_path, phases
 from docksim.config.loading.scenario import Loading
-from docksim.config.tree import Entry, Keys, Place, dotted, plain
+from docksim.config.tree import Entry, Keys, Place, dotted, every_leaf, plain
 
 
 class Layer(NamedTuple):
@@ -47,14 +47,14 @@ def given(file: Path, key: str, overrides: Mapping[str, Any] | None = None) -> l
         path = full_path(tree, key)
     except PathError as error:
         if named := [
-            Given(dotted(own), _layers(one), _later(tree, own)) for own, one in _leaves(tree, ()) if key in own
+            Given(dotted(own), _layers(one), _later(tree, own)) for own, one in every_leaf(tree) if key in own
         ]:
             return named
         raise LookupError(f"{key}: {error}") from None
     entry = _at(tree, path)
     if entry is None:
         return [Given(key, [], _later(tree, tuple(path)))]
-    leaves = list(_leaves(entry, tuple(path)))
+    leaves = list(every_leaf(entry, tuple(path)))
     return [Given(dotted(own), _layers(one), _later(tree, own)) for own, one in leaves]
 
 
@@ -74,18 +74,6 @@ def _at(tree: Entry, path: list[str]) -> Entry | None:
         else:
             return None
     return tree
-
-
-def _leaves(entry: Entry, path: Keys) -> Iterator[tuple[Keys, Entry]]:
-    """Values that are no mappings; lists of plain values count as one."""
-    if isinstance(entry.value, dict):
-        for key, child in entry.value.items():
-            yield from _leaves(child, (*path, key))
-    elif isinstance(entry.value, list) and any(isinstance(item.value, dict) for item in entry.value):
-        for index, child in enumerate(entry.value):
-            yield from _leaves(child, (*path, index))
-    else:
-        yield path, entry
 
 
 def _layers(entry: Entry) -> list[Layer]:
@@ -110,7 +98,7 @@ def _later(tree: Entry, path: Keys) -> list[Layer]:
         name = str(device.value) if device is not None else ""
         if owner and not _is_of(name.split("."), owner, path):
             continue
-        for own, entry in _leaves(command, ()):
+        for own, entry in every_leaf(command):
             size = _common_end(own, path)
             if size == len(own):
                 matches.append((size, Layer(plain(entry), entry.place, f"{phase}, {name}")))
