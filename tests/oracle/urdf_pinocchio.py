@@ -12,12 +12,16 @@ import pinocchio as pin
 
 from tests.oracle.rotations import quat_matrix
 
+# name and child; the joints of transmissions have no type
+JOINT = r'<joint\b(?=[^>]*\btype\s*=)[^>]*\bname\s*=\s*"([^"]+)".*?<child\s+link\s*=\s*"([^"]+)"'
 
-def of_urdf(text):
-    """Pinocchio's own model of a URDF, without weight, and names of its joints by that of the link they move."""
+
+def of_urdf(text, prefix=""):
+    """Pinocchio's own model of a URDF, without weight, and its joints by docksim's name for the link they move."""
     model = pin.buildModelFromXML(text, pin.JointModelFreeFlyer())
     model.gravity = pin.Motion.Zero()
-    links = dict(re.findall(r'<joint name="([^"]+)" type=.*?<child link="([^"]+)"', text, re.DOTALL))
+    found = re.findall(JOINT, text, re.DOTALL)
+    links = {joint: prefix + re.sub(r"\W", "_", child) for joint, child in found}
     return model, {links[name]: k for k, name in enumerate(model.names) if name in links}
 
 

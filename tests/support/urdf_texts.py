@@ -44,7 +44,11 @@ def random_urdf(rng):
     return '<?xml version="1.0"?>\n<robot name="random">\n' + "\n".join(parts) + "\n</robot>\n"
 
 
+def uncoupled(text):
+    """A URDF without what makes one joint move with another."""
+    return re.sub(r"<mimic [^>]*/>", "", text)
+
+
 def public(name):
     """Text of a public URDF, with its joints uncoupled."""
-    text = files(FOLDER).joinpath(name).read_text(encoding="utf-8")
-    return re.sub(r"<mimic [^>]*/>", "", text)
+    return uncoupled(files(FOLDER).joinpath(name).read_text(encoding="utf-8"))

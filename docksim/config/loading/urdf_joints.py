@@ -74,7 +74,8 @@ def _limits(values: Values, joint: Element, where: str, notes: list[str]) -> dic
     if kind != "continuous":
         lower, upper = (values.number(limit, where, side, 0.0) or 0.0 for side in ("lower", "upper"))
         if lower >= upper:
-            text = f"<limit>: lower {lower:g} is not below upper {upper:g}; mend them, or make the joint 'fixed'"
+            other = "'continuous' or 'fixed'" if kind == "revolute" else "'fixed'"
+            text = f"<limit>: lower {lower:g} is not below upper {upper:g}; mend them, or make the joint {other}"
             values.fault(limit, where, text)
             return {}
         keys |= {lower_key: unit * lower} if lower > -FAR else {}

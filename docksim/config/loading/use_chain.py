@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 from pydantic import ValidationError
 
+from docksim.config.checks.scenario import RESERVED_IN_VEHICLE
 from docksim.config.errors import Problem, ScenarioError
 from docksim.config.loading.chain_bodies import ChainParts
 from docksim.config.loading.explain import explain
@@ -65,8 +66,13 @@ def _parts(entry: Entry, where: Keys, read: Read) -> Entry:
             for place, (path, message) in zip(at, faults, strict=True)
         ) from None
     chain, tree = read(how, entry.place)
+    parts = ChainParts(chain, how)
+    reserved = [name for name in (*parts.bodies, *parts.beams) if name in RESERVED_IN_VEHICLE]
+    if reserved:
+        text = f"'{reserved[0]}' is a link of this chain, and a word of its own in a vehicle; give it a prefix, as arm_"
+        raise ScenarioError([Problem(entry.place.file, entry.place.line, dotted((*where, "prefix")), text)])
     every = entry.value.get("every_joint") if isinstance(entry.value, dict) else None
-    return _placed(ChainParts(chain, how), tree, entry.place, how.parent, every)
+    return _placed(parts, tree, entry.place, how.parent, every)
 
 
 def _placed(parts: ChainParts, tree: Entry, own: Place, parent: str, every: Entry | None) -> Entry:

@@ -141,7 +141,7 @@ BAD = {
     "no limit": (joint("j", "a", "b", inside=""), "5: joint 'j': a revolute joint needs <limit"),
     "order of limits": (
         joint("j", "a", "b", inside='<limit lower="2" upper="1"/>'),
-        "5: joint 'j': <limit>: lower 2 is not below upper 1",
+        "5: joint 'j': <limit>: lower 2 is not below upper 1; mend them, or make the joint 'continuous' or 'fixed'",
     ),
     "negative limit": (
         joint("j", "a", "b", inside='<limit lower="0" upper="1" effort="-3"/>'),
@@ -322,6 +322,19 @@ def test_bad_use_of_a_chain_is_told_with_file_and_line(use: str, message: str, b
     with pytest.raises(ScenarioError) as caught:
         bodies(use)
     assert message in str(caught.value)
+
+
+def test_link_with_a_name_that_means_something_on_a_vehicle_needs_a_prefix(write: Write) -> None:
+    """Many public robots stand on a link `base`."""
+    write("configs/arm.urdf", robot(ARM.replace("foot", "base")))
+    with pytest.raises(ScenarioError) as caught:
+        load_scenario(write("s.yaml", tug("configs/arm.urdf")))
+    assert str(caught.value).endswith(
+        "s.yaml:5: vehicles.tug.use_chain.prefix: 'base' is a link of this chain, and a word of its own in a vehicle; "
+        "give it a prefix, as arm_"
+    )
+    text = tug("{file: configs/arm.urdf, prefix: arm_}").replace("{upper:", "{arm_upper:")
+    assert "arm_base" in load_scenario(write("s.yaml", text)).vehicles["tug"].bodies
 
 
 def test_massless_body_must_carry_something(write: Write) -> None:
