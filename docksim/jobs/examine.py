@@ -9,8 +9,7 @@ from docksim.config import Problem, Scenario, ScenarioError
 from docksim.config.checks.contact import capsules_alone, overdamped_pairs
 from docksim.config.checks.doubts import doubtful_approach
 from docksim.config.loading.scenario import problems_at
-from docksim.config.schema.joining import joins_without_hooks
-from docksim.config.schema.pin_play import pins_without_contact
+from docksim.config.schema.joining import joins_without_hooks, pins_without_contact
 from docksim.simulation.first_contact import PlacementError, find_start
 from docksim.simulation.mating import overlaps
 from docksim.simulation.run import prepare_kernel

@@ -9,12 +9,14 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator, Mapping
 from functools import partial
+from importlib.resources import files
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from docksim.config.errors import ScenarioError, did_you_mean
+from docksim.config.errors import Problem, ScenarioError, did_you_mean, unknown
 from docksim.config.loading.given import given
+from docksim.config.loading.includes import content_of
 from docksim.config.loading.scenario import Loading
 from docksim.config.schema.fields import Part
 from docksim.config.schema.scenario import Scenario as Checked
@@ -25,10 +27,10 @@ from docksim.files.writing import write_text
 from docksim.jobs.examine import examined
 from docksim.result.files import save_run
 from docksim.scripting.result import Result
-from docksim.scripting.starts import start_of
 from docksim.simulation.bands import simulate_over
 
 ORIGIN = "set"
+STARTS = ("docking", "spin", "two_vehicles")  # of `docksim new`
 _UNSET = object()
 
 
@@ -99,7 +101,7 @@ class Scenario:
     @classmethod
     def new(cls, kind: str = "docking") -> Scenario:
         """A start of one's own, as `docksim new` writes it: spin, two_vehicles or docking."""
-        return cls(start_of(kind))
+        return cls(_start_of(kind))
 
     @property
     def resolved(self) -> Checked:
@@ -243,3 +245,11 @@ def dumped(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: dumped(item) for key, item in value.items()}
     return [dumped(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def _start_of(kind: str) -> dict[str, Any]:
+    """The content of a start, named after its kind."""
+    if kind not in STARTS:
+        raise ScenarioError([Problem("Scenario.new", None, "", unknown("start", kind, STARTS))])
+    text = files("docksim").joinpath("cli", "templates", f"{kind}.yaml").read_text(encoding="utf-8")
+    return content_of(text.replace("@NAME@", kind), kind)

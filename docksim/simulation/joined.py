@@ -14,7 +14,7 @@ from typing import Any
 from docksim.compiler import Compiled
 from docksim.compiler.joined import G_H, joints_of
 from docksim.config.schema.hooks import Hooks
-from docksim.config.schema.pin_play import pin_play
+from docksim.config.schema.joining import pin_play
 from docksim.result.pairs import JoinedPorts
 
 HELD = 0.9  # of the preload

@@ -6,8 +6,7 @@ import math
 from functools import partial
 
 from docksim.config import load_scenario
-from docksim.config.schema.joining import joinable
-from docksim.config.schema.pin_play import pin_play
+from docksim.config.schema.joining import joinable, pin_play
 from docksim.validation.bench import Bench, path_of
 from docksim.validation.row import Finding, Row, outcomes
 

@@ -1,15 +1,17 @@
-"""Can the hooks of two ports that events join make a joint: one of them, wide enough for guide pins, with real cams?"""
+"""Two ports: can their hooks make a joint, one of them, wide enough for guide pins, with real cams? Can one be held
+against the other: is it there, on another vehicle, and what is to face it?
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
 
+from docksim.config.errors import unknown
+from docksim.config.schema import names
 from docksim.config.schema.closing import cam_end
 from docksim.config.schema.hooks import Hooks
-from docksim.config.schema.joining import hooks_at, joinable
-from docksim.config.schema.names import ports as port_names
-from docksim.config.schema.pin_play import pin_play
+from docksim.config.schema.joining import facing, hooks_at, joinable, pin_play
 from docksim.config.schema.scenario import Scenario
 from docksim.config.tree import Fault, Keys
 
@@ -18,7 +20,7 @@ MOST_CAM_M = 0.1  # how far a cam may pull beyond touching faces: the joint is o
 
 def check_joints(scenario: Scenario) -> Iterator[Fault]:
     """Every fault of the hooks of ports that events join or watch."""
-    known = port_names(scenario)
+    known = names.ports(scenario)
     for first, second in joinable(scenario):
         if first not in known or second not in known:
             continue
@@ -67,3 +69,30 @@ def _path(scenario: Scenario, port: str) -> Keys:
     if body[0] in vehicle.beams:
         return "vehicles", owner, "beams", body[0], "ports", name
     return "vehicles", owner, "mechanism", "ports", name
+
+
+# ---------------------------------------------------------------- attitude holds against a port
+
+
+def check_holds(scenario: Scenario) -> Iterator[tuple[Keys, str]]:
+    """Faults of the targets of all attitude holds."""
+    ports = names.ports(scenario)
+    for name, vehicle in scenario.vehicles.items():
+        hold, path = vehicle.attitude_hold, ("vehicles", name, "attitude_hold", "target")
+        if hold is None or hold.target is None:
+            continue
+        if hold.target not in ports:
+            yield path, unknown("port", hold.target, ports)
+        elif hold.target.split(".")[0] == name:
+            yield path, f"'{hold.target}' is on the vehicle itself; name a port of another one"
+        elif hold.attitude is None:
+            yield from ((path, text) for text in _undecided(scenario, name, hold.target))
+
+
+def _undecided(scenario: Scenario, name: str, target: str) -> Iterator[str]:
+    """Without an attitude it must be plain which own port is to face the target."""
+    own = facing(scenario, name, target)
+    if len(own) != 1:
+        why = f"{' and '.join(own)} do" if own else "none does"
+        advice = "give 'attitude', that of the base in the frame of the target"
+        yield f"which port of '{name}' is to face '{target}'? By approach, contacts and events {why}; {advice}"

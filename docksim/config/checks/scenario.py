@@ -18,8 +18,7 @@ from docksim.config.checks.contact import RESERVED_CHANNELS, check_contacts
 from docksim.config.checks.cycles import find_cycle
 from docksim.config.checks.devices import actuators_of
 from docksim.config.checks.events import check_events
-from docksim.config.checks.holds import check_holds
-from docksim.config.checks.joining import check_joints
+from docksim.config.checks.joining import check_holds, check_joints
 from docksim.config.checks.mechanism import check_mechanism
 from docksim.config.checks.programs import check_programs
 from docksim.config.errors import did_you_mean, one_of

@@ -19,10 +19,8 @@ from docksim.model import WORK_NAMES
 from docksim.model.log import Log
 from docksim.result.result import Channel
 from docksim.simulation.channels.bands import largest_size
-from docksim.simulation.channels.closures import closure_channels
 from docksim.simulation.channels.contact import contact_channels
 from docksim.simulation.channels.control import control_channels
-from docksim.simulation.channels.joined import joint_channels
 from docksim.simulation.channels.legs import (
     base_channels,
     drive_channels,
@@ -30,9 +28,9 @@ from docksim.simulation.channels.legs import (
     retraction_channels,
     shaft_channels,
 )
-from docksim.simulation.channels.parting import parting_channels
 from docksim.simulation.channels.programs import program_channels
 from docksim.simulation.channels.relative import meeting_channels, relative_channels
+from docksim.simulation.channels.ties import closure_channels, joint_channels, parting_channels
 
 TO_DEG = 180.0 / math.pi
 
