@@ -48,15 +48,22 @@ def run(
 def load(folder: str | Path) -> Result:
     """Open a saved result folder, such as results/<scenario>/<run>."""
     given = Path(folder)
-    if not given.is_dir() and (given.suffix in YAML or _is_shipped(given)):
-        advice = f"docksim.Scenario.load({str(folder)!r}) opens it, docksim.run({str(folder)!r}) runs it"
-        raise ScenarioError([Problem(str(folder), None, "", f"is a scenario, and load opens saved results: {advice}")])
+    if not given.is_dir() and (kind := _kind_of(given)):
+        own = repr(str(folder))
+        advice = f"docksim.Scenario.load({own}) opens it, docksim.run({own}) runs it"
+        if kind == "study file":
+            advice = f"docksim.run_study({own}) runs it"
+        text = f"is a {kind}, and load opens saved results: {advice}"
+        raise ScenarioError([Problem(str(folder), None, "", text)])
     if (given / "study.sqlite").is_file() or given.suffix == ".sqlite":
         raise ResultError(f"{folder}: is a study; docksim.Study.load({str(folder)!r}) opens it")
     return Result.load(given)
 
 
-def _is_shipped(given: Path) -> bool:
-    from docksim.config.loading.files import found_file
+def _kind_of(given: Path) -> str:
+    """What a file that makes results is, one of the user's or one that comes with docksim; else nothing."""
+    from docksim.config.loading import files, study
 
-    return found_file(given) != given
+    if given.suffix not in YAML and files.found_file(given) == given:
+        return ""
+    return "study file" if study.is_study(given) else "scenario"

@@ -8,6 +8,7 @@ import click
 
 from docksim.chain.motion.saved import is_motion
 from docksim.config.errors import did_you_mean
+from docksim.config.loading.study import is_study
 from docksim.result.result import ResultError
 
 RESULTS = Path("results")
@@ -16,10 +17,9 @@ RESULTS = Path("results")
 def saved(path: Path, verb: str = "plot") -> Path:
     """The result, study or motion that is meant; of several runs the newest, and it is said. `verb`: what is asked."""
     if path.suffix in (".yaml", ".yml") and not path.is_dir():
-        name = path.stem
-        raise ResultError(
-            f"{path}: is a scenario, not a result; docksim run {path} first, then docksim {verb} results/{name}"
-        )
+        kind, command = ("study file", "study") if is_study(path) else ("scenario", "run")
+        then = f"docksim {verb} results/{path.stem}"
+        raise ResultError(f"{path}: is a {kind}, not a result; docksim {command} {path} first, then {then}")
     if not path.exists() and len(path.parts) == 1:
         path = RESULTS / path
     if not path.exists():

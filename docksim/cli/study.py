@@ -11,10 +11,8 @@ from docksim.cli.loading import complaints, refusals
 from docksim.cli.options import echo_paths, figure_format, json_option, kinds
 from docksim.cli.study_options import running_options, watched
 from docksim.cli.study_search import envelope, rare, worst
-from docksim.cli.study_tables import show_summary, show_worst
-from docksim.cli.tables import echo_json
-from docksim.config.loading.scenario import is_scenario
-from docksim.config.loading.study import is_study
+from docksim.cli.study_tables import MAX_METRICS, case_table, show_summary
+from docksim.cli.tables import echo_json, print_table
 from docksim.entry import interrupted
 from docksim.jobs.study_display import StudyDisplay
 from docksim.study.plan import load_plan
@@ -22,6 +20,8 @@ from docksim.study.runner import StopRule, Workers
 from docksim.study.session import run_study
 from docksim.study.summary import summarize_study
 from docksim.study.table import load_table
+
+CASES_ABREAST = 3
 
 
 class _StudyGroup(click.Group):
@@ -67,12 +67,6 @@ def run_file(
     case in fifty runs with fixed steps as well, and the summary compares.
     """
     rule = stop_rule(stop_when)
-    if not is_study(file) and is_scenario(file):
-        name = Path(file).with_suffix("")
-        raise click.ClickException(
-            f"{file}: is a scenario: docksim run {file} runs it; docksim new study {name}_study.yaml --base {file} "
-            "begins a study of it"
-        )
     with refusals():
         plan = load_plan(file, cases, fast)
         display = StudyDisplay(plan)
@@ -104,7 +98,7 @@ def stop_rule(text: str | None) -> StopRule | None:
 @study.command(name="summary", short_help="Success, what cases missed, loads, limits and drivers.")
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option("--metric", "metrics", multiple=True, help="Show this metric.  [default: those with limits, or all]")
-@click.option("--worst", type=click.IntRange(min=1), metavar="N", help="List the worst N cases of each metric.")
+@click.option("--worst", type=click.IntRange(min=1), metavar="N", help="The worst N of each metric, all inputs.")
 @json_option
 def summary(path: Path, metrics: tuple[str, ...], worst: int | None, as_json: bool) -> None:
     """What the study in PATH (a folder such as results/<study>, or its file) says so far.
@@ -119,12 +113,15 @@ def summary(path: Path, metrics: tuple[str, ...], worst: int | None, as_json: bo
 def _show(path: Path, metrics: tuple[str, ...], worst: int | None, as_json: bool = False) -> None:
     table = load_table(path)
     said = summarize_study(table, metrics)
+    cases = {item.name: table.worst_cases(item.name, worst) for item in said.metrics} if worst is not None else {}
     if as_json:
-        echo_json(said.as_dict())
+        told = {name: [one._asdict() for one in own] for name, own in cases.items()}
+        echo_json({**said.as_dict(), **({"worst": told} if worst is not None else {})})
         return
     show_summary(said)
-    if worst is not None:
-        show_worst(table, [item.name for item in said.metrics], worst)
+    for name, own in list(cases.items())[:MAX_METRICS]:
+        for first in range(0, len(own), CASES_ABREAST):
+            print_table(case_table(name, own[first : first + CASES_ABREAST]))
 
 
 @study.command(name="compare", short_help="Two studies side by side, with significance.")

@@ -17,7 +17,7 @@ from docksim.study.rare import RareEvent
 from docksim.study.sensitivity import SobolIndex
 from docksim.study.statistics import CONFIDENCE, COVERAGE
 from docksim.study.summary import MetricStatistics, StudySummary
-from docksim.study.table import Table
+from docksim.study.table import Case
 from docksim.study.worst_search import WorstCase
 
 MAX_METRICS = 30
@@ -168,8 +168,12 @@ def worst_tables(answer: WorstCase) -> list[RichTable]:
     return [head, inputs]
 
 
-def show_worst(table: Table, metrics: list[str], count: int) -> None:
-    """The worst cases of every metric, by number, to be run again with docksim run STUDY --case N."""
-    for name in metrics:
-        listed = ", ".join(f"case {case}: {number(value)}" for case, value in table.worst(name, count))
-        click.echo(f"worst {name}: {listed}")
+def case_table(metric: str, cases: Sequence[Case]) -> RichTable:
+    """The worst cases of a metric side by side with all their inputs."""
+    table = _listing("worst cases", [f"case {one.case}" for one in cases])
+    table.add_row(Text(metric), *(number(one.value) for one in cases))
+    table.add_row("outcome", *(one.outcome for one in cases))
+    table.add_row("missed", *(Text(", ".join(one.missed) or "nothing") for one in cases))
+    for key in cases[0].inputs if cases else ():
+        table.add_row(Text(key), *(number(one.inputs[key]) for one in cases))
+    return table

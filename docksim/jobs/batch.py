@@ -20,7 +20,6 @@ from typing import Any
 from docksim.config.errors import Problem, ScenarioError
 from docksim.config.loading.given import given
 from docksim.config.loading.scenario import load_scenario, problems_at
-from docksim.config.loading.study import is_study
 from docksim.config.outcomes import SUCCESSES
 from docksim.config.schema.band_ends import banded
 from docksim.config.schema.scenario import Scenario
@@ -264,13 +263,7 @@ def given_of(file: str | Path, job: Job) -> dict[str, Any]:
 
 def scenario_of(file: str | Path, job: Job) -> Scenario:
     """A scenario with its changes."""
-    try:
-        return load_scenario(file, job.overrides, override_origin=job.override_origin)
-    except ScenarioError:
-        if is_study(file):
-            advice = f"docksim study {file} runs it, docksim run {file} --case N one of its cases"
-            raise ScenarioError([Problem(str(file), None, "", f"is a study: {advice}")]) from None
-        raise
+    return load_scenario(file, job.overrides, override_origin=job.override_origin)
 
 
 def with_folder(report: RunReport, result: Result, job: Job) -> RunReport:

@@ -7,7 +7,7 @@ from functools import cached_property
 from os import PathLike, fspath
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,21 +23,11 @@ from docksim.study.plan import Plan, load_plan
 from docksim.study.runner import Workers
 from docksim.study.session import run_study as run_plan
 from docksim.study.summary import StudySummary, summarize_study
-from docksim.study.table import load_table
+from docksim.study.table import Case, load_table
 
 if TYPE_CHECKING:
     from docksim.scripting.figures import Figures
     from docksim.study.comparison import Comparison
-
-
-class Case(NamedTuple):
-    """A case of a study, with the value of the metric that it was asked for."""
-
-    case: int
-    value: float
-    outcome: str
-    missed: tuple[str, ...]
-    inputs: dict[str, Any]
 
 
 class Cases(list[Case]):
@@ -112,13 +102,7 @@ class Study:
         """The cases with the largest values of a metric, the worst first, with all their inputs."""
         if n < 1:
             raise ValueError(f"worst({metric!r}, {n}): expected at least one case")
-        rows = {int(case): i for i, case in enumerate(self._table.case)}
-        return Cases(metric, (self._case(rows[case], value) for case, value in self._table.worst(metric, n)))
-
-    def _case(self, row: int, value: float) -> Case:
-        table = self._table
-        inputs = {key: values[row : row + 1].tolist()[0] for key, values in table.inputs.items()}
-        return Case(int(table.case[row]), value, str(table.outcome[row]), table.missed[row], inputs)
+        return Cases(metric, self._table.worst_cases(metric, n))
 
     def scenario(self, case: int) -> Scenario:
         """The scenario of a case, to look at, change and run."""
@@ -179,6 +163,8 @@ def run_study(
     `progress`: True shows how far it is, False does not, a function is called with cases done and of how many. Left
     out, it is shown in notebooks and on terminals.
     """
+    if isinstance(source, Scenario):
+        raise TypeError(f"run_study takes a study, a file or a dict; {source!r} can be the base of one")
     if workers is not None and workers < 1:
         raise ValueError(f"workers = {workers}: expected at least one")
     plan = load_plan(dict(_given(source)) if isinstance(source, Mapping) else fspath(source), cases, fast)

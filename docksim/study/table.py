@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,6 +31,16 @@ class Miss:
     name: str
     cases: int
     alone: int
+
+
+class Case(NamedTuple):
+    """A case of a study, with the value of the metric that it was asked for."""
+
+    case: int
+    value: float
+    outcome: str
+    missed: tuple[str, ...]
+    inputs: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -84,6 +94,15 @@ class Table:
         values = self.metric(metric)
         order = np.argsort(-values, kind="stable")[: min(count, int(np.sum(~np.isnan(values))))]
         return [(int(self.case[i]), float(values[i])) for i in order]
+
+    def worst_cases(self, metric: str, count: int) -> list[Case]:
+        """The same, with all that tells of a case."""
+        listed = [(int(np.flatnonzero(self.case == case)[0]), value) for case, value in self.worst(metric, count)]
+        inputs = [{key: values[i : i + 1].tolist()[0] for key, values in self.inputs.items()} for i, _ in listed]
+        return [
+            Case(int(self.case[i]), value, str(self.outcome[i]), self.missed[i], own)
+            for (i, value), own in zip(listed, inputs, strict=True)
+        ]
 
     def ends(self, name: str) -> dict[str, np.ndarray]:
         """The same metric at the ends of the contact's band, by its own name, where the study has run them."""

@@ -352,6 +352,22 @@ def test_command_runs_sums_up_and_compares(tmp_path: Path) -> None:
     assert (first["key"], first["significant"]) == ("brick.rate_deg_s.0", True)
     assert first["coefficient"] > 0.95
     assert not any(driver["significant"] for driver in others)
+    # the worst cases come with all their inputs, in words and in numbers
+    table = load_table(tmp_path / "brick")
+    for one in (False, True):
+        words = ["study", "summary", str(tmp_path / "brick"), "--worst", "2", *(["--json"] if one else [])]
+        done = runner.invoke(main, words)
+        for k, (case, value) in enumerate(table.worst("brick.rate_deg_s.peak", 2)):
+            inputs = {key: values[case - 1] for key, values in table.inputs.items()}
+            if one:
+                told = json.loads(done.stdout)["worst"]["brick.rate_deg_s.peak"][k]
+                missed = list(table.missed[case - 1])
+                assert told == {
+                    "case": case, "value": value, "outcome": "completed", "missed": missed, "inputs": inputs
+                }  # fmt: skip
+            else:
+                for text in (f"case {case}", f"{value:.6g}", *(f"{inputs[key]:.6g}" for key in inputs), *inputs):
+                    assert text in done.stdout
     done = runner.invoke(main, ["study", "compare", str(tmp_path / "brick"), str(tmp_path / "heavy")])
     assert done.exit_code == 0, done.output
     assert "the same samples in both" in done.output

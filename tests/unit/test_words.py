@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 from rich.table import Column
 
+import docksim
 from docksim.cli import main
 from docksim.cli.tables import listing, print_table
 from docksim.config import load_scenario
@@ -30,10 +31,27 @@ def test_swapped_ports_are_doubted() -> None:
     assert text == "station.dock has no mechanism, chaser.ring.face has; were the two swapped?"
 
 
-def test_study_of_a_scenario_is_told_what_to_do() -> None:
-    result = CliRunner().invoke(main, ["study", "dock_nds"])
+@pytest.mark.parametrize("words", [["study"], ["study", "worst", "--metric", "x"], ["study", "envelope"]])
+def test_study_of_a_scenario_is_told_what_to_do(words: list[str]) -> None:
+    result = CliRunner().invoke(main, [*words, "dock_nds"])
     assert result.exit_code == 1
-    assert "docksim run dock_nds runs it; docksim new study dock_nds_study.yaml --base dock_nds" in result.stderr
+    told = "dock_nds: is a scenario: docksim run dock_nds runs it; docksim new study dock_nds_study.yaml --base"
+    assert result.stderr.startswith(told)
+    with pytest.raises(docksim.ScenarioError, match=told):
+        docksim.run_study("dock_nds")
+
+
+def test_run_of_a_study_is_told_what_to_do() -> None:
+    told = "idss_nds: is a study: docksim study idss_nds runs it, docksim run idss_nds --case N one of its cases\n"
+    for words in (["run"], ["realtime"], ["linearize"]):
+        assert CliRunner().invoke(main, [*words, "idss_nds"]).stderr == told
+    for opened in (docksim.Scenario.load, docksim.run, docksim.Simulation):
+        with pytest.raises(docksim.ScenarioError, match=told.strip()):
+            opened("idss_nds")
+    with pytest.raises(docksim.ScenarioError, match=r"is a study: docksim\.run_study runs it"):
+        docksim.run({"name": "a", "base": "dock_nds"})
+    with pytest.raises(docksim.ScenarioError, match=r"is a study file.*docksim.run_study\('studies/idss_nds.yaml'\)"):
+        docksim.load("studies/idss_nds.yaml")
 
 
 def test_exit_codes_are_in_the_help_of_run() -> None:

@@ -164,6 +164,8 @@ class Loading:
 
     def checked(self, tree: Entry, root: type[Root], check: Callable[[Root], list[Fault]]) -> Root:
         """The tree as a part of the schema; all that is wrong with it is raised at once."""
+        if told := self.mistaken(set(tree.value) if isinstance(tree.value, dict) else set(), root.__name__):
+            raise ScenarioError([Problem(self.name, None, "", told)])
         data = plain(tree)
         part: Root | None = None
         try:
@@ -179,6 +181,19 @@ class Loading:
         if part is None or self.problems:
             raise ScenarioError(self.in_order())
         return part
+
+    def mistaken(self, keys: set[str], kind: str) -> str:
+        """What to do with a study that is given as a scenario, or the other way round."""
+        file, is_dict = self.name, isinstance(self.source, Mapping)
+        if kind == "Scenario" and "base" in keys and "vehicles" not in keys:
+            advice = f"docksim study {file} runs it, docksim run {file} --case N one of its cases"
+            return "is a study: " + ("docksim.run_study runs it" if is_dict else advice)
+        if kind == "Study" and "vehicles" in keys and "base" not in keys:
+            if is_dict:
+                return "is a scenario: docksim.run runs it; a study names it as its base"
+            begin = f"docksim new study {Path(file).with_suffix('')}_study.yaml --base {file}"
+            return f"is a scenario: docksim run {file} runs it; {begin} begins a study of it"
+        return ""
 
     def excused(self, error: ErrorDetails, data: Any) -> bool:
         """Where a file could not be pulled in, missing keys say nothing new."""
