@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from docksim.config.loading.files import data_root
 from docksim.config.schema.dispersions import Cone, Disc, Discrete, LogNormal, Normal, TruncatedNormal, Uniform
 from docksim.config.schema.fields import Inertia
 from docksim.config.schema.placement import mass_centre
@@ -63,7 +64,7 @@ class BoardFacts:
     outcomes: Cells
     worst: list[Worst]
     concurrent: Cells
-    frame: str
+    ports: str
     estimates: list[tuple[str, str, str]]
     notes: list[str]
 
@@ -88,7 +89,7 @@ def board_facts(table: Table, names: Sequence[str], told: Mapping[str, Any], run
         outcomes=list(outcome_rows(table)),
         worst=[worst_of(table, name) for name in names],
         concurrent=[_loads_row(one) for one in loads],
-        frame=loads[0].frame if loads else "",
+        ports=", ".join(dict.fromkeys(one.port for one in loads)),
         estimates=estimate_rows(told),
         notes=notes,
     )
@@ -191,7 +192,7 @@ def estimate_rows(told: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     rows = []
     for one in told.get("estimates", []):
         values = "; ".join(f"{key} {value}" for key, value in one["values"].items())
-        rows.append((str(one["text"]), values, f"{one['file']}:{one['line']}"))
+        rows.append((str(one["text"]), values, f"{one['file']}:{one['line']}".removeprefix(f"{data_root()}/")))
     return rows
 
 
@@ -227,15 +228,14 @@ def _counted(table: Table, hits: np.ndarray) -> list[str]:
 
 def worst_of(table: Table, metric: str) -> Worst:
     """The cases with the largest values, with all their inputs."""
-    cases = table.worst(metric, MOST_WORST)
-    rows = [int(np.flatnonzero(table.case == case)[0]) for case, _ in cases]
+    cases = table.worst_cases(metric, MOST_WORST)
     lines = [
-        [metric, *(f"{value:.6g}" for _, value in cases)],
-        ["outcome", *(str(table.outcome[i]) for i in rows)],
-        ["missed", *(", ".join(table.missed[i]) or "nothing" for i in rows)],
+        [metric, *(f"{one.value:.6g}" for one in cases)],
+        ["outcome", *(one.outcome for one in cases)],
+        ["missed", *(", ".join(one.missed) or "nothing" for one in cases)],
     ]
-    lines += [[key, *(number(column[i]) for i in rows)] for key, column in table.inputs.items()]
-    return Worst(metric, [f"case {case}" for case, _ in cases], lines)
+    lines += [[key, *(number(one.inputs[key]) for one in cases)] for key in table.inputs]
+    return Worst(metric, [f"case {one.case}" for one in cases], lines)
 
 
 def _loads_row(one: Concurrent) -> list[str]:

@@ -32,7 +32,7 @@ PEAK = re.compile(rf"([\w-]+)\.peak_({'|'.join(PARTS)})")
 
 @dataclass(frozen=True)
 class Concurrent:
-    """All six components at one instant, on the axes of the frame."""
+    """All six components at one instant, of the first port of a pair on the second."""
 
     metric: str
     case: int
@@ -41,13 +41,16 @@ class Concurrent:
     load: float  # of the row
     force_N: tuple[float, ...]
     moment_Nm: tuple[float, ...]
-    frame: str
+    port: str  # whose force on its mate, on its axes
 
 
 def concurrent_loads(table: Table, plan: Plan, names: Sequence[str]) -> Iterator[Concurrent]:
-    """A set for each of these metrics that is the peak of a load across a pair of interfaces."""
+    """A set for each of these metrics that is the peak of a load across a pair of interfaces, and for the others of
+    the pair that the table has."""
     runs: dict[int, Result] = {}
-    for name in names:
+    pairs = dict.fromkeys(match[1] for match in map(PEAK.fullmatch, names) if match)
+    others = [peak for pair in pairs for load in PARTS if (peak := f"{pair}.peak_{load}") in table.metrics]
+    for name in dict.fromkeys([*names, *others]):
         match = PEAK.fullmatch(name)
         worst = table.worst(name, 1) if match else []
         if match is None or not worst or worst[0][1] <= 0.0:
@@ -77,7 +80,7 @@ def _at_peak(result: Result, case: int, pair: str, load: str) -> Concurrent:
         load=float(acting[row]),
         force_N=tuple(map(float, force.data[row])),
         moment_Nm=tuple(map(float, moment.data[row])),
-        frame=force.frame,
+        port=scenario.contacts[pair].ports[0],
     )
 
 
