@@ -215,6 +215,9 @@ def _in_sequence(key: str, told: Mapping[str, Any]) -> str:
     """The key of the phase that an event was written out of, by the end that they have in common; else the key itself.
     The first thing that the event does is to begin the phase, so all others stand one place further on."""
     start, _, rest = key.removeprefix("events.").partition(".")
+    late = next((i for n, i in told.get("phases", {}).items() if f"{n.lower()}_timeout" == start), None)
+    if key.startswith("events.") and late is not None:
+        return f"sequence.{late}.timeout_s"
     name, index = next(((n, i) for n, i in told.get("phases", {}).items() if n.lower() == start.lower()), ("", -1))
     if not key.startswith("events.") or not name:
         return key

@@ -245,7 +245,7 @@ class Simulation:
         self,
         law: Callable[..., Any],
         every_s: float,
-        measure: Sequence[str] = (),
+        measure: str | Sequence[str] = (),
         act: str | Sequence[str] = (),
     ) -> None:
         """Call a law at the start and every `every_s` from then on, before the step that begins there.
@@ -259,8 +259,10 @@ class Simulation:
         steps = round(every_s / step) if 0.0 < every_s < math.inf else 0
         if steps < 1 or abs(steps * step - every_s) > 1e-6 * step:
             raise ValueError(f"every_s = {every_s} s: expected whole steps of {step:g} s (solver.step_s)")
-        names = (act,) if isinstance(act, str) else tuple(act)
-        self._laws.append(Law(law, steps, Gauge(self._run.compiled, measure), names, self._run.compiled, self._do))
+        names, seen = ((one,) if isinstance(one, str) else tuple(one) for one in (act, measure))
+        gauge = Gauge(self._run.compiled, seen)
+        gauge.read(self._rows())
+        self._laws.append(Law(law, steps, gauge, names, self._run.compiled, self._do))
 
     def _note(self, name: str, text: str) -> None:
         self._asked.append(EventRecord(self.time, name, f"{text}, from outside"))

@@ -222,7 +222,7 @@ def test_laws_in_python_and_in_numba_do_the_same_whatever_dt_is() -> None:
     """The tug's port is turned: the law only has to be the same for both."""
     fast = numba.njit(brake_fast)
     ends = []
-    for dt, law, measure in ((0.3, brake, ()), (0.07, brake_fast, ["tug.rate_deg_s"]), (2.0, fast, ["tug.rate_deg_s"])):
+    for dt, law, measure in ((0.3, brake, ()), (0.07, brake_fast, ["tug.rate_deg_s"]), (2.0, fast, "tug.rate_deg_s")):
         simulation = docksim.Simulation(TUG)
         simulation.control(law, every_s=0.05, measure=measure, act="tug.nose")
         simulation.step(0.3)
@@ -299,6 +299,8 @@ def test_what_a_simulation_cannot_do_is_told_in_words() -> None:
         simulation.control(brake, every_s=0.015)
     with pytest.raises(ValueError, match=r"no port or thruster 'tug.nos'"):
         simulation.control(brake, every_s=0.01, act="tug.nos")
+    with pytest.raises(KeyError, match=r"no channel 'tug.rat_deg_s'.*did you mean 'tug.rate_deg_s'"):
+        simulation.control(brake_fast, every_s=0.01, measure="tug.rat_deg_s", act="tug.nose")
     simulation.step(0.5)
     with pytest.raises(ValueError, match=r"the run is at 0.5 s; restore\(\) goes back"):
         simulation.run_until(0.1)

@@ -87,6 +87,8 @@ def test_keys_of_phases_that_were_written_out_as_events_are_told_where_the_seque
     changed = {**places, "--set": {"sequence.4.do.0.set.servo.stiffness_N_m": None}}
     del changed["system.yaml"]["sequence.4.do.0.set.servo.stiffness_N_m"]
     assert place_of(key.format(1), {**FACTS, "places": changed}) == "--set"
+    changed["--set"]["sequence.4.timeout_s"] = None
+    assert place_of("events.attenuate_timeout.when.0.delay_s", {**FACTS, "places": changed}) == "--set"
 
 
 def test_keys_that_no_file_gives_are_defaults_and_forms_that_were_written_otherwise_have_their_place() -> None:
