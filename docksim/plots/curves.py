@@ -41,7 +41,7 @@ def draw_lines(axes: Axes, time: np.ndarray, panel: Panel) -> None:
             band = axes.fill_between(x, least, largest, step="pre", color=look["color"], **style.BAND)
             band.set_label("_band")
         x, y = break_at_wraps(own, curve.values) if panel.wraps else (own, curve.values)
-        axes.plot(*thinned(x, y), label=shortened(curve.label), **look)
+        axes.plot(*thinned(x, y), label=shortened(curve.label) if panel.named else f"_{curve.label}", **look)
 
 
 def draw_stack(axes: Axes, time: np.ndarray, panel: Panel) -> list[FillBetweenPolyCollection]:
@@ -96,7 +96,7 @@ def limit_label(panel: Panel) -> str:
     """A limit that leaves the axes somewhere, with its largest value."""
     given = np.asarray(panel.limit)
     farthest = float(np.max(given, initial=0.0, where=np.isfinite(given)))
-    return f"limit, to {farthest:.4g} {panel.unit}"
+    return f"limit, to {rounded(farthest)} {panel.unit}"
 
 
 def draw_bounds(axes: Axes, panel: Panel) -> None:
@@ -112,7 +112,12 @@ def draw_bounds(axes: Axes, panel: Panel) -> None:
 
 def off_scale(value: float, label: str) -> str:
     """Words for a bound that is not drawn."""
-    return f"{label} {value:.4g}".replace("-", "−") + OFF
+    return f"{label} {rounded(value)}".replace("-", "−") + OFF
+
+
+def rounded(value: float) -> str:
+    """To four digits, and without a power of ten up to a million."""
+    return f"{float(f'{value:.4g}'):g}"
 
 
 def _reach(panel: Panel) -> tuple[float, float]:

@@ -21,6 +21,7 @@ from docksim.result.result import EventRecord
 
 MAX_ROWS = 4
 MILESTONE = "milestone of the docking"  # text of a record that is one
+FIGURE_SPACE = "\u2007"
 _PAD_IN = 0.04
 _SAME = 0.004  # events closer than this share of the time axis share a mark
 
@@ -54,7 +55,9 @@ def place(events: Sequence[EventRecord], span: tuple[float, float], axis_in: flo
     )
     if max(rows, default=-1) >= MAX_ROWS:
         labels = [str(number) for number in range(1, len(groups) + 1)]
-        lines = [f"{n}   {', '.join(names)}, {time:.4g} s" for n, (time, names) in zip(labels, groups, strict=True)]
+        # one digit stands over the first of two: a figure space is as wide as a digit
+        heads = [f"{n}   ".ljust(len(labels[-1]) + 3, FIGURE_SPACE) for n in labels]
+        lines = [f"{head}{', '.join(names)}, {time:.4g} s" for head, (time, names) in zip(heads, groups, strict=True)]
         key = tuple(fit(line, axis_in + room_in) for line in lines)
         rows = _stack(starts, labels)
     times = [time for time, _ in groups]

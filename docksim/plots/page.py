@@ -58,12 +58,11 @@ def paged(stem: str, items: Sequence[Item], most: int) -> Iterator[tuple[str, st
 
 
 def fit_left(text: str, room_in: float) -> str:
-    """The text, without its beginning where it is too long: the end of a key says what it is."""
-    if text_width_in(text, style.FONT_PT) <= room_in:
-        return text
-    while len(text) > 1 and text_width_in("…" + text, style.FONT_PT) > room_in:
-        text = text[1:]
-    return "…" + text
+    """The text, without its beginning where it is too long: the end of a key says what it is. It is cut before a word
+    if one of three letters is left."""
+    starts = [0, *(i for i in range(1, len(text)) if text[i - 1] in ". " and i < len(text) - 3), *range(1, len(text))]
+    tails = (f"{'…' * bool(i)}{text[i:]}" for i in starts)
+    return next((tail for tail in tails if text_width_in(tail, style.FONT_PT) <= room_in), "…")
 
 
 def with_unit(name: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -18,7 +19,7 @@ from matplotlib.ticker import MaxNLocator, MultipleLocator
 from docksim.plots import events, style
 from docksim.plots.curves import draw_bounds, draw_limit, draw_lines, draw_stack, limit_label, off_scale
 from docksim.plots.page import page, raised
-from docksim.plots.quick_axes import QuickAxes
+from docksim.plots.quick_axes import PlainNumbers, QuickAxes
 from docksim.result.result import LARGEST, LEAST, EventRecord, Result
 
 NUMBER = "number"  # unit of an axis that counts things: its ticks are whole
@@ -57,7 +58,8 @@ class Panel:
     """One pair of axes. `floor` is the smallest range worth showing: less is rounding and is drawn as a flat line.
 
     `wraps` marks angles that jump by a full turn, drawn with gaps there. `limit` is a bound of the curves' size, one
-    number a row, drawn on both sides; `bounds` are constant ones with their names. `stacked` curves are layers.
+    number a row, drawn on both sides; `bounds` are constant ones with their names. `stacked` curves are layers. `named`
+    curves are in the legend; others are those of the panel above.
     """
 
     label: str
@@ -69,6 +71,7 @@ class Panel:
     limit: np.ndarray | None = None
     bounds: tuple[tuple[float, str], ...] = ()
     stacked: bool = False
+    named: bool = True
 
     def over(self, rows: slice) -> Panel:
         """The same over some of the rows."""
@@ -142,16 +145,20 @@ def _draw_panel(axes: Axes, time: np.ndarray, panel: Panel, last: bool) -> None:
     draw_bounds(axes, panel)
     axes.set_xlim(time[0], time[-1])
     _set_range(axes, panel)
-    axes.set_ylabel(f"{panel.label} [{raised(panel.unit)}]")
     # round numbers, or quarter turns for angles that go all the way round
     quarters = panel.wraps and 200.0 < np.ptp(axes.get_ylim()) < 500.0
+    counts = panel.unit == NUMBER
     locator = (
         MultipleLocator(90.0)
         if quarters
-        else MaxNLocator(nbins=5, steps=[1, 2, 2.5, 5, 10], integer=panel.unit == NUMBER)
+        else MaxNLocator(nbins=5, steps=[1, 2, 2.5, 5, 10], integer=counts, min_n_ticks=1 if counts else 2)
     )
     axes.yaxis.set_major_locator(locator)
-    # the power of ten stands above the tick labels, out of the way of event names
+    # a power of ten stands with the unit: above the numbers it would stand in those of the panel above
+    power = cast(PlainNumbers, axes.yaxis.get_major_formatter()).power(axes.yaxis)
+    label = f"{panel.label} [{power}{raised(panel.unit)}]"
+    fits = events.text_width_in(label, style.FONT_PT) <= style.PANEL_IN + 0.5 * style.GAP_IN
+    axes.set_ylabel(label, fontsize=style.FONT_PT if fits else style.SMALL_PT)
     axes.yaxis.get_offset_text().set(ha="right", fontsize=style.SMALL_PT)
     axes.yaxis.OFFSETTEXTPAD = round(style.SMALL_PT)
     axes.tick_params(labelbottom=last)

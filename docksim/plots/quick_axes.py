@@ -8,6 +8,7 @@ apply as ever. Major ticks only, at the left and at the bottom; labels stand whe
 
 from __future__ import annotations
 
+import re
 from typing import Any, cast
 
 import numpy as np
@@ -18,16 +19,27 @@ from matplotlib.lines import Line2D
 from matplotlib.text import Text
 from matplotlib.ticker import ScalarFormatter
 
+RAISED = str.maketrans("−-0123456789", "⁻⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 CLOSE = 1e-10  # of the span: a tick that far outside is one at the edge
 
 
 class PlainNumbers(ScalarFormatter):
-    """Numbers without formulas; only their common factor or offset is one."""
+    """Numbers without formulas; only their common factor or offset is one. A factor that `power` has told is not."""
 
     def __init__(self) -> None:
         super().__init__(useMathText=False)
+        self._told = False
+
+    def power(self, axis: Axis) -> str:
+        """The common power of ten of an axis as its label says it before the unit: "10⁻³ ", or nothing."""
+        self.set_locs(list(axis.get_majorticklocs()))
+        power = re.fullmatch(r"1e(.\d*)", super().get_offset())
+        self._told = power is not None
+        return f"10{power[1].translate(RAISED)} " if power else ""
 
     def get_offset(self) -> str:
+        if self._told:
+            return ""
         self.set_useMathText(True)
         try:
             return str(super().get_offset())

@@ -19,6 +19,7 @@ from docksim.plots.run.figures import figures_of, sheets
 from docksim.result.result import Result
 from docksim.simulation.run import new_run
 from tests.oracle.joint import Joint
+from tests.support.figure_boxes import quantity
 from tests.support.rigs import Keys, lone
 
 PORTS = ["chaser.nose", "station.dock"]
@@ -361,7 +362,7 @@ def test_a_load_beyond_a_limit_is_an_overload() -> None:
 
 def test_the_joint_has_a_figure() -> None:
     (figure,) = figures_of(closing(), sheets(closing(), "hooks")).values()
-    labels = [axes.get_ylabel() for axes in figure.axes]
+    labels = [quantity(axes) for axes in figure.axes]
     assert labels == ["pull [kN]", "least face load [kN]", "gap [mm]", "force [N]", "moment [N m]"]
 
 

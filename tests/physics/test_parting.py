@@ -18,6 +18,7 @@ from docksim.plots.run.figures import all_figures, kinds_of
 from docksim.result.result import Result
 from docksim.simulation.run import new_run, run_on
 from tests.oracle.parting import Hook, Rigid, Rod, parted
+from tests.support.figure_boxes import quantity
 from tests.support.rigs import Keys
 
 PORTS = ["chaser.nose", "station.dock"]
@@ -348,7 +349,7 @@ def test_rods_that_are_not_stowed_throw_back_what_comes_too_slowly() -> None:
 def test_a_separation_is_drawn_with_all_that_acts() -> None:
     result = undocked(ALL, separate=VENTING, outputs={"every_s": 0.01})
     (figure,) = all_figures(result, ["separation"]).values()
-    labels = [axes.get_ylabel() for axes in figure.axes]
+    labels = [quantity(axes) for axes in figure.axes]
     acting = ["push of rods [N]", "pull of hooks [N]", "seal, pressure [N]"]
     assert labels == ["gap [mm]", *acting, "rate of chaser [deg/s]", "rate of station [deg/s]"]
     assert kinds_of(result)[-3:] == ["separation", "energy", "momentum"]

@@ -5,6 +5,7 @@ And where its marks are.
 
 from __future__ import annotations
 
+import re
 from itertools import combinations
 
 import numpy as np
@@ -18,6 +19,11 @@ from matplotlib.transforms import Bbox
 
 # boxes include the space for descenders; a tenth of a line of shared air is not an overlap [px]
 AIR = 1.0
+
+
+def quantity(axes: Axes) -> str:
+    """What an axis shows, without its power of ten: "residual [J]" of "residual [10⁻⁸ J]"."""
+    return re.sub(r"(?<=\[)10[⁻⁰¹²³⁴-⁹]+ ", "", axes.get_ylabel())
 
 
 def drawn_texts(figure: Figure) -> list[tuple[str, Bbox]]:

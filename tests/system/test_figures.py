@@ -13,7 +13,7 @@ from docksim.plots.kinds import RESULT_KINDS
 from docksim.plots.page import raised
 from docksim.plots.run.figures import all_figures
 from docksim.result.result import Result
-from tests.support.figure_boxes import layout_faults, mark_times
+from tests.support.figure_boxes import layout_faults, mark_times, quantity
 from tests.support.shipped import changed
 
 # short versions: capture with its contact, soft capture on springs, flexible arrays, a join and a push-off
@@ -60,7 +60,7 @@ def test_every_line_is_a_channel_under_its_unit(name: str) -> None:
     for title, figure in figures(name).items():
         whole = not title.startswith("capture_")  # closer looks show some of the rows
         for axes in figure.axes if whole else ():
-            words = re.fullmatch(r"(.+) \[(.+)\]", axes.get_ylabel())
+            words = re.fullmatch(r"(.+) \[(.+)\]", quantity(axes))
             if words is None or words[1] in DERIVED:
                 continue
             for line in axes.lines:

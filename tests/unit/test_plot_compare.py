@@ -20,12 +20,19 @@ FIRST, SECOND = samples.result(name="first"), samples.result(rows=301, name="sec
 def test_every_panel_has_the_same_channel_of_every_result_on_its_own_time_axis() -> None:
     figure = overlay_figures({"one": FIRST, "two": SECOND}, ["motion"])["motion_chaser"]
     axes = next(axes for axes in figure.axes if axes.get_ylabel() == "position y [m]")
-    drawn = {line.get_label(): line for line in axes.lines if line.get_label()[0] != "_"}
+    drawn = {str(line.get_label()).lstrip("_"): line for line in axes.lines if line.get_label() != "_marks"}
     assert list(drawn) == ["one", "two"]
     for name, result in (("one", FIRST), ("two", SECOND)):
         assert np.array_equal(drawn[name].get_xdata(), result.time_s)
         assert np.array_equal(drawn[name].get_ydata(), result["chaser.position_m"][:, 1])
     assert drawn["one"].get_linestyle() != drawn["two"].get_linestyle(), "lines differ in grey, too"
+
+
+def test_lines_that_are_those_of_the_panel_above_are_named_once() -> None:
+    figure = overlay_figures({"one": FIRST, "two": SECOND}, ["motion"])["motion_chaser"]
+    named = [[text.get_text() for text in axes.get_legend().get_texts()] for axes in figure.axes]
+    assert named[0] == ["one", "two"]
+    assert [] in named, "y and z are told by their axes"
 
 
 def test_time_axis_spans_all_results() -> None:

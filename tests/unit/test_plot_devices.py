@@ -13,6 +13,7 @@ from docksim.plots.files import write_figures
 from docksim.plots.run import figures as plots
 from docksim.plots.run.devices import absorbed, absorbed_figure, limit_of
 from docksim.result.result import Channel, EventRecord, Result
+from tests.support.figure_boxes import quantity
 from tests.unit.config.test_devices import ONES, SERVO, STEWART, data
 
 TIME = np.linspace(0.0, 10.0, 101)
@@ -40,7 +41,7 @@ def channel(name: str, values: np.ndarray, unit: str = "N") -> Channel:
 
 
 def lines(figure: Figure, label: str) -> dict[str, np.ndarray]:
-    (axes,) = (axes for axes in figure.axes if axes.get_ylabel() == label)
+    (axes,) = (axes for axes in figure.axes if quantity(axes) == label)
     drawn = [line for line in axes.lines if not str(line.get_label()).startswith(("_mark", "_child"))]
     return {str(line.get_label()): np.asarray(line.get_ydata()) for line in drawn}
 
@@ -91,7 +92,7 @@ def test_strokes_are_drawn_as_their_servos_see_them() -> None:
     commands = [Channel(f"v.legs.{k}.command_m", "m", "joint", text, 0.0 * TIME) for k in range(1, 7)]
     channels = legs("travel_m", 0.01, "m") + commands
     figure = plots.all_figures(result(*channels), ["devices"])["servos_v"]
-    assert [axes.get_ylabel() for axes in figure.axes] == [f"leg {k} [m]" for k in range(1, 7)]
+    assert [quantity(axes) for axes in figure.axes] == [f"leg {k} [m]" for k in range(1, 7)]
     found = lines(figure, "leg 6 [m]")
     # the mean of 1 to 6 is 3.5
     assert found["stroke less mean"] == pytest.approx(0.01 * 2.5 * SWING)

@@ -47,6 +47,12 @@ def test_events_outside_the_time_axis_are_left_out() -> None:
     assert events.place(records((-1, "a"), (61, "b"), (np.nan, "c")), SPAN, WIDTH, ROOM).marks == ()
 
 
+def test_names_in_a_key_of_more_than_nine_stand_in_one_column() -> None:
+    crowd = records(*((10 + i, f"a_rather_long_event_name_{i}") for i in range(12)))
+    heads = {events.text_width_in(line.partition("a_")[0]) for line in events.place(crowd, SPAN, WIDTH, ROOM).key}
+    assert max(heads) - min(heads) < 1e-3, heads
+
+
 def test_crowded_names_become_numbers_with_a_key() -> None:
     crowd = records(*((10 + i, f"a_rather_long_event_name_{i}") for i in range(9)))
     found = events.place(crowd, SPAN, WIDTH, ROOM)

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from scipy.spatial.transform import Rotation
 
-from docksim.plots.curves import break_at_wraps
+from docksim.plots.curves import break_at_wraps, off_scale, rounded
 from docksim.plots.files import write_figures
 from docksim.plots.kinds import MAIN_KINDS, RESULT_KINDS
 from docksim.plots.run import figures as plots
@@ -17,6 +17,7 @@ from docksim.plots.run import motion
 from docksim.plots.style import CURVES, MAX_CURVES
 from docksim.result.result import Channel, Result, ResultError
 from tests.support import samples
+from tests.support.figure_boxes import quantity
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +31,7 @@ def curves(axes: Axes) -> dict[str, np.ndarray]:
 
 
 def panel(figure: Figure, label: str, contains: str = "") -> Axes:
-    found = [axes for axes in figure.axes if axes.get_ylabel() == label and contains in "".join(curves(axes))]
+    found = [axes for axes in figure.axes if quantity(axes) == label and contains in "".join(curves(axes))]
     assert found, [axes.get_ylabel() for axes in figure.axes]
     return found[0]
 
@@ -177,7 +178,20 @@ def test_energy_draws_stores_works_and_residual(result: Result) -> None:
     residual = panel(figure, "residual [J]")
     assert np.array_equal(curves(residual)["energy balance"], result["energy.residual_J"])
     figure.canvas.draw()
-    assert re.search(r"10\^\{.8\}", residual.yaxis.get_offset_text().get_text())
+    assert residual.get_ylabel() == "residual [10⁻⁸ J]"
+    assert not residual.yaxis.get_offset_text().get_text(), "the power stands with the unit, not in the panel above"
+
+
+def test_a_single_thruster_has_a_whole_number() -> None:
+    fires = Channel("chaser.push.on", "1", "", "on", np.array([0, 1, 1, 0, 0]))
+    given = Channel("chaser.push.impulse_Ns", "N s", "", "impulse", np.array([0.0, 1.0, 2.0, 2.0, 2.0]))
+    axes = panel(plots.all_figures(of(fires, given), ["control"])["control_chaser"], "thruster [number]")
+    low, high = axes.get_ylim()
+    assert [tick for tick in axes.get_yticks() if low <= tick <= high] == [1.0]
+
+
+def test_bounds_are_written_without_powers_of_ten() -> None:
+    assert (off_scale(-17700.0, "limit"), rounded(68731.2)) == ("limit −17700, off scale", "68730")
 
 
 def test_momentum_draws_residuals_in_their_units(result: Result) -> None:

@@ -66,7 +66,7 @@ def interface_figure(title: str, interface: Interface) -> Figure:
 
 
 def _space(figure: Figure, interface: Interface, sides: tuple[Side, Side]) -> None:
-    axes: Any = figure.add_axes((-0.045, 0.05, 0.60, 0.92), projection="3d")
+    axes: Any = figure.add_axes((-0.03, 0.05, 0.60, 0.92), projection="3d")
     drawn = []
     for side in sides:
         for ring in shape.rings(interface):
@@ -85,7 +85,7 @@ def _space(figure: Figure, interface: Interface, sides: tuple[Side, Side]) -> No
     points = np.concatenate(drawn)[:, [1, 2, 0]]
     low, high = points.min(axis=0), points.max(axis=0)
     margin = 0.04 * float((high - low).max())
-    set_space(axes, low - margin, high + margin, "yzx", view=(26.0, -62.0), zoom=0.97, pad=-5)
+    set_space(axes, low - margin, high + margin, "yzx", view=(26.0, -62.0), zoom=0.9, pad=-5)
 
 
 def _line(axes: Any, points: np.ndarray, **look: Any) -> np.ndarray:

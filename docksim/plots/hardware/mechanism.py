@@ -76,7 +76,7 @@ def _labels(drawing: Drawing) -> np.ndarray:
 
 
 def _space(figure: Figure, drawing: Drawing) -> None:
-    axes: Any = figure.add_axes((-0.005, 0.05, 0.58, 0.92), projection="3d")
+    axes: Any = figure.add_axes((0.01, 0.05, 0.58, 0.92), projection="3d")
     for look, points in _curves(drawing):
         axes.plot(points[:, 1], points[:, 2], points[:, 0], **LOOKS[look])
     for joints, colour in _points(drawing):
@@ -92,7 +92,7 @@ def _space(figure: Figure, drawing: Drawing) -> None:
     # room for the axes of the ring
     high[2] += 0.22 * float(np.ptp(drawing.base_joints, axis=0).max())
     margin = 0.05 * float((high - low).max()) * np.array([1.0, 1.0, 0.0])
-    set_space(axes, low - margin, high + margin, "yzx", view=(22.0, -58.0), zoom=1.05, pad=-6)
+    set_space(axes, low - margin, high + margin, "yzx", view=(22.0, -58.0), zoom=1.0, pad=-6)
 
 
 def _triad(axes: Any, origin: np.ndarray, frame: np.ndarray, size: float, name: str) -> None:

@@ -7,7 +7,7 @@ Layers of a budget cannot lie on each other and are left out; a limit is drawn w
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -141,8 +141,17 @@ def _pages(results: Mapping[str, Result], stem: str, title: str, panels: list[Pa
     figures = {}
     for name, number, shown in paged(stem, panels, MAX_PANELS):
         heading = fit(f"{title}{number}: {', '.join(results)}", 0.85 * WIDTH_IN)
-        figures[name] = draw(heading, span, shown, _marks(results), axis)
+        figures[name] = draw(heading, span, _named_once(shown), _marks(results), axis)
     return figures
+
+
+def _named_once(panels: Sequence[Panel]) -> list[Panel]:
+    """Panels whose lines are those of the one above do not name them again."""
+    said = [(panel.legend_title, [curve.label for curve in panel.curves]) for panel in panels]
+    return [
+        replace(panel, named=False, legend_title="") if i and said[i] == said[i - 1] else panel
+        for i, panel in enumerate(panels)
+    ]
 
 
 def _marks(results: Mapping[str, Result]) -> list[EventRecord]:

@@ -17,6 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from docksim.plots import style
+from docksim.plots.curves import rounded
 from docksim.plots.page import fit_left, study_page, with_unit
 from docksim.plots.study.cases import BAND
 from docksim.result.bands import contact_of
@@ -105,11 +106,11 @@ def _limits(axes: Axes, table: Table, metric: str) -> None:
     values = table.metric(metric)
     tolerance = tolerance_limit(values[~np.isnan(values)]) if table.independent else None
     if tolerance is not None:
-        name = f"tolerance limit {tolerance[0]:.4g}\n({COVERAGE:.0%} of cases, {CONFIDENCE:.0%} confidence)"
+        name = f"tolerance limit {rounded(tolerance[0])}\n({COVERAGE:.0%} of cases, {CONFIDENCE:.0%} confidence)"
         axes.axvline(tolerance[0], label=name, **style.CURVES[1])
     limit = table.study.limits.get(metric)
     if limit is not None:
-        axes.axvline(limit, label=f"limit of the study {limit:.4g}", **style.LIMIT)
+        axes.axvline(limit, label=f"limit of the study {rounded(limit)}", **style.LIMIT)
 
 
 def _dress(axes: Axes, table: Table, metric: str, fate: str = "not shown") -> None:

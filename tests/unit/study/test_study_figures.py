@@ -12,7 +12,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from docksim.config.schema.study import Study
-from docksim.plots.page import with_unit
+from docksim.plots.page import fit_left, with_unit
 from docksim.plots.study.cases import (
     case_groups,
     convergence_figure,
@@ -127,6 +127,13 @@ def test_loads_are_drawn_over_what_each_goes_with_most() -> None:
 )
 def test_axis_of_a_study_has_its_unit(name: str, axis: str) -> None:
     assert with_unit(name) == axis
+
+
+def test_long_names_of_axes_are_cut_before_a_word() -> None:
+    name = "chaser.attitude.yaw_pitch_roll.2 [deg]"
+    assert fit_left(name, 10.0) == name
+    assert fit_left(name, 1.6) == "…yaw_pitch_roll.2 [deg]"
+    assert fit_left("a_single_word_that_is_long", 1.0).startswith("…")
 
 
 def test_keys_of_a_disc_share_a_panel() -> None:
