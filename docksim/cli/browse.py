@@ -66,9 +66,9 @@ def show(name: str, resolved: bool, assignments: tuple[str, ...], only_path: boo
 
 def _named(name: str) -> Shipped:
     files = [one for folder in FOLDERS for one in shipped(folder)]
-    path = Path(name)
+    ends = tuple(f"/{Path(name + ending).as_posix()}" for ending in ("", ".yaml"))
     for one in files:
-        if name in (one.name, Path(one.name).stem) or one.file.as_posix().endswith(f"/{path.as_posix()}"):
+        if name in (one.name, Path(one.name).stem) or one.file.as_posix().endswith(ends):
             return one
     hint = did_you_mean(name, [one.name for one in files])
     raise click.ClickException(f"nothing that comes with docksim is called '{name}'{hint}; docksim list shows all")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
 
+from docksim.cli.loading import tell_shadowed
 from docksim.cli.saved import RESULTS
 from docksim.config import ScenarioError
+from docksim.config.loading.files import named_study
 from docksim.config.loading.scenario import Loading
 from docksim.config.loading.shipped import shipped
 from docksim.config.schema.keys import UnknownKey, below, find
@@ -20,10 +23,23 @@ MOST = 60
 class ScenarioPath(click.Path):
     """A file; names of scenarios and studies that come with docksim are offered too."""
 
+    folders: tuple[str, ...] = ("scenarios", "studies")
+
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        names = [one for folder in ("scenarios", "studies") for one in shipped(folder)]
+        names = [one for folder in self.folders for one in shipped(folder)]
         own = [CompletionItem(one.name, help=one.about) for one in names if one.name.startswith(incomplete)]
         return [*own, *super().shell_complete(ctx, param, incomplete)]
+
+
+class StudyPath(ScenarioPath):
+    """A study's file; a name that a scenario has too is the study's."""
+
+    folders = ("studies",)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        file = named_study(str(super().convert(value, param, ctx)))
+        tell_shadowed([file])
+        return file
 
 
 class ResultPath(click.Path):

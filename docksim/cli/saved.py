@@ -31,8 +31,8 @@ def saved(path: Path, verb: str = "plot") -> Path:
     if not runs:
         return path
     newest = runs[-1].parent
-    of = f", of {len(runs)}" if len(runs) > 1 else ""
-    click.echo(f"{path}: its newest run{of} is {newest.name}", err=True)
+    which = f"the newest of its {len(runs)} runs" if len(runs) > 1 else "its newest run"
+    click.echo(f"{path}: {which} is {newest.name}", err=True)
     return newest
 
 

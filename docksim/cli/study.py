@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from docksim.cli.complete import StudyPath
 from docksim.cli.loading import complaints, refusals
 from docksim.cli.options import echo_paths, figure_format, json_option, kinds
 from docksim.cli.study_options import running_options, watched
@@ -50,7 +51,7 @@ def study() -> None:
 
 
 @study.command(name="run", short_help="Run a study file (the word run may be left out).")
-@click.argument("file", type=click.Path())
+@click.argument("file", type=StudyPath())
 @click.option("--cases", type=click.IntRange(min=1), metavar="N", help="Number of cases, instead of the file's.")
 @click.option("--stop-when", metavar="RULE", help="half-width=0.01 (of the interval of success), or failures=20.")
 @click.option("--fast", is_flag=True, help="Steps as long as a tolerance of 1e-6 lets them be; see fast in the docs.")

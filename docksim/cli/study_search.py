@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from docksim.cli.complete import StudyPath
 from docksim.cli.loading import refusals
 from docksim.cli.options import echo_paths, figure_format, json_option
 from docksim.cli.study_options import running_options, watched
@@ -21,7 +22,7 @@ from docksim.study.worst_search import REPEATS, RUNS, run_worst_search
 
 
 @click.command(name="envelope", short_help="Where success ends, in two keys, by refining a grid.")
-@click.argument("file", type=click.Path())
+@click.argument("file", type=StudyPath())
 @click.option("--levels", type=click.IntRange(0, 12), default=3, show_default=True, help="Halvings of the coarse grid.")
 @figure_format
 @json_option
@@ -59,7 +60,7 @@ def envelope(
 
 
 @click.command(name="rare", short_help="The probability of a rare event, by subset simulation.")
-@click.argument("file", type=click.Path())
+@click.argument("file", type=StudyPath())
 @json_option
 @running_options
 @click.pass_context
@@ -91,7 +92,7 @@ def rare(context: click.Context, file: str, as_json: bool, workers: Workers, res
 
 
 @click.command(name="worst", short_help="The worst case of a box for one metric, by corners and a search.")
-@click.argument("file", type=click.Path())
+@click.argument("file", type=StudyPath())
 @click.option("--metric", required=True, help="What is to be largest, such as dock.first_impact.peak_compression_N.")
 @click.option("--runs", type=click.IntRange(10, 10_000), default=RUNS, show_default=True, help="Cases to spend.")
 @click.option("--repeats", type=click.IntRange(0, 1000), default=REPEATS, show_default=True,

@@ -12,6 +12,7 @@ from click.testing import CliRunner, Result
 from docksim.cli import main
 from docksim.cli.complete import complete_keys
 from docksim.cli.saved import saved
+from docksim.config.loading.study import load_study
 from docksim.result.result import ResultError
 
 
@@ -56,9 +57,38 @@ def test_shipped_files_are_listed_and_shown() -> None:
     names = json.loads(said("list", "--json").stdout)
     assert {"scenarios", "studies", "configs"} <= set(names)
     assert "approach:" in said("show", "dock_nds").output
+    assert "base:" in said("show", "studies/soft_capture").output, "a scenario has that name too"
     assert "ring:" in said("show", "configs/mechanisms/nds_like.yaml").output
     assert "mass_kg" in said("show", "tumbling_brick", "--resolved").output
     assert "did you mean 'dock_nds'" in said("show", "dock_nsd", code=1).stderr
+
+
+def test_study_goes_by_a_name_that_a_scenario_has_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert load_study("soft_capture").study.base == "scenarios/soft_capture.yaml"
+    said("study", "soft_capture", "--cases", "2", "--workers", "1")
+    assert (tmp_path / "results/soft_capture/study.sqlite").is_file()
+    # a file of that name is the user's, and it is said
+    (tmp_path / "studies").mkdir()
+    (tmp_path / "studies/soft_capture.yaml").write_text("base: x.yaml\n")
+    told = said("study", "soft_capture", code=1).stderr
+    assert "studies/soft_capture.yaml: your own file; docksim comes with another" in told
+    assert "studies/soft_capture.yaml:1: needs exactly one of" in told
+
+
+def test_part_of_a_scenario_says_what_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for kind, words in (
+        ("vehicle", "vehicles: {NAME: {use: my.yaml}}"),
+        ("mechanism", "docksim mechanism inspect my.yaml"),
+    ):
+        said("new", kind, "my.yaml", "--force")
+        for verb in ("check", "run"):
+            (line,) = said(verb, "my.yaml", code=1).stderr.splitlines()
+            assert line.startswith("my.yaml: is no scenario, but "), line
+            assert words in line
+    for name in ("berthing/module_plan", "chains/planar_2r", "hooks/idss_like", "interfaces/idss_frame", "boxes/idss"):
+        assert len(said("run", f"configs/{name}.yaml", code=1).stderr.splitlines()) == 1
 
 
 def test_completion_is_one_line_for_a_shell(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,7 +119,7 @@ def test_newest_run_is_taken_and_said(
         (folder / "manifest.json").write_text("{}")
         os.utime(folder / "manifest.json", (1e9 - age, 1e9 - age))
     assert saved(Path("results/my")) == saved(Path("my")) == Path("results/my/2026-01-02T00-00-00Z")
-    assert "its newest run, of 3 is" in capsys.readouterr().err
+    assert "results/my: the newest of its 3 runs is 2026-01-02T00-00-00Z" in capsys.readouterr().err
     assert saved(Path("results/my/other")) == Path("results/my/other")
     with pytest.raises(ResultError, match="no such result folder; did you mean 'my'"):
         saved(Path("results/mys"))

@@ -34,6 +34,12 @@ def found_file(path: Path) -> Path:
     return next((own for name in names if (own := _shipped(name)) is not None), path)
 
 
+def named_study(file: str) -> str:
+    """The file that is meant where a study is asked for: a single word is that of a study, if a scenario has it too."""
+    own = _names(Path(file))[-1]
+    return file if _is(Path(file).is_file) or not _is(found_file(own).is_file) else str(own)
+
+
 def shadowed(path: Path) -> bool:
     """Whether this is a file of the user's that has the name of one that comes with docksim, which then is not used."""
     used = _real(found_file(path))

@@ -36,7 +36,7 @@ class Given(NamedTuple):
 def given(file: Path, key: str, overrides: Mapping[str, Any] | None = None) -> list[Given]:
     """The values of a key, or of all keys that a mapping has; none if the file does not give it.
 
-    A key alone that begins no path means every key of that name. ScenarioError for a file that cannot be read,
+    A key that begins no path means every path that it stands in. ScenarioError for a file that cannot be read,
     LookupError for a path that leads nowhere.
     """
     loading = Loading(file, display(found_file(file)))
@@ -47,7 +47,7 @@ def given(file: Path, key: str, overrides: Mapping[str, Any] | None = None) -> l
         path = full_path(tree, key)
     except PathError as error:
         if named := [
-            Given(dotted(own), _layers(one), _later(tree, own)) for own, one in every_leaf(tree) if key in own
+            Given(dotted(own), _layers(one), _later(tree, own)) for own, one in every_leaf(tree) if _goes_by(own, key)
         ]:
             return named
         raise LookupError(f"{key}: {error}") from None
@@ -56,6 +56,11 @@ def given(file: Path, key: str, overrides: Mapping[str, Any] | None = None) -> l
         return [Given(key, [], _later(tree, tuple(path)))]
     leaves = list(every_leaf(entry, tuple(path)))
     return [Given(dotted(own), _layers(one), _later(tree, own)) for own, one in leaves]
+
+
+def _goes_by(path: Keys, key: str) -> bool:
+    """Whether the words of a key stand in a path, one after the other."""
+    return f".{key}." in f".{'.'.join(map(str, path))}."
 
 
 def _at(tree: Entry, path: list[str]) -> Entry | None:

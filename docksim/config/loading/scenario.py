@@ -46,6 +46,24 @@ InterfaceSource = str | PathLike[str] | Mapping[str, Any] | Interface
 Root = TypeVar("Root", bound=Part)
 NOT_CHAINS = {"vehicles": "a scenario", "dispersions": "a study", "chain": "a task of a chain", "ring": "a mechanism"}
 
+# what a file without vehicles is, by the first of these keys that it has, and what to do with it
+PARTS = {
+    "setup": "the plan of a berthing: docksim berth plan {0} makes the program",
+    "chain": "a task of a chain: docksim chain simulate {0} is one of the commands that take it",
+    "denavit_hartenberg": "a chain: docksim chain inspect {0} tells it; a vehicle has it by use_chain: {{file: {0}}}",
+    "dispersions": "part of a study, which takes it by use: {0}",
+    "ring": "a mechanism: docksim mechanism inspect {0} looks at it; a vehicle has it by mechanism: {{use: {0}}}",
+    **dict.fromkeys(
+        ("petals", "pins"),
+        "an interface: docksim interface show {0} looks at it; a port has it by interface: {{use: {0}}}",
+    ),
+    "preload_N": "the hooks of a port, which has them by hooks: {{use: {0}}}",
+    **dict.fromkeys(
+        ("mass_kg", "bodies"),
+        "part of a scenario, as a vehicle or a body is: vehicles: {{NAME: {{use: {0}}}}} takes it",
+    ),
+}
+
 
 def load_scenario(
     source: Source, overrides: Mapping[str, Any] | None = None, *, override_origin: str = "<override>"
@@ -131,6 +149,14 @@ class Loading:
     def as_written(self, overrides: Mapping[str, Any], override_origin: str) -> Scenario:
         """The scenario with its sequence as it stands in the file."""
         tree = self.with_name(self.with_overrides(self.tree(), overrides, override_origin))
+        keys = tree.value if isinstance(tree.value, dict) else {}
+        kind = next((words for key, words in PARTS.items() if key in keys), None)
+        if (
+            kind is not None
+            and isinstance(self.source, (str, PathLike))
+            and not {"vehicles", "solver", "base"} & set(keys)
+        ):
+            raise ScenarioError([Problem(self.name, None, "", f"is no scenario, but {kind.format(self.name)}")])
         return self.checked(tree, Scenario, check_scenario)
 
     def mechanism(self) -> Mechanism:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from docksim.config.errors import Problem, ScenarioError, did_you_mean, shown, unknown
-from docksim.config.loading.files import display, found_file, used_file
+from docksim.config.loading.files import display, found_file, named_study, used_file
 from docksim.config.loading.given import given
 from docksim.config.loading.overrides import full_path
 from docksim.config.loading.scenario import Loading, load_changed
@@ -66,7 +66,8 @@ def load_study(file: str | Path | Mapping[str, Any], cases: int | None = None, f
 
     `cases` replaces its number of cases; `fast` makes it fast, if it is not.
     """
-    name = "<dict>" if isinstance(file, Mapping) else str(file) or "."
+    file = file if isinstance(file, Mapping) else named_study(str(file))
+    name = "<dict>" if isinstance(file, Mapping) else file or "."
     loading = Loading(file, name)
     with loading.within_depth():
         tree = loading.with_name(loading.tree())

@@ -60,7 +60,7 @@ class UnknownKey(LookupError):
 
 
 def find(path: str) -> list[Key]:
-    """All keys that a path means; a single word that is no key of a whole scenario means every key of that name."""
+    """All keys that a path means; what begins with no key of a file and no vehicle means every path with that end."""
     words = [word for word in path.strip(".").split(".") if word]
     if not words:
         raise UnknownKey("no key given; docksim explain --recursive lists all, docksim explain approach is one")
@@ -80,6 +80,8 @@ def find(path: str) -> list[Key]:
     try:
         return _walked("scenario", ["vehicles", *words])
     except UnknownKey as error:
+        if ends := [key for key in all_keys() if key.path[-len(words) :] == tuple(words)]:
+            return ends
         raise UnknownKey(f"{error}{_another_first(words)}") from None
 
 

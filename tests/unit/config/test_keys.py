@@ -53,6 +53,15 @@ def test_last_word_alone_finds_all_its_places() -> None:
     assert {key.path[-1] for key in find("presliding_m")} == {"presliding_m"}
 
 
+def test_end_of_a_path_finds_all_its_places(tmp_path: Path) -> None:
+    assert [key.text for key in find("attitude_hold.target")] == ["vehicles.<name>.attitude_hold.target"]
+    assert {key.path[-2:] for key in find("servo.stiffness_N_m")} == {("servo", "stiffness_N_m")}
+    assert [key.text for key in find("chaser.mass_kg")] == ["vehicles.chaser.mass_kg"], "a vehicle goes first"
+    own = given(Path("dock_nds"), "servo.force_limit_N")
+    assert own
+    assert all(one.path.endswith("servo.force_limit_N") for one in own)
+
+
 def test_keys_below_are_those_of_the_part() -> None:
     (approach,) = find("approach")
     texts = [key.text for key in below(approach)]
