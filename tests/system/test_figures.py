@@ -101,3 +101,8 @@ def test_a_docking_has_every_kind_of_figure() -> None:
     assert {"ring_chaser", "legs_chaser", "interface_dock", "contact_dock", "capture_dock", "phases"} <= set(
         figures("dock_nds")
     )
+    # ports of "frames" are those of the two vehicles, "dock" is the ring's
+    assert [name for name in figures("dock_nds") if name.startswith("ports")] == [
+        "ports_chaser.nose-station.dock",
+        "ports_dock",
+    ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
@@ -145,6 +147,14 @@ def test_closer_look_without_capture_ends_after_the_last_touch() -> None:
     rows = capture_rows(result(captured=-1.0), "dock")
     assert rows is not None
     assert TIME[rows.stop] == pytest.approx(5.4, abs=0.02)
+
+
+def test_contact_that_is_not_caught_has_no_closer_look_beside_one_that_is() -> None:
+    caught, other = result(), result(captured=-1.0)
+    channels = [replace(one, name=one.name.replace("dock.", "frames.")) for one in other.channels.values()]
+    both = Result(caught.scenario, [*caught.channels.values(), *channels[:-1]], "completed", metrics=caught.metrics)
+    assert list(plots.all_figures(both, ["capture"])) == ["capture_dock", "capture_dock_2"]
+    assert list(plots.all_figures(other, ["capture"])) == ["capture_dock", "capture_dock_2"]
 
 
 def test_touch_that_lasts_most_of_the_run_needs_no_closer_look() -> None:

@@ -18,7 +18,7 @@ from docksim.config.schema.names import interfaces
 from docksim.model.contact import GROUP_NAMES, LOST
 from docksim.plots.events import MILESTONE
 from docksim.plots.panels import Curve, Panel, banded
-from docksim.plots.run.motion import PAIR
+from docksim.plots.run.motion import PAIR, port_pairs
 from docksim.result.bands import three_of
 from docksim.result.result import EventRecord, Result, ResultError
 
@@ -157,6 +157,15 @@ def ports_of(result: Result, pair: str) -> tuple[str, str] | None:
     except ResultError:
         return None
     return scenario.contacts[pair].ports if pair in scenario.contacts else None
+
+
+def pairs_apart(result: Result) -> list[str]:
+    """Pairs whose relative motion was logged; contacts whose two ports another pair has are left out."""
+    of_ports: dict[frozenset[str], str] = {}
+    for pair in port_pairs(result):
+        ports = pair.split(PAIR) if PAIR in pair else ports_of(result, pair)
+        of_ports.setdefault(frozenset(ports or (pair,)), pair)
+    return list(of_ports.values())
 
 
 def seen_ports(result: Result, pair: str) -> str:

@@ -25,6 +25,7 @@ from docksim.plots.run.contact import (
     contact_panels,
     interface_panels,
     marks,
+    pairs_apart,
     seen_ports,
 )
 from docksim.plots.run.control import control_panels, controlled
@@ -37,7 +38,6 @@ from docksim.plots.run.motion import (
     load_panels,
     momentum_panels,
     motion_panels,
-    port_pairs,
     port_panels,
     vehicles,
 )
@@ -145,6 +145,12 @@ def _device_sheets(result: Result, vehicle: str) -> list[Sheet]:
     ]
 
 
+def _caught(result: Result) -> list[str]:
+    """The contacts that end in a capture; all, if none does."""
+    pairs = contact_pairs(result)
+    return [pair for pair in pairs if result[f"{pair}.capture_s"][-1] >= 0.0] or pairs
+
+
 def _capture_sheets(result: Result, pair: str) -> list[Sheet]:
     """Contact and loads from shortly before the touch until shortly after capture."""
     rows = capture_rows(result, pair)
@@ -189,13 +195,13 @@ def _absorbed(result: Result) -> Figures:
 
 _SHEETS: dict[str, Callable[[Result], Iterable[Sheet]]] = {
     "motion": lambda r: [Sheet(f"motion_{v}", f"motion of {v}", motion_panels(r, v)) for v in vehicles(r)],
-    "ports": lambda r: [_port_sheet(r, pair) for pair in port_pairs(r)],
+    "ports": lambda r: [_port_sheet(r, pair) for pair in pairs_apart(r)],
     "ring": lambda r: [Sheet(f"ring_{v}", f"ring of {v}", ring_panels(r, v)) for v in with_ring(r)],
     "legs": lambda r: [Sheet(f"legs_{v}", f"legs of {v}", leg_panels(r, v)) for v in with_devices(r)],
     "joints": lambda r: [Sheet("joints", "joint coordinates", joint_panels(r))],
     "loads": lambda r: [Sheet("loads", "joint loads", load_panels(r))],
     "contact": lambda r: [Sheet(f"contact_{p}", f"contact of {p}", contact_panels(r, p)) for p in contact_pairs(r)],
-    "capture": lambda r: [sheet for pair in contact_pairs(r) for sheet in _capture_sheets(r, pair)],
+    "capture": lambda r: [sheet for pair in _caught(r) for sheet in _capture_sheets(r, pair)],
     "interface": lambda r: [_interface_sheet(r, pair) for pair in contact_pairs(r)],
     "hooks": lambda r: [_hook_sheet(r, name) for name in joints_of_hooks(r)],
     "closures": lambda r: [Sheet("closures", "closures", closure_panels(r))] if closures_of(r) else [],
