@@ -19,6 +19,7 @@ from docksim.compiler.closures import closure_table
 from docksim.compiler.contact import PairPart, pair_parts
 from docksim.compiler.parts import BodyPart, Marker, Place
 from docksim.config.schema.interface import Interface
+from docksim.config.schema.placement import ports_of
 from docksim.config.schema.scenario import Scenario
 from docksim.config.schema.vehicle import Beam, Port
 from docksim.config.schema.visuals import Visual
@@ -63,13 +64,13 @@ def _add_vehicle(scene: Scene, scenario: Scenario, assembly: Assembly, number: i
         elif index + 1 not in rings:
             given = vehicle.bodies.get(body.name.split(".", 1)[1])
             _add_body(scene, index, body, given.visuals if given is not None else [], colour, number)
-    ports = _ports(scenario, name)
-    docks = vehicle.mechanism is not None or any(port.interface is not None for _, port in ports)
-    for reference, port in ports:
+    ports = ports_of(vehicle)
+    docks = vehicle.mechanism is not None or any(port.interface is not None for port, *_ in ports.values())
+    for key, (port, carrier, _) in ports.items():
         # bare ports of bodies with a look of their own are frames on them
-        carrier = vehicle.bodies.get(reference.split(".")[1])
-        if port.interface is not None or not (docks or (carrier is not None and carrier.visuals)):
-            _add_port(scene, assembly.markers[reference], port, colour, number)
+        looks = carrier in vehicle.bodies and vehicle.bodies[carrier].visuals
+        if port.interface is not None or not (docks or looks):
+            _add_port(scene, assembly.markers[f"{name}.{key}"], port, colour, number)
 
 
 def _add_body(scene: Scene, index: int, body: BodyPart, shapes: list[Visual], colour: str, number: int) -> None:
@@ -85,16 +86,6 @@ def _add_body(scene: Scene, index: int, body: BodyPart, shapes: list[Visual], co
     if not meshes and body.mass > 0.0 and np.any(body.inertia):
         meshes.append(Part(index, stand_in(body), colour, "body", 0.9, number))
     scene.parts += meshes
-
-
-def _ports(scenario: Scenario, name: str) -> list[tuple[str, Port]]:
-    """All ports of a vehicle by reference."""
-    vehicle = scenario.vehicles[name]
-    owners: list[tuple[str, dict[str, Port]]] = [(name, vehicle.ports)]
-    owners += [(f"{name}.{key}", body.ports) for key, body in vehicle.bodies.items()]
-    owners += [(f"{name}.{key}", beam.ports) for key, beam in vehicle.beams.items()]
-    owners += [(f"{name}.ring", vehicle.mechanism.ports)] if vehicle.mechanism is not None else []
-    return [(f"{owner}.{key}", port) for owner, ports in owners for key, port in ports.items()]
 
 
 def _segment(beam: Beam, piece: int) -> Mesh:
@@ -128,8 +119,8 @@ def _add_hull(scene: Scene, scenario: Scenario, assembly: Assembly, number: int,
 def _mounts(scenario: Scenario, assembly: Assembly, index: int, name: str) -> list[tuple[Place, float, float]]:
     """Frame, radius, and distance behind the frame at which the vehicle begins."""
     mounts = []
-    for reference, port in _ports(scenario, name):
-        marker = assembly.markers[reference]
+    for key, (port, *_) in ports_of(scenario.vehicles[name]).items():
+        marker = assembly.markers[f"{name}.{key}"]
         if marker.body == index + 1 and port.interface is not None:
             face = port.interface.face
             mounts.append((marker.place, shape.radius(port.interface), face.depth_m if face else 0.0))

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from docksim.config.outcomes import DOCKING_OUTCOMES, VERDICTS
-from docksim.config.schema.interface import Interface
 from docksim.config.schema.scenario import Scenario
 from docksim.config.schema.vehicle import Vehicle
 from docksim.result.pairs import BROKEN, JoinedPorts, PairOutcome, outcome_of_pairs
@@ -64,19 +63,6 @@ def unchecked_joins(ports: Sequence[JoinedPorts]) -> Iterator[str]:
             where = f"axial {one.stand['axial_m']:.4g} m, lateral {one.stand['lateral_m']:.4g} m"
             turned = f"tilt {one.stand['tilt_deg']:.3g} deg, roll {one.stand['roll_deg']:.3g} deg"
             yield f"{one} have no hooks, so the join was not checked ({where}, {turned})"
-
-
-def interface_of(scenario: Scenario, port: str) -> Interface | None:
-    """The interface that a port such as "chaser.nose" or "chaser.ring.face" carries."""
-    owner, *body, name = port.split(".")
-    vehicle = scenario.vehicles[owner]
-    if not body:
-        ports = vehicle.ports
-    elif body == ["ring"] and vehicle.mechanism is not None:
-        ports = vehicle.mechanism.ports
-    else:
-        ports = (vehicle.bodies.get(body[0]) or vehicle.beams[body[0]]).ports
-    return ports[name].interface
 
 
 def total_mass(scenario: Scenario) -> float:

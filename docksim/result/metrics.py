@@ -10,16 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from docksim.algebra.dense import length
 from docksim.algebra.elementary import hypot
-from docksim.result.docking import interface_of
+from docksim.config.schema.names import port_at
+from docksim.config.schema.scenario import Scenario
 from docksim.result.pairs import latches_of
 from docksim.result.result import Channel
-
-if TYPE_CHECKING:
-    from docksim.config.schema.scenario import Scenario
 
 Channels = Mapping[str, Channel]
 Figures = Iterator[tuple[str, float]]
@@ -87,7 +84,7 @@ def _begins(measured: Mapping[str, float], *starts: str) -> Figures:
 
 def _loads(measured: Mapping[str, float], scenario: Scenario, pair: str) -> Figures:
     """Peaks, and what share of the limit they are, where the first port's interface gives one."""
-    interface = interface_of(scenario, scenario.contacts[pair].ports[0])
+    interface = port_at(scenario, scenario.contacts[pair].ports[0]).port.interface
     limits = interface.limits if interface is not None else None
     for load, limit in LOADS:
         name = f"{pair}.{load}"

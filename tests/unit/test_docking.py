@@ -12,7 +12,8 @@ import pytest
 
 from docksim.config.outcomes import DOCKING_OUTCOMES, MEANINGS, OUTCOMES, SUCCESSES
 from docksim.config.schema.contact_events import OpenLatchesAction
-from docksim.result.docking import interface_of, outcome_of_docking, total_mass
+from docksim.config.schema.names import port_at
+from docksim.result.docking import outcome_of_docking, total_mass
 from docksim.result.metrics import docking_metrics, metrics_of
 from docksim.result.pairs import WORST_FIRST, JoinedPorts, PairOutcome, outcome_of_pairs, pair_outcomes
 from docksim.result.result import Channel, EventRecord
@@ -50,7 +51,7 @@ def scenario(**actions: list[Any]) -> Any:
     leg = part(lower=link, upper=None)
     mechanism = part(ports={"face": face}, ring=part(mass_kg=40.0), six_legs=lambda: (leg,) * 6)
     common: dict[str, Any] = {"bodies": {}, "wheels": {}, "anchored": False}
-    wing = part(mass_kg=90.0, tip_mass_kg=10.0)
+    wing = part(mass_kg=90.0, tip_mass_kg=10.0, ports={})
     return part(
         contacts={"dock": part(ports=PORTS)},
         vehicles={
@@ -334,5 +335,6 @@ def test_figures_of_the_docking_come_before_those_of_every_run() -> None:
 
 def test_port_is_found_on_base_and_ring() -> None:
     plan = scenario()
-    assert interface_of(plan, "chaser.ring.face") is plan.vehicles["chaser"].mechanism.ports["face"].interface
-    assert interface_of(plan, "station.dock") is plan.vehicles["station"].ports["dock"].interface
+    face, dock = (port_at(plan, name) for name in ("chaser.ring.face", "station.dock"))
+    assert face == (plan.vehicles["chaser"].mechanism.ports["face"], "ring", ("mechanism", "ports", "face"))
+    assert dock == (plan.vehicles["station"].ports["dock"], "base", ("ports", "dock"))

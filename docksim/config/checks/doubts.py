@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from docksim.config.schema import names
 from docksim.config.schema.scenario import Scenario
-from docksim.config.schema.vehicle import Port
 from docksim.config.tree import Keys
 
 FAST_M_S = 2.0  # dockings close in at 0.01 to 0.35 m/s
@@ -32,13 +32,6 @@ def doubtful_approach(scenario: Scenario) -> Iterator[tuple[Keys, str]]:
 
 def _against(scenario: Scenario, way: float) -> str:
     """What a step of this size would jump over."""
-    petals = [port.interface.petals for port in _ports(scenario) if port.interface is not None]
+    petals = [one.petals for one in names.interfaces(scenario).values() if one is not None]
     plates = [2.0 * one.plate_radius_m for one in petals if one is not None]
     return ", more than a petal is thick" if plates and way > min(plates) else ""
-
-
-def _ports(scenario: Scenario) -> Iterator[Port]:
-    for vehicle in scenario.vehicles.values():
-        yield from vehicle.ports.values()
-        if vehicle.mechanism is not None:
-            yield from vehicle.mechanism.ports.values()

@@ -60,15 +60,7 @@ def _drive(hooks: Hooks, step_s: float) -> Iterator[tuple[str, str]]:
 
 def _path(scenario: Scenario, port: str) -> Keys:
     """Where a port stands in the file."""
-    owner, *body, name = port.split(".")
-    vehicle = scenario.vehicles[owner]
-    if not body:
-        return "vehicles", owner, "ports", name
-    if body[0] in vehicle.bodies:
-        return "vehicles", owner, "bodies", body[0], "ports", name
-    if body[0] in vehicle.beams:
-        return "vehicles", owner, "beams", body[0], "ports", name
-    return "vehicles", owner, "mechanism", "ports", name
+    return ("vehicles", port.split(".")[0], *names.port_at(scenario, port).path)
 
 
 # ---------------------------------------------------------------- attitude holds against a port

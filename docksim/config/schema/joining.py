@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from docksim.config.schema.actions import JoinAction
 from docksim.config.schema.conditions import AlignedCondition, InReachCondition
 from docksim.config.schema.hooks import Hooks, tighter
+from docksim.config.schema.names import port_at
 from docksim.config.schema.parting import SeparateCommand
-from docksim.config.schema.placement import port_of
 from docksim.config.schema.scenario import Scenario
 
 Ports = tuple[str, str]
@@ -22,8 +22,7 @@ def hooks_of(scenario: Scenario, ports: Ports) -> Hooks | None:
 
 def hooks_at(scenario: Scenario, port: str) -> Hooks | None:
     """The hooks of one port."""
-    vehicle, _, name = port.partition(".")
-    return port_of(scenario.vehicles[vehicle], name)[1].hooks
+    return port_at(scenario, port).port.hooks
 
 
 def carrier_of(scenario: Scenario, ports: Ports) -> str:
@@ -95,11 +94,7 @@ def pin_play(scenario: Scenario, ports: Ports) -> tuple[float, float] | None:
 
     None where no pins of the two meet holes.
     """
-    faces = []
-    for port in ports:
-        vehicle, _, name = port.partition(".")
-        faces.append(port_of(scenario.vehicles[vehicle], name)[1].interface)
-    first, second = faces
+    first, second = (port_at(scenario, port).port.interface for port in ports)
     if first is None or second is None:
         return None
     met = [(a.pins, b.holes) for a, b in ((first, second), (second, first))]

@@ -13,8 +13,9 @@ from docksim.config.schema.actuators import Actuator, RotaryActuator
 from docksim.config.schema.interface import Interface
 from docksim.config.schema.joints import FixedJoint, axes_of, coordinate_units
 from docksim.config.schema.mechanism import LEGS
+from docksim.config.schema.placement import PortPlace, ports_of
 from docksim.config.schema.scenario import Scenario
-from docksim.config.schema.vehicle import AttitudeHold, Port, Thruster, Vehicle
+from docksim.config.schema.vehicle import AttitudeHold, Thruster, Vehicle
 
 
 @dataclass(frozen=True)
@@ -55,31 +56,29 @@ def joints(scenario: Scenario) -> dict[str, JointFacts]:
     return facts_of
 
 
+def port_places(scenario: Scenario) -> dict[str, PortPlace]:
+    """Every port by its full name."""
+    return {
+        f"{name}.{port}": place
+        for name, vehicle in scenario.vehicles.items()
+        for port, place in ports_of(vehicle).items()
+    }
+
+
 def ports(scenario: Scenario) -> dict[str, str]:
     """Every port by its full name, with the full name of the body it is on."""
-    bodies: dict[str, str] = {}
-    for name, vehicle in scenario.vehicles.items():
-        bodies |= {f"{name}.{port}": f"{name}.base" for port in vehicle.ports}
-        for body, part in vehicle.bodies.items():
-            bodies |= {f"{name}.{body}.{port}": f"{name}.{body}" for port in part.ports}
-        if vehicle.mechanism is not None:
-            bodies |= {f"{name}.ring.{port}": f"{name}.ring" for port in vehicle.mechanism.ports}
-        for beam, flexible in vehicle.beams.items():
-            bodies |= {f"{name}.{beam}.{port}": f"{name}.{beam}.tip" for port in flexible.ports}
-    return bodies
+    return {port: f"{port.split('.')[0]}.{place.carrier}" for port, place in port_places(scenario).items()}
 
 
 def interfaces(scenario: Scenario) -> dict[str, Interface | None]:
     """Every port by its full name, with its interface."""
-    by_port: dict[str, Interface | None] = {}
-    for name, vehicle in scenario.vehicles.items():
-        groups: dict[str, dict[str, Port]] = {name: vehicle.ports}
-        groups |= {f"{name}.{key}": body.ports for key, body in vehicle.bodies.items()}
-        groups |= {f"{name}.{key}": beam.ports for key, beam in vehicle.beams.items()}
-        if vehicle.mechanism is not None:
-            groups[f"{name}.ring"] = vehicle.mechanism.ports
-        by_port |= {f"{owner}.{key}": port.interface for owner, ports in groups.items() for key, port in ports.items()}
-    return by_port
+    return {port: place.port.interface for port, place in port_places(scenario).items()}
+
+
+def port_at(scenario: Scenario, name: str) -> PortPlace:
+    """A port by its full name."""
+    vehicle, _, port = name.partition(".")
+    return ports_of(scenario.vehicles[vehicle])[port]
 
 
 def turning_bodies(scenario: Scenario) -> list[str]:

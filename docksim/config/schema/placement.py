@@ -6,7 +6,7 @@ start straight, the ring of a mechanism starts in its reference pose.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from docksim.algebra.joints import turn_and_shift
 from docksim.algebra.quat import mat_to_quat, quat_conj, quat_mul, quat_vec
@@ -43,21 +43,30 @@ def base_frame(vehicle: Vehicle) -> Frame:
 
 def port_frame(vehicle: Vehicle, name: str) -> Frame:
     """A port, by its name inside the vehicle ("nose", "ring.face"), in the base frame."""
-    carrier, port = port_of(vehicle, name)
+    port, carrier, _ = ports_of(vehicle)[name]
     return within(_carrier(vehicle, carrier), placed(port.position_m, port.attitude))
 
 
-def port_of(vehicle: Vehicle, name: str) -> tuple[str, Port]:
-    """The body that carries a port, by its name inside the vehicle, and the port."""
-    owner, _, port = name.rpartition(".")
-    if not owner:
-        return "base", vehicle.ports[port]
-    if owner in vehicle.bodies:
-        return owner, vehicle.bodies[owner].ports[port]
-    if owner in vehicle.beams:
-        return f"{owner}.tip", vehicle.beams[owner].ports[port]
-    assert vehicle.mechanism is not None  # nothing else has ports
-    return "ring", vehicle.mechanism.ports[port]
+class PortPlace(NamedTuple):
+    """A port, the body of the vehicle that carries it, and where in the vehicle it is written."""
+
+    port: Port
+    carrier: str
+    path: tuple[str, ...]
+
+
+def ports_of(vehicle: Vehicle) -> dict[str, PortPlace]:
+    """All ports by their names inside the vehicle."""
+    owners: list[tuple[str, str, tuple[str, ...], dict[str, Port]]] = [("", "base", (), vehicle.ports)]
+    owners += [(f"{key}.", key, ("bodies", key), body.ports) for key, body in vehicle.bodies.items()]
+    owners += [(f"{key}.", f"{key}.tip", ("beams", key), beam.ports) for key, beam in vehicle.beams.items()]
+    if vehicle.mechanism is not None:
+        owners.append(("ring.", "ring", ("mechanism",), vehicle.mechanism.ports))
+    return {
+        f"{before}{key}": PortPlace(port, carrier, (*path, "ports", key))
+        for before, carrier, path, ports in owners
+        for key, port in ports.items()
+    }
 
 
 def mass_centre(vehicle: Vehicle) -> Vector:
@@ -79,7 +88,7 @@ def mass_centre(vehicle: Vehicle) -> Vector:
 
 def carriers(vehicle: Vehicle, name: str) -> list[str]:
     """The bodies from the one that carries a port down to the base, which is left out."""
-    carrier, chain = port_of(vehicle, name)[0], []
+    carrier, chain = ports_of(vehicle)[name].carrier, []
     while carrier != "base":
         chain.append(carrier)
         carrier = _below(vehicle, carrier).parent
