@@ -45,7 +45,7 @@ def fmu(
         scenario = load_scenario(file, overrides(assignments), override_origin="--set")
         if scenario.solver.tolerance is not None:
             fault = f"{scenario.solver.tolerance:g} {UNPACED}"
-            raise ScenarioError(problems_at(file, [(("solver", "tolerance"), fault)]))
+            raise ScenarioError(problems_at(file, [(("solver", "tolerance"), fault)], overrides(assignments)))
         echo_paths([export_fmu(scenario, ports, out or Path(f"{scenario.name}.fmu"), torques)], as_json)
     except ScenarioError as error:
         click.echo(str(error), err=True)

@@ -149,7 +149,8 @@ def run_one(
     try:
         return _run(file, job, progress, stop)
     except PlacementError as error:
-        problems = problems_at(file, error.faults) if job.case is None else error.problems
+        placed = (file, error.faults, job.overrides, job.override_origin)
+        problems = problems_at(*placed) if job.case is None else error.problems
         return RunReport(source, "invalid", str(problems[0]), problems=problems)
     except ScenarioError as error:
         first, *more = str(error).splitlines() or [type(error).__name__]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from docksim.config import Problem, Scenario, ScenarioError
@@ -10,6 +10,7 @@ from docksim.config.checks.contact import capsules_alone, overdamped_pairs
 from docksim.config.checks.doubts import doubtful_approach
 from docksim.config.loading.scenario import problems_at
 from docksim.config.schema.joining import joins_without_hooks, pins_without_contact
+from docksim.config.tree import Fault
 from docksim.simulation.first_contact import PlacementError, find_start
 from docksim.simulation.mating import overlaps
 from docksim.simulation.run import prepare_kernel
@@ -20,30 +21,36 @@ from docksim.simulation.stability import too_stiff
 MEASURED = {1e-7: (4.7e-4, 2.9e-3, 5.9e-3), 1e-6: (8.5e-4, 3.4e-3, 2.9e-3), 1e-5: (7.8e-3, 1.2e-2, 4.2e-3)}
 
 
-def examined(scenario: Scenario, source: str | Mapping[str, Any]) -> tuple[list[Problem], list[Problem]]:
+def examined(
+    scenario: Scenario, source: str | Mapping[str, Any], changes: Mapping[str, Any] | None = None, origin: str = "--set"
+) -> tuple[list[Problem], list[Problem]]:
     """What loses the run for certain, and warnings, with the lines of the source; ScenarioError where it cannot begin.
 
     Warnings are of approaches that look mistaken, joins that nothing can refuse, capsules that meet nothing, dampers
     that outweigh their springs, and what the step is too long for: joints, legs and contacts.
     """
     name = source if isinstance(source, str) else "<dict>"
-    _refuse_start(scenario, source, name)
+
+    def placed(faults: Iterable[Fault]) -> list[Problem]:
+        return problems_at(source, faults, changes, origin)
+
+    _refuse_start(scenario, placed, name)
     stiff = too_stiff(scenario)
-    certain = problems_at(source, [(one.path, one.text) for one in stiff if one.certain])
+    certain = placed((one.path, one.text) for one in stiff if one.certain)
     told = [*joins_without_hooks(scenario), *capsules_alone(scenario), *pins_without_contact(scenario)]
     doubtful = [Problem(name, None, "", f"warning: {text}") for text in told]
-    placed = [
+    found = [
         *doubtful_approach(scenario),
         *overdamped_pairs(scenario),
         *((one.path, one.text) for one in stiff if not one.certain),
     ]
-    doubtful += problems_at(source, [(path, f"warning: {text}") for path, text in placed])
+    doubtful += placed((path, f"warning: {text}") for path, text in found)
     if scenario.solver.tolerance is not None:
-        doubtful += problems_at(source, [(("solver", "tolerance"), tolerance_text(scenario.solver.tolerance))])
+        doubtful += placed([(("solver", "tolerance"), tolerance_text(scenario.solver.tolerance))])
     return certain, doubtful
 
 
-def _refuse_start(scenario: Scenario, source: str | Mapping[str, Any], name: str) -> None:
+def _refuse_start(scenario: Scenario, placed: Callable[[Iterable[Fault]], list[Problem]], name: str) -> None:
     """A state at contact that has no start, and interfaces that overlap at the start, which a run would refuse."""
     if not scenario.contacts:
         return
@@ -51,7 +58,7 @@ def _refuse_start(scenario: Scenario, source: str | Mapping[str, Any], name: str
     try:
         start = find_start(scenario)
     except PlacementError as error:
-        raise ScenarioError(problems_at(source, error.faults)) from None
+        raise ScenarioError(placed(error.faults)) from None
     overlapping = [Problem(name, None, f"contacts.{pair}", text) for pair, text in overlaps(scenario, start).items()]
     if overlapping:
         raise ScenarioError(overlapping)

@@ -179,7 +179,8 @@ def run_rig(
         raise ValueError("neither a file nor a checkpoint to begin from")
     scenario = scenario_of(file, job) if file is not None else read_checkpoint(Path(str(wish.start))).compiled.scenario
     if file is not None and scenario.solver.tolerance is not None:
-        raise ScenarioError(problems_at(file, [(("solver", "tolerance"), f"{scenario.solver.tolerance:g} {UNPACED}")]))
+        fault = (("solver", "tolerance"), f"{scenario.solver.tolerance:g} {UNPACED}")
+        raise ScenarioError(problems_at(file, [fault], job.overrides, job.override_origin))
     steps_of_cycles(scenario.solver, wish.pace.rate_Hz)
     return run_and_save(str(file or wish.start), scenario, job, wish, stop, note)
 

@@ -141,7 +141,7 @@ class Scenario:
 
         ScenarioError for what would end the run for certain.
         """
-        certain, doubtful = examined(self.resolved, self._source)
+        certain, doubtful = examined(self.resolved, self._source, self._changes, ORIGIN)
         if certain:
             raise ScenarioError(certain)
         return [str(problem) for problem in doubtful]

@@ -210,6 +210,8 @@ def test_what_is_paced_refuses_a_tolerance_with_its_line(kept: Path, command: st
     answer = CliRunner().invoke(cli, [command, str(kept)])
     assert answer.exit_code == 1
     assert f"{kept}:2: solver.tolerance: 1e-06 makes steps as long as their error lets them be" in answer.output
+    answer = CliRunner().invoke(cli, [command, str(kept), "--set", "solver.tolerance=1e-5"])
+    assert "--set: solver.tolerance: 1e-05 makes steps" in answer.output
 
 
 def test_check_says_what_a_tolerance_does(kept: Path) -> None:

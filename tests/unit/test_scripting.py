@@ -118,7 +118,9 @@ def test_starts_of_ones_own_are_valid(kind: str, tmp_path: Path) -> None:
 
 
 def test_check_warns_and_refuses_as_the_command_does(scenario: docksim.Scenario) -> None:
-    assert any("was mm/s meant" in text for text in scenario.copy().set("approach.closing_rate_m_s", 60.0).check())
+    first, *_ = scenario.copy().set("approach.closing_rate_m_s", 60.0).check()
+    assert first.startswith("set: approach.closing_rate_m_s: warning: 60 m/s is")
+    assert "was mm/s meant" in first
     with pytest.raises(docksim.ScenarioError, match="overlap"):
         scenario.set("approach.distance_m", 0.0).check()
 

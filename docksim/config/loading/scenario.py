@@ -112,10 +112,12 @@ def load_changed(source: Path | Mapping[str, Any], name: str, changes: dict[str,
         return loading.checked(tree, Scenario, check_scenario), plain(tree)
 
 
-def problems_at(source: Source, faults: Iterable[Fault]) -> list[Problem]:
+def problems_at(
+    source: Source, faults: Iterable[Fault], overrides: Mapping[str, Any] | None = None, override_origin: str = "--set"
+) -> list[Problem]:
     """What was found about parts of a scenario after it was loaded, with the lines where they are written."""
     loading = Loading(source)
-    tree = loading.tree()
+    tree = loading.with_overrides(loading.tree(), overrides or {}, override_origin)
     data = plain(tree)
     loading.report(((data_path(path, data), message) for path, message in faults), tree)
     return loading.in_order()
