@@ -39,12 +39,12 @@ def examined(
     certain = placed((one.path, one.text) for one in stiff if one.certain)
     told = [*joins_without_hooks(scenario), *capsules_alone(scenario), *pins_without_contact(scenario)]
     doubtful = [Problem(name, None, "", f"warning: {text}") for text in told]
-    found = [
+    warnings = [
         *doubtful_approach(scenario),
         *overdamped_pairs(scenario),
         *((one.path, one.text) for one in stiff if not one.certain),
     ]
-    doubtful += placed((path, f"warning: {text}") for path, text in found)
+    doubtful += placed((path, f"warning: {text}") for path, text in warnings)
     if scenario.solver.tolerance is not None:
         doubtful += placed([(("solver", "tolerance"), tolerance_text(scenario.solver.tolerance))])
     return certain, doubtful
