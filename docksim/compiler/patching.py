@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from docksim.compiler.approach import Placement, starts
-from docksim.compiler.assembly import Assembly, root_joint
+from docksim.compiler.assembly import root_joint
 from docksim.compiler.reference import with_reference
 from docksim.compiler.tables import Compiled
 from docksim.config.schema.band_ends import contact_laws
@@ -20,7 +20,7 @@ from docksim.config.schema.contact import Approach
 from docksim.config.schema.fields import Part
 from docksim.config.schema.interface import Contact
 from docksim.config.schema.scenario import Scenario
-from docksim.model import Model, State
+from docksim.model import State
 
 PATCHED: dict[type[Part], tuple[str, ...]] = {
     Approach: (
@@ -54,21 +54,12 @@ def patched(base: Compiled, scenario: Scenario, placement: Placement | None) -> 
     for name, start in starts(with_reference(scenario)[0], placement).items():
         i = base.assembly.joint_index(name)
         assembly.joints[i] = root_joint(name, start, base.assembly.joints[i].succ)
-    return Compiled(scenario, assembly, _model(base, scenario), _state(base, assembly), base.phases, placement)
-
-
-def _model(base: Compiled, scenario: Scenario) -> Model:
-    contact = base.model.contact.copy()
+    contact, state = base.model.contact.copy(), fresh(base.state)
     for row, law in zip(contact, contact_laws(scenario).values(), strict=True):
         row.friction = law.friction
-    return base.model._replace(contact=contact)
-
-
-def _state(base: Compiled, assembly: Assembly) -> State:
-    state = fresh(base.state)
     state.q[:] = [x for part in assembly.joints for x in part.start]
     state.beta[:] = [c.rate for part in assembly.joints for c in part.coordinates]
-    return state
+    return Compiled(scenario, assembly, base.model._replace(contact=contact), state, base.phases, placement)
 
 
 def fresh(state: State) -> State:

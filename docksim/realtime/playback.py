@@ -47,11 +47,8 @@ class PlayedCycle(BridgedCycle):
     bridge: Playback
 
     def __call__(self, k: int) -> bool:
-        return not self._ended() and super().__call__(k)
-
-    def _ended(self) -> bool:
         asked = self.bridge.kept.asked
         if self.cycles < asked.cycles:
-            return False
+            return super().__call__(k)
         self.outcome = asked.outcome
-        return True
+        return False

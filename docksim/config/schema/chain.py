@@ -7,7 +7,6 @@ bodies and joints, a body's frame sits at its joint, and masses are given in it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -52,9 +51,7 @@ class ChainAxis(Ranged):
     """What turns and slides have in common."""
 
     def check(self) -> KeyFaults:
-        return [*self.range_faults(), *self._passive_faults()]
-
-    def _passive_faults(self) -> Iterator[tuple[str, str]]:
+        yield from self.range_faults()
         if self.given("passive") and self.si("force_limit") is not None:
             text = "is the limit of a drive, which a joint with passive: true has not; remove one of them"
             yield self.key("force_limit"), text

@@ -96,10 +96,7 @@ class Approach(Part):
     def check(self) -> KeyFaults:
         pairs = ("lateral_offset_m", "lateral_rate_m_s")
         far = [key for key in pairs if max(map(abs, getattr(self, key))) > FARTHEST]
-        faults = [(key, f"{list(getattr(self, key))} is out of all proportion; at most {FARTHEST:g}") for key in far]
-        return [*faults, *self._start_faults()]
-
-    def _start_faults(self) -> Iterator[tuple[str, str]]:
+        yield from ((key, f"{list(getattr(self, key))} is out of all proportion; at most {FARTHEST:g}") for key in far)
         if self.holds_at == "contact":
             if self.closing_rate_m_s == 0.0:
                 yield "closing_rate_m_s", "0 never comes to a contact; give a speed, or 'holds_at: distance'"
@@ -111,9 +108,7 @@ class Approach(Part):
     def _lead_faults(self, start: float, distance: float) -> Iterator[tuple[str, str]]:
         if start < distance:
             yield "start_distance_m", f"{start} is nearer than distance_m, {distance}; it must be farther"
-        elif not (start - distance) * max(1.0, self._fastest()) <= self.closing_rate_m_s * FARTHEST:
-            yield "start_distance_m", f"{start} m cannot be traced back at a closing rate of {self.closing_rate_m_s}"
-
-    def _fastest(self) -> float:
+            return
         rates = (self.roll_rate_deg_s, self.pitch_rate_deg_s, self.yaw_rate_deg_s, *self.lateral_rate_m_s)
-        return max(map(abs, rates))
+        if not (start - distance) * max(1.0, *map(abs, rates)) <= self.closing_rate_m_s * FARTHEST:
+            yield "start_distance_m", f"{start} m cannot be traced back at a closing rate of {self.closing_rate_m_s}"

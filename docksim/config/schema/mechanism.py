@@ -35,7 +35,6 @@ StewartType = Literal["UPS", "SPU", "UCU"]
 HuntType = Literal["RUS", "RSU"]
 STEWART: tuple[StewartType, ...] = ("UPS", "SPU", "UCU")
 HUNT: tuple[HuntType, ...] = ("RUS", "RSU")
-LEG_TYPES = (*STEWART, *HUNT)
 # joints kept when the ring is cut off, base to ring; the driven one is the stroke or the crank
 JOINTS: dict[str, tuple[str, ...]] = {
     "UPS": ("y", "z", "stroke"),

@@ -11,6 +11,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from docksim.config.schema.mechanism import HUNT
 from docksim.drawing.mechanism import Drawing, outline
 from docksim.plots import style
 from docksim.plots.page import page, set_space, to_scale
@@ -62,7 +63,7 @@ def _curves(drawing: Drawing) -> list[tuple[str, np.ndarray]]:
 def _points(drawing: Drawing) -> list[tuple[np.ndarray, str]]:
     """Joints with their colour: those between links only where these meet in a point."""
     meet = np.linalg.norm(drawing.first_ends - drawing.second_starts, axis=1) < 1e-9
-    elbows = drawing.first_ends[[kind in ("RUS", "RSU") for kind in drawing.types] & meet]
+    elbows = drawing.first_ends[[kind in HUNT for kind in drawing.types] & meet]
     joints = (("base", drawing.base_joints), ("first", elbows), ("ring", drawing.ring_joints))
     return [(points, LOOKS[look]["color"]) for look, points in joints]
 
