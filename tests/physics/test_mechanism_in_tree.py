@@ -22,7 +22,8 @@ from tests.oracle import mechanism_page as page
 from tests.oracle.mechanism_description import LEG_TYPES, Link, Mechanism, State
 from tests.oracle.mechanism_random import random_base, random_mechanism, random_state
 from tests.oracle.rotations import random_rotation
-from tests.support.mechanisms import attitude, floats, link_keys, mechanism_keys
+from tests.support.harness import floats
+from tests.support.mechanisms import attitude, link_keys, mechanism_keys
 
 
 def vehicle(mechanism: Mechanism, state: State, base: Link, rng: np.random.Generator) -> tuple[dict[str, Any], Link]:

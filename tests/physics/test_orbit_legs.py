@@ -23,7 +23,8 @@ from tests.oracle.mechanism_random import random_base, random_mechanism, random_
 from tests.oracle.rotations import random_rotation
 from tests.physics.test_mechanism_in_tree import relative, set_ring, vehicle
 from tests.physics.test_retraction import mount
-from tests.support.mechanisms import attitude, floats
+from tests.support.harness import floats
+from tests.support.mechanisms import attitude
 
 FAST = 0.3  # orbital rate at which gravity is felt within seconds [rad/s]
 HEAVY = {"lower": {"mass_kg": 12.0}, "upper": {"mass_kg": 8.0}}

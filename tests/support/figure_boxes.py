@@ -26,6 +26,13 @@ def quantity(axes: Axes) -> str:
     return re.sub(r"(?<=\[)10[⁻⁰¹²³⁴-⁹]+ ", "", axes.get_ylabel())
 
 
+def lines(figure: Figure, label: str) -> dict[str, np.ndarray]:
+    """Curves of the panel that shows this, by their labels; events' marks left out."""
+    (axes,) = (axes for axes in figure.axes if quantity(axes) == label)
+    drawn = [line for line in axes.lines if not str(line.get_label()).startswith(("_mark", "_child"))]
+    return {str(line.get_label()): np.asarray(line.get_ydata()) for line in drawn}
+
+
 def drawn_texts(figure: Figure) -> list[tuple[str, Bbox]]:
     """Every text that is really drawn, with the box it covers."""
     drawn: list[Text] = []

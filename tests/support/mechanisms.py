@@ -12,23 +12,14 @@ from docksim.config.schema.mechanism import HuntLeg, StewartLeg
 from docksim.config.schema.mechanism import Link as LinkPart
 from docksim.hardware.mechanism import Mechanism
 from tests.oracle import mechanism_description as oracle
+from tests.support.harness import floats, quaternion
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = sorted((ROOT / "configs" / "mechanisms").glob("*.yaml"))
 
 
-def quaternion(R: np.ndarray) -> list[float]:
-    """Unit quaternion (w, x, y, z) of a rotation matrix."""
-    x, y, z, w = Rotation.from_matrix(R).as_quat()
-    return [float(w), float(x), float(y), float(z)]
-
-
 def attitude(R: np.ndarray) -> dict[str, Any]:
     return {"quaternion": quaternion(R)}
-
-
-def floats(values: Any) -> list[float]:
-    return [float(value) for value in values]
 
 
 # ---------------------------------------------------------------- oracle to configuration

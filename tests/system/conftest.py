@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +16,13 @@ from tests.system.bridge_desk import Desk
 def _memory_is_not_locked(monkeypatch: pytest.MonkeyPatch) -> None:
     """A process of tests holds much memory that it never touches; a lock would touch it all, for seconds."""
     monkeypatch.setattr(privileges, "lock_memory_of_now", lambda: lambda: None)
+
+
+@pytest.fixture
+def wide_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands run in an empty folder, on a terminal of 120 columns."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "120")
 
 
 @pytest.fixture

@@ -8,23 +8,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
 
 from docksim.chain import inverse, load_chain
-from docksim.cli import main
+from tests.support.commands import call
 
 CHAINS = Path(__file__).resolve().parents[2] / "configs" / "chains"
 PUMA = str(CHAINS / "puma560.yaml")
 
 
-@pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "120")
-
-
-def call(*arguments: str) -> Result:
-    return CliRunner().invoke(main, arguments)
+pytestmark = pytest.mark.usefixtures("wide_folder")
 
 
 def test_dynamics_shows_the_state_the_matrix_and_the_agreement() -> None:

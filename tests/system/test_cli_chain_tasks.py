@@ -4,18 +4,13 @@ import json
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 from docksim.chain import load_chain
 from docksim.chain.identification.excite import excitation
 from docksim.chain.motion.files import state_columns, write_columns
-from docksim.cli import main
+from tests.support.commands import call
 
 PENDULUM = "configs/chains/planar_2r.yaml"
-
-
-def docksim(*words):
-    return CliRunner().invoke(main, [str(word) for word in words])
 
 
 def clean(result):
@@ -28,7 +23,7 @@ def clean(result):
 
 
 def test_linear_model_of_a_chain_is_written_and_shown(tmp_path):
-    result = clean(docksim("linearize", PENDULUM, "--at", "link1.angle_deg=-90", "--out", tmp_path))
+    result = clean(call("linearize", PENDULUM, "--at", "link1.angle_deg=-90", "--out", tmp_path))
     assert result.exit_code == 0
     assert "0.4266 Hz" in result.stdout
     assert {path.name for path in tmp_path.iterdir()} == {"model.npz", "model.mat", "modes.png"}
@@ -36,7 +31,7 @@ def test_linear_model_of_a_chain_is_written_and_shown(tmp_path):
 
 def test_modes_as_json(tmp_path):
     words = ("--at", "link1.angle_deg=-90", "--out", tmp_path, "--json", "--no-figures")
-    content = json.loads(clean(docksim("linearize", PENDULUM, *words)).stdout)
+    content = json.loads(clean(call("linearize", PENDULUM, *words)).stdout)
     assert [mode["kind"] for mode in content["modes"]] == ["oscillation", "oscillation"]
     # both rods hang straight down: no drive has to hold anything
     assert content["operating_point"]["link1.torque_Nm"] == pytest.approx(0.0, abs=1e-12)
@@ -44,7 +39,7 @@ def test_modes_as_json(tmp_path):
 
 def test_models_along_a_program_and_along_a_recording(tmp_path):
     words = ("--samples", 4, "--out", tmp_path)
-    first = clean(docksim("linearize", PENDULUM, "--along", "configs/tasks/overdetermined.yaml", *words))
+    first = clean(call("linearize", PENDULUM, "--along", "configs/tasks/overdetermined.yaml", *words))
     assert first.exit_code == 0, first.output
     with np.load(tmp_path / "series.npz", allow_pickle=False) as series:
         assert series["A"].shape == (4, 4, 4)
@@ -54,7 +49,7 @@ def test_models_along_a_program_and_along_a_recording(tmp_path):
     time = np.linspace(0.0, 1.0, 30)
     zero = np.zeros((30, 2))
     file = write_columns(state_columns(chain, time, zero, zero, zero, zero), tmp_path, "rest")[0]
-    second = clean(docksim("linearize", PENDULUM, "--along", file, "--no-figures", *words))
+    second = clean(call("linearize", PENDULUM, "--along", file, "--no-figures", *words))
     assert second.exit_code == 0
     with np.load(tmp_path / "series.npz", allow_pickle=False) as series:
         assert np.array_equal(series["A"][0], series["A"][3])
@@ -74,7 +69,7 @@ def test_models_along_a_program_and_along_a_recording(tmp_path):
     ],
 )
 def test_linearize_tells_what_is_wrong(words, code, message, tmp_path):
-    result = clean(docksim("linearize", *words, "--out", tmp_path))
+    result = clean(call("linearize", *words, "--out", tmp_path))
     assert result.exit_code == code
     assert message in " ".join(result.stderr.split())
     assert list(tmp_path.iterdir()) == []
@@ -94,7 +89,7 @@ def measured(tmp_path_factory):
 
 
 def test_identified_parameters_are_shown_and_written(measured, tmp_path):
-    result = clean(docksim("identify", PENDULUM, measured, "--consistent", "--out", tmp_path))
+    result = clean(call("identify", PENDULUM, measured, "--consistent", "--out", tmp_path))
     assert result.exit_code == 0, result.output
     assert "Ixx1" in result.stdout
     assert "consistent" in result.stdout
@@ -113,7 +108,7 @@ def test_angles_alone_are_enough_by_energy(tmp_path):
     angles = {name: column for name, column in columns.items() if "rate" not in name and "acceleration" not in name}
     angles |= {name: angles[name] + 0.02 * rng.normal(size=400) for name in angles if name.endswith("angle_deg")}
     file = write_columns(angles, tmp_path, "angles")[0]
-    result = clean(docksim("identify", PENDULUM, file, "--by", "energy", "--consistent", "--out", tmp_path / "found"))
+    result = clean(call("identify", PENDULUM, file, "--by", "energy", "--consistent", "--out", tmp_path / "found"))
     assert result.exit_code == 0, result.output
     assert "noise of energy" in result.stdout
     assert "rates derived from the coordinates over 15 samples" in result.stderr
@@ -124,7 +119,7 @@ def test_angles_alone_are_enough_by_energy(tmp_path):
         assert abs(parameter["value"] - parameter["in_file"]) <= 2 * parameter["half_width"]
     assert (tmp_path / "found" / "energy.png").exists()
     words = ("--by", "energy", "--window", 31, "--no-figures", "--out", tmp_path / "wide")
-    wide = clean(docksim("identify", PENDULUM, file, *words))
+    wide = clean(call("identify", PENDULUM, file, *words))
     assert "the window smooths rates by more than noise disturbs them" in " ".join(wide.stderr.split())
 
 
@@ -134,7 +129,7 @@ def test_what_cannot_be_told_is_named_and_the_rest_is_given(tmp_path):
     q = np.stack([np.sin(5 * time), np.cos(4 * time)], 1)
     zero = 0 * q
     file = write_columns(state_columns(chain, time, q, zero, zero, np.cos(q)), tmp_path, "slow")[0]
-    result = clean(docksim("identify", PENDULUM, file, "--no-figures", "--out", tmp_path))
+    result = clean(call("identify", PENDULUM, file, "--no-figures", "--out", tmp_path))
     assert result.exit_code == 1
     assert "Ixx2 cannot be told from this data" in result.stderr
     assert (tmp_path / "parameters.json").exists()
@@ -143,13 +138,13 @@ def test_what_cannot_be_told_is_named_and_the_rest_is_given(tmp_path):
 
 def test_excitation_is_written_as_a_recording(tmp_path):
     words = ("--excite", "--rounds", 1, "--rate", 20, "--out", tmp_path)
-    result = clean(docksim("identify", PENDULUM, *words))
+    result = clean(call("identify", PENDULUM, *words))
     assert result.exit_code == 0, result.output
     assert "random motions have" in result.stdout
     header = (tmp_path / "excitation.csv").read_text().splitlines()[0]
     assert header.startswith("time_s,link1.angle_deg,link2.angle_deg,link1.rate_deg_s")
     # what is written can be read: perfect data of the file's own masses
-    again = clean(docksim("identify", PENDULUM, tmp_path / "excitation.csv", "--no-figures", "--out", tmp_path))
+    again = clean(call("identify", PENDULUM, tmp_path / "excitation.csv", "--no-figures", "--out", tmp_path))
     assert again.exit_code == 0
 
 
@@ -165,7 +160,7 @@ def test_excitation_is_written_as_a_recording(tmp_path):
     ],
 )
 def test_identify_tells_what_is_wrong(words, code, message):
-    result = clean(docksim("identify", *words))
+    result = clean(call("identify", *words))
     assert result.exit_code == code
     assert message in " ".join(result.stderr.split())
 
@@ -179,7 +174,7 @@ def test_constrained_motion_is_written_with_its_reactions(tmp_path):
         f"chain: {PENDULUM}\nduration_s: 0.5\noutput_s: 0.1\ninitial: {{link1: {{angle_deg: -40}}}}\n"
         "constraint: {type: distance, name: rod, from_m: [1.5, 0.2, 0.0]}\n"
     )
-    result = clean(docksim("chain", "constrain", file, "--out", tmp_path / "out"))
+    result = clean(call("chain", "constrain", file, "--out", tmp_path / "out"))
     assert result.exit_code == 0, result.output
     assert "rod" in result.stdout
     with np.load(tmp_path / "out" / "motion.npz", allow_pickle=False) as motion:
@@ -189,7 +184,7 @@ def test_constrained_motion_is_written_with_its_reactions(tmp_path):
 
 
 def test_program_is_run_and_shown(tmp_path):
-    result = clean(docksim("chain", "program", "configs/tasks/overdetermined.yaml", "--json", "--out", tmp_path))
+    result = clean(call("chain", "program", "configs/tasks/overdetermined.yaml", "--json", "--out", tmp_path))
     assert result.exit_code == 0, result.output
     content = json.loads(result.stdout)
     assert content["outcome"] == "completed"
@@ -203,7 +198,7 @@ def test_free_motion_under_a_load_is_written_with_its_budget(tmp_path):
         f"chain: {PENDULUM}\nduration_s: 0.3\noutput_s: 0.1\n"
         "loads: {link: link2, force_N: [3.0, 0.0, 0.0]}\ndrives: {link1: {torque_Nm: 4.0}}\n"
     )
-    result = clean(docksim("chain", "simulate", file, "--method", "recurrent", "--out", tmp_path / "out"))
+    result = clean(call("chain", "simulate", file, "--method", "recurrent", "--out", tmp_path / "out"))
     assert result.exit_code == 0, result.output
     assert "the budget closes to" in result.stdout
     with np.load(tmp_path / "out" / "motion.npz", allow_pickle=False) as motion:
@@ -211,12 +206,12 @@ def test_free_motion_under_a_load_is_written_with_its_budget(tmp_path):
         assert motion["work.drives_J"][-1] != 0.0
         assert np.abs(motion["energy_residual_J"]).max() < 1e-8
     assert {path.name for path in (tmp_path / "out").glob("*.png")} == {"joints.png", "energy.png"}
-    content = json.loads(clean(docksim("chain", "simulate", file, "--json", "--no-figures", "--out", tmp_path)).stdout)
+    content = json.loads(clean(call("chain", "simulate", file, "--json", "--no-figures", "--out", tmp_path)).stdout)
     assert content["energy_change_J"] == pytest.approx(sum(content["work_J"].values()), abs=1e-8)
-    wrong = clean(docksim("chain", "simulate", file, "--method", "lagrange"))
+    wrong = clean(call("chain", "simulate", file, "--method", "lagrange"))
     assert wrong.exit_code == 2
     assert "'kane', 'recurrent', 'crba', 'twists'" in wrong.stderr
-    held = clean(docksim("chain", "simulate", "configs/tasks/four_bar.yaml"))
+    held = clean(call("chain", "simulate", "configs/tasks/four_bar.yaml"))
     assert held.exit_code == 1
     assert "four_bar.yaml:8: constraint: has a constraint; run it with: docksim chain constrain" in held.stderr
 
@@ -246,7 +241,7 @@ WRONG = {
 def test_tasks_that_are_wrong_are_refused_with_file_line_and_advice(text, message, tmp_path):
     file = tmp_path / "task.yaml"
     file.write_text(text)
-    result = clean(docksim("chain", "program", file, "--out", tmp_path / "out"))
+    result = clean(call("chain", "program", file, "--out", tmp_path / "out"))
     assert result.exit_code == 1
     assert "task.yaml" in result.stderr
     assert message in result.stderr
@@ -255,7 +250,7 @@ def test_tasks_that_are_wrong_are_refused_with_file_line_and_advice(text, messag
 
 def test_other_files_in_place_of_a_task_are_told_in_one_line():
     for file, word in ((PENDULUM, "a chain"), ("scenarios/tumbling_brick.yaml", "a scenario")):
-        result = clean(docksim("chain", "constrain", file))
+        result = clean(call("chain", "constrain", file))
         assert result.exit_code == 1
         assert f"{file}: is {word}, not a task" in result.stderr
 
@@ -264,13 +259,13 @@ def test_data_of_an_arm_at_rest_without_any_force_tells_nothing(tmp_path):
     file = tmp_path / "rest.csv"
     rows = "".join(f"{i / 100},0,0,0,0\n" for i in range(100))
     file.write_text("time_s,link1.angle_deg,link2.angle_deg,link1.torque_Nm,link2.torque_Nm\n" + rows)
-    result = clean(docksim("identify", PENDULUM, file, "--no-figures", "--out", tmp_path))
+    result = clean(call("identify", PENDULUM, file, "--no-figures", "--out", tmp_path))
     assert result.exit_code == 1
     assert "cannot be told" in result.stderr
 
 
 def test_state_beyond_all_numbers_is_refused(tmp_path):
-    result = clean(docksim("linearize", PENDULUM, "--at", "link1.rate_rad_s=1e200", "--out", tmp_path))
+    result = clean(call("linearize", PENDULUM, "--at", "link1.rate_rad_s=1e200", "--out", tmp_path))
     assert result.exit_code == 1
     assert "beyond all numbers" in result.stderr
 
@@ -281,14 +276,14 @@ def test_infeasible_constraint_is_told_with_the_file(tmp_path):
         f"chain: {PENDULUM}\nduration_s: 1\ninitial: {{link2: {{angle_deg: 30}}}}\n"
         "constraint: {type: position, axes: [x, y], at_m: [3, 0, 0]}\n"
     )
-    result = clean(docksim("chain", "constrain", file))
+    result = clean(call("chain", "constrain", file))
     assert result.exit_code == 1
     assert "task.yaml: the constraints cannot be met" in result.stderr
     assert "position.x" in result.stderr
 
 
 def test_schema_of_tasks_describes_every_key():
-    schema = json.loads(clean(docksim("schema", "--task")).stdout)
+    schema = json.loads(clean(call("schema", "--task")).stdout)
     assert {"chain", "constraint", "program", "poles", "redundancy"} <= set(schema["properties"])
     parts = [schema, *schema["$defs"].values()]
     keys = [key for part in parts for key in part.get("properties", {}).items() if key[0] != "use"]

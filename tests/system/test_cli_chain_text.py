@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 
 from docksim.chain import Dynamics, load_chain
 from docksim.cli import main
+from tests.support.commands import call
 
 CHAINS = Path(__file__).resolve().parents[2] / "configs" / "chains"
 PUMA = str(CHAINS / "puma560.yaml")
@@ -19,14 +20,7 @@ LONG = "bodies:\n" + "".join(
 )
 
 
-@pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "120")
-
-
-def call(*arguments: str) -> Result:
-    return CliRunner().invoke(main, arguments)
+pytestmark = pytest.mark.usefixtures("wide_folder")
 
 
 def words_of(result: Result) -> str:

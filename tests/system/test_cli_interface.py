@@ -7,21 +7,12 @@ from pathlib import Path
 
 import pytest
 import yaml
-from click.testing import CliRunner, Result
 
 import docksim
-from docksim.cli import main
+from tests.support.commands import call
 from tests.support.docks import dock
 
-
-@pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "120")
-
-
-def call(*arguments: str) -> Result:
-    return CliRunner().invoke(main, list(arguments))
+pytestmark = pytest.mark.usefixtures("wide_folder")
 
 
 def test_show_prints_a_table_and_writes_a_figure() -> None:

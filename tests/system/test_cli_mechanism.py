@@ -18,10 +18,7 @@ from tests.support.shipped import SCENARIOS
 FIGURES = ("mechanism", "workspace", "resistance", "devices")
 
 
-@pytest.fixture(autouse=True)
-def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "120")
+pytestmark = pytest.mark.usefixtures("wide_folder")
 
 
 def inspect(*arguments: str) -> Result:

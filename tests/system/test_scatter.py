@@ -7,21 +7,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
 
 import docksim
-from docksim.cli import main
 from docksim.config import load_scenario
 from docksim.result.scatter import ranges
 from docksim.simulation.scatter import JITTER_M, jittered, with_scatter
+from tests.support.commands import call
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCKING = ROOT / "scenarios" / "dock_nds_edge.yaml"
 SHORT = {"solver.duration_s": 2.6}  # first contact at 1.95 s, then a rattle
-
-
-def docksim_(*arguments: str) -> Result:
-    return CliRunner().invoke(main, arguments)
 
 
 def test_ranges_are_those_of_extremes_and_limits_count_by_the_upper_end() -> None:
@@ -62,12 +57,12 @@ def test_late_peaks_scatter_around_the_run_and_the_order_of_threads_does_not_mat
 
 def test_the_table_tells_ranges_or_that_there_is_one_run_only(tmp_path: Path) -> None:
     words = ("run", str(DOCKING), "--set", "solver.duration_s=2.1", "--no-figures", "--out", str(tmp_path))
-    alone = docksim_(*words)
+    alone = call(*words)
     assert "one run; late peaks scatter" in " ".join(alone.stdout.split())
-    told = docksim_(*words, "--scatter", "2")
+    told = call(*words, "--scatter", "2")
     assert "range over 3 runs" in " ".join(told.stdout.split())
     assert "by the upper end" in told.stdout
-    [report] = json.loads(docksim_(*words, "--scatter", "1", "--json").stdout)["runs"]
+    [report] = json.loads(call(*words, "--scatter", "1", "--json").stdout)["runs"]
     assert report["repeats"] == 1
     assert report["metrics"]["dock.peak_shear_N.high"] >= report["metrics"]["dock.peak_shear_N"]
 
@@ -81,15 +76,15 @@ def test_the_table_tells_ranges_or_that_there_is_one_run_only(tmp_path: Path) ->
     ],
 )
 def test_scatter_refuses_what_it_does_not_go_with(more: list[str], why: str) -> None:
-    done = docksim_("run", *more, "--scatter", "2")
+    done = call("run", *more, "--scatter", "2")
     assert done.exit_code == 2
     assert why in " ".join(done.output.split())
 
 
 def test_a_study_is_refused_by_name_and_nothing_scatters_without_contact(tmp_path: Path) -> None:
-    study = docksim_("run", str(ROOT / "studies" / "soft_capture.yaml"), "--scatter", "2", "--out", str(tmp_path))
+    study = call("run", str(ROOT / "studies" / "soft_capture.yaml"), "--scatter", "2", "--out", str(tmp_path))
     assert study.exit_code == 1
     assert "soft_capture.yaml: is a study" in study.output
     words = ("run", str(ROOT / "scenarios" / "tumbling_brick.yaml"), "--set", "solver.duration_s=0.1", "--no-figures")
-    brick = docksim_(*words, "--scatter", "2", "--out", str(tmp_path))
+    brick = call(*words, "--scatter", "2", "--out", str(tmp_path))
     assert "nothing can touch" in brick.output

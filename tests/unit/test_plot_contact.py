@@ -13,6 +13,7 @@ from docksim.plots.run import figures as plots
 from docksim.plots.run.contact import capture_rows, contact_pairs
 from docksim.result.result import Channel, EventRecord, Result
 from tests.support.docks import dock
+from tests.support.figure_boxes import lines
 
 TIME = np.linspace(0.0, 10.0, 1001)
 TOUCH = (TIME >= 4.0) & (TIME < 5.0)
@@ -56,12 +57,6 @@ def result(captured: float = 4.8, touching: np.ndarray = TOUCH, limits: bool = T
     metrics = {f"dock.{key}": float(values[-1]) for key, values in numbers.items() if key.startswith("peak_")}
     metrics |= {"dock.hard_dock_s": captured} if captured >= 0.0 else {}
     return Result(load_scenario(data), channels, "completed", events=events, metrics=metrics)
-
-
-def lines(figure: Figure, label: str) -> dict[str, np.ndarray]:
-    (axes,) = (axes for axes in figure.axes if axes.get_ylabel() == label)
-    drawn = [line for line in axes.lines if not str(line.get_label()).startswith(("_mark", "_child"))]
-    return {str(line.get_label()): np.asarray(line.get_ydata()) for line in drawn}
 
 
 def words(figure: Figure) -> list[str]:

@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
 
 from docksim.config import load_scenario
 from docksim.plots.files import write_figures
 from docksim.plots.run import figures as plots
 from docksim.plots.run.devices import absorbed, absorbed_figure, limit_of
 from docksim.result.result import Channel, EventRecord, Result
-from tests.support.figure_boxes import quantity
+from tests.support.figure_boxes import lines, quantity
 from tests.unit.config.test_devices import ONES, SERVO, STEWART, data
 
 TIME = np.linspace(0.0, 10.0, 101)
@@ -38,12 +37,6 @@ def result(*channels: Channel, outcome: str = "completed", **stops: float) -> Re
 
 def channel(name: str, values: np.ndarray, unit: str = "N") -> Channel:
     return Channel(name, unit, "joint", "", values)
-
-
-def lines(figure: Figure, label: str) -> dict[str, np.ndarray]:
-    (axes,) = (axes for axes in figure.axes if quantity(axes) == label)
-    drawn = [line for line in axes.lines if not str(line.get_label()).startswith(("_mark", "_child"))]
-    return {str(line.get_label()): np.asarray(line.get_ydata()) for line in drawn}
 
 
 def legs(key: str, factor: float = 1.0, unit: str = "N") -> list[Channel]:

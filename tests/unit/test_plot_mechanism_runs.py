@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from matplotlib.figure import Figure
 
 from docksim.plots.run import figures as plots
 from docksim.result.result import Channel
-from tests.support.figure_boxes import quantity
+from tests.support.figure_boxes import lines
 from tests.unit.test_plot_devices import SWING, TIME, legs, result
 
 RING = {"offset_m": "m", "rotation_deg": "deg", "offset_rate_m_s": "m/s", "joint_rate_deg_s": "deg/s"}
-
-
-def lines(figure: Figure, label: str) -> dict[str, np.ndarray]:
-    (axes,) = (axes for axes in figure.axes if quantity(axes) == label)
-    drawn = [line for line in axes.lines if not str(line.get_label()).startswith(("_mark", "_child"))]
-    return {str(line.get_label()): np.asarray(line.get_ydata()) for line in drawn}
 
 
 def ring(scale: float = 1.0) -> list[Channel]:

@@ -5,15 +5,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from scipy.io import loadmat
 
 from docksim.chain.build import build_chain
 from docksim.chain.motion.runs import run_task
 from docksim.chain.motion.saved import motion_result, read_motion, unit_of, write_motion
-from docksim.cli import main
 from docksim.config.loading.chain import read_chain
 from docksim.result.result import ResultError
+from tests.support.commands import call
 from tests.unit.chain.tasks import ROW, task_of
 
 CHAINS = Path(__file__).resolve().parents[3] / "configs" / "chains"
@@ -28,10 +27,6 @@ TASKS = {
         "mass_error": {"link2": 1.5},
     },
 }  # fmt: skip
-
-
-def docksim(*words):
-    return CliRunner().invoke(main, [str(word) for word in words])
 
 
 @pytest.fixture(params=TASKS)
@@ -58,14 +53,14 @@ def test_a_saved_motion_is_the_motion_that_was_run(saved):
 def test_export_and_plot_take_a_chains_motion(saved):
     motion, folder = saved
     for kind in ("csv", "mat"):
-        done = docksim("export", folder, "--to", kind)
+        done = call("export", folder, "--to", kind)
         assert done.exit_code == 0, done.output
     table = loadmat(folder / "data.mat", squeeze_me=True, simplify_cells=True)
     assert table["link1_angle_deg"] == pytest.approx(np.degrees(motion.q[:, 0]), rel=1e-15)
     assert list(table["docksim_channels"]["unit"][:2]) == ["s", "deg"]
     assert (folder / "data.csv").read_text().startswith("time_s [s],link1.angle_deg [deg]")
     words = ("plot", folder, "--what", "energy", "--what", "constraint", "--out", folder / "drawn")
-    assert docksim(*words).exit_code == 0
+    assert call(*words).exit_code == 0
     drawn = {"energy.png", "constraint.png"} if motion.kind == "constraint" else {"energy.png"}
     assert {path.name for path in (folder / "drawn").iterdir()} == drawn
 
@@ -76,10 +71,10 @@ def test_every_column_has_a_unit_and_other_kinds_of_figures_are_refused(saved):
     assert [name for name in result if unit_of(name) == "1"] == []
     assert result.scenario_name == motion.name
     assert json.loads(result.scenario_yaml)["duration_s"] == 0.2
-    wrong = docksim("plot", folder, "--what", "contact")
+    wrong = call("plot", folder, "--what", "contact")
     assert wrong.exit_code == 1
     assert "has no figures of the kind contact; it has joints, energy, constraint, program" in wrong.stderr
-    both = docksim("plot", "--overlay", folder, folder)
+    both = call("plot", "--overlay", folder, folder)
     assert both.exit_code == 2
     assert "is a chain's motion" in " ".join(both.stderr.split())
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from docksim.config import ScenarioError, load_scenario
+from tests.support.docks import faults
 from tests.unit.config.test_devices import HUNT, ONES, SERVO, STEWART, data
 
 SPEED = {"mode": "velocity", "damping_Ns_m": 100.0}
@@ -28,14 +28,6 @@ def scenario(
     vehicles = {"chaser": {**body, "mechanism": own}, "visitor": {**body, "mechanism": data(HUNT)}}
     event = {"when": when or {"time_s": 0.0}, "do": do or {"phase": "NEXT"}}
     return {"vehicles": vehicles, "solver": {"duration_s": 1.0, **solver}, "events": {"one": event}}
-
-
-def faults(content: dict[str, Any]) -> list[str]:
-    try:
-        load_scenario(content)
-    except ScenarioError as error:
-        return [f"{problem.key}: {problem.message}" for problem in error.problems]
-    return []
 
 
 CONDITIONS: list[tuple[dict[str, Any], str]] = [

@@ -7,17 +7,8 @@ from typing import Any
 
 import pytest
 
-from docksim.config import ScenarioError, load_scenario
 from tests.physics.test_programs import TO_SAT, servicer
-
-
-def faults(content: dict[str, Any]) -> list[str]:
-    try:
-        load_scenario(content)
-    except ScenarioError as error:
-        return [f"{problem.key}: {problem.message}" for problem in error.problems]
-    return []
-
+from tests.support.docks import faults
 
 FAR = [{"time_s": 1.0, "position_m": [9.0, 0.0, 0.0]}]
 LATE = [{"time_s": 2.0}, {"time_s": 1.0}]
