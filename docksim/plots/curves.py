@@ -34,14 +34,15 @@ LONG = 4 * COLUMNS  # rows from which on it pays
 
 def draw_lines(axes: Axes, time: np.ndarray, panel: Panel) -> None:
     """One line a curve, on its own time axis if it has one, over the band of what was between its rows."""
-    for curve, look in zip(panel.curves, style.CURVES, strict=False):
+    for i, curve in enumerate(panel.curves[: len(style.CURVES)]):
+        look = style.CURVES[i if curve.look is None else curve.look]
         own = time if curve.time is None else curve.time
         if curve.least is not None and curve.largest is not None:
             x, least, largest = thinned_band(own, curve.least, curve.largest)
             band = axes.fill_between(x, least, largest, step="pre", color=look["color"], **style.BAND)
             band.set_label("_band")
         x, y = break_at_wraps(own, curve.values) if panel.wraps else (own, curve.values)
-        axes.plot(*thinned(x, y), label=shortened(curve.label) if panel.named else f"_{curve.label}", **look)
+        axes.plot(*thinned(x, y), label=shortened(curve.name) if panel.named else f"_{curve.label}", **look)
 
 
 def draw_stack(axes: Axes, time: np.ndarray, panel: Panel) -> list[FillBetweenPolyCollection]:

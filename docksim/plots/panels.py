@@ -30,7 +30,8 @@ _MARGIN_IN = 0.3  # beside the words of a legend's title
 class Curve:
     """One line of a panel; `values` has one entry per row of the time axis, the panel's or its own.
 
-    With `least` and `largest` a band shows what was between this row and the one before.
+    With `least` and `largest` a band shows what was between this row and the one before. `told` stands behind the
+    label in a legend; `look` is the number of its line style, its place in the panel if left out.
     """
 
     label: str
@@ -38,11 +39,18 @@ class Curve:
     time: np.ndarray | None = None
     least: np.ndarray | None = None
     largest: np.ndarray | None = None
+    told: str = ""
+    look: int | None = None
+
+    @property
+    def name(self) -> str:
+        """As a legend has it."""
+        return f"{self.label} {self.told}".rstrip()
 
     def over(self, rows: slice) -> Curve:
         """The same over some of the rows of the panel's axis."""
         least, largest = (None if end is None else end[rows] for end in (self.least, self.largest))
-        return Curve(self.label, self.values[rows], None, least, largest)
+        return replace(self, values=self.values[rows], time=None, least=least, largest=largest)
 
     def drawn(self) -> np.ndarray:
         """All numbers that are shown."""
@@ -128,7 +136,7 @@ def draw(
 
 def _legend_width(panels: Sequence[Panel]) -> float:
     """Room for the widest legend entry, its line sample included."""
-    words = [curve.label for panel in panels for curve in panel.curves]
+    words = [curve.name for panel in panels for curve in panel.curves]
     words += [off_scale(value, label) for panel in panels for value, label in panel.bounds]
     words += [limit_label(panel) for panel in panels if panel.limit is not None]
     entries = [style.SAMPLE_IN + events.text_width_in(text) for text in words]

@@ -7,8 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from docksim.plots.run.compare import overlay_figures, result_labels
+from docksim.plots.panels import Curve, Panel
+from docksim.plots.run.compare import overlay_figures, overlay_panels, result_labels
 from docksim.plots.style import CURVES
+from docksim.result.bands import BAND_HIGH, BAND_LOW
 from docksim.result.result import ResultError
 from tests.support import samples
 from tests.support.figure_boxes import layout_faults
@@ -33,6 +35,25 @@ def test_lines_that_are_those_of_the_panel_above_are_named_once() -> None:
     named = [[text.get_text() for text in axes.get_legend().get_texts()] for axes in figure.axes]
     assert named[0] == ["one", "two"]
     assert [] in named, "y and z are told by their axes"
+
+
+def test_peaks_with_bands_of_their_own_lie_on_each_other() -> None:
+    one, other = docking(force=3000.0), docking()
+    for result, middle in ((one, 3000.0), (other, 2000.0)):
+        result.metrics |= {
+            f"dock.peak_compression_N{end}": middle * k for end, k in (("", 1), (BAND_LOW, 0.5), (BAND_HIGH, 2))
+        }
+    figures = overlay_figures({"a": one, "b": other}, ["interface"])
+    legends = [axes.get_legend() for figure in figures.values() for axes in figure.axes]
+    told = [[text.get_text() for text in legend.get_texts()][:2] for legend in legends if legend is not None]
+    assert ["a (1500 / 3000 / 6000)", "b (1000 / 2000 / 4000)"] in told
+
+
+def test_a_result_has_the_same_line_where_it_is_alone() -> None:
+    panel = Panel("position", "m", (Curve("x", SECOND["chaser.position_m"][:, 0]),))
+    both = {"one": FIRST, "two": SECOND}
+    (figure,) = overlay_panels(both, "alone", "alone", lambda result: [panel] if result is SECOND else []).values()
+    assert figure.axes[0].lines[0].get_color() == CURVES[1]["color"]
 
 
 def test_time_axis_spans_all_results() -> None:

@@ -60,11 +60,11 @@ def overlay_figures(results: Mapping[str, Result], what: Iterable[str] = (), axi
         if kind == "capture":
             continue  # the closer looks of two runs have no time in common
         by_stem: dict[str, tuple[str, dict[Key, _Joint]]] = {}
-        for name, result in usable.items():
+        for look, (name, result) in enumerate(usable.items()):
             for sheet in sheets(result, kind):
                 _, joints = by_stem.setdefault(sheet.stem, (sheet.title, {}))
                 for panel in sheet.panels:
-                    _add(joints, panel, name, result.time_s)
+                    _add(joints, panel, name, result.time_s, look)
         for stem, (title, joints) in by_stem.items():
             figures |= _pages(usable, stem, title, [_panel(joint) for joint in joints.values()], axis)
     return figures
@@ -101,19 +101,20 @@ def overlay_panels(
 ) -> Figures:
     """Pages of the panels that `choose` takes from each result."""
     joints: dict[Key, _Joint] = {}
-    for name, result in results.items():
+    for look, (name, result) in enumerate(results.items()):
         for panel in choose(result):
-            _add(joints, panel, name, result.time_s)
+            _add(joints, panel, name, result.time_s, look)
     return _pages(results, stem, title, [_panel(joint) for joint in joints.values()])
 
 
-def _add(joints: dict[Key, _Joint], panel: Panel, name: str, time: np.ndarray) -> None:
+def _add(joints: dict[Key, _Joint], panel: Panel, name: str, time: np.ndarray, look: int) -> None:
+    """Every curve of a panel to those of the others; a result has the same line wherever it is drawn."""
     if panel.stacked:
         return
     for curve in panel.curves:
         key = (panel.label, panel.unit, panel.legend_title, curve.label)
         joint = joints.setdefault(key, _Joint(panel, curve.label, alone=len(panel.curves) == 1))
-        joint.curves.append(replace(curve, label=name, time=time))
+        joint.curves.append(replace(curve, label=name, time=time, look=look))
         joint.bounds.append(panel.bounds)
 
 
@@ -147,7 +148,7 @@ def _pages(results: Mapping[str, Result], stem: str, title: str, panels: list[Pa
 
 def _named_once(panels: Sequence[Panel]) -> list[Panel]:
     """Panels whose lines are those of the one above do not name them again."""
-    said = [(panel.legend_title, [curve.label for curve in panel.curves]) for panel in panels]
+    said = [(panel.legend_title, [curve.name for curve in panel.curves]) for panel in panels]
     return [
         replace(panel, named=False, legend_title="") if i and said[i] == said[i - 1] else panel
         for i, panel in enumerate(panels)

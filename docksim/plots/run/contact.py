@@ -110,8 +110,8 @@ def _load(result: Result, pair: str, name: str, values: np.ndarray) -> Panel:
         word = key.split("_")[0] if len(SIDES[name]) > 1 else "largest"
         # what a peak comes to in the end with soft, middle and stiff contact, where that was run
         ends = three_of(result.metrics, f"{pair}.peak_{key}")
-        told = f" ({' / '.join(f'{value:.0f}' for value in ends)})" if ends and any(ends) else ""
-        curves.append(Curve(f"{word}, so far{told}", sign * result[f"{pair}.peak_{key}"]))
+        told = f"({' / '.join(f'{value:.0f}' for value in ends)})" if ends and any(ends) else ""
+        curves.append(Curve(f"{word}, so far", sign * result[f"{pair}.peak_{key}"], told=told))
         both = [(sign * limits[one], WORDS.get(one, "limit")) for one in LIMITS[key] if one in limits]
         bounds += both if len(both) > 1 else [(value, "limit") for value, _ in both]
     first, second = ports_of(result, pair) or ("first port", "second port")
