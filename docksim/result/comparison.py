@@ -26,7 +26,6 @@ SINGLE = (
 )
 BALANCES = ("energy.", "momentum.", "budget.residual")  # of the computation, not of the design
 RANGES = (LOW, HIGH, HIGH + OF_LIMIT)
-_NOTHING = object()
 
 
 @dataclass(frozen=True)
@@ -150,19 +149,19 @@ def content_differences(
     """Of two scenarios as data; events that a sequence was written out as are told by its keys alone."""
     one, other = dict(_values(first, ())), dict(_values(second, ()))
     rows = [
-        (key, one.get(key, _NOTHING), other.get(key, _NOTHING))
+        (key, one.get(key), other.get(key))
         for key in dict.fromkeys([*one, *other])
-        if key not in UNTOLD and one.get(key, _NOTHING) != other.get(key, _NOTHING)
+        if key not in UNTOLD and one.get(key) != other.get(key)
     ]
     told = [(a, b) for key, a, b in rows if key.startswith("sequence.")]
     rows = [row for row in rows if not row[0].startswith("events.") or row[1:] not in told]
     return [
         KeyDifference(
             key.removeprefix("vehicles."),
-            None if a is _NOTHING else a,
-            None if b is _NOTHING else b,
-            "" if a is _NOTHING else _place(first_given, key),
-            "" if b is _NOTHING else _place(second_given, key),
+            a,
+            b,
+            "" if a is None else _place(first_given, key),
+            "" if b is None else _place(second_given, key),
         )
         for key, a, b in rows
     ]
@@ -191,7 +190,8 @@ def _place(told: Mapping[str, Any], key: str) -> str:
     """Where a value is written; one of a case says so."""
     if not told:
         return ""
-    if key.removeprefix("vehicles.") in told.get("inputs", {}):
+    own = key.removeprefix("vehicles.")
+    if any(one == own or one.startswith(f"{own}.") for one in told.get("inputs", {})):
         return f"case {told.get('case')} of {told.get('study')}"
     return place_of(key, told)
 

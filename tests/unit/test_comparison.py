@@ -101,10 +101,18 @@ def test_keys_that_no_file_gives_are_defaults_and_forms_that_were_written_otherw
     assert (one.key, one.first, one.second, one.first_place) == ("a.b", 1, None, "")
 
 
+OFFSET = {"approach": {"lateral_offset_m": [0.0, 0.0]}}
+
+
 def test_values_of_a_case_are_told_as_its_own() -> None:
     told = {**FACTS, "places": {}, "study": "box", "case": 7, "inputs": {"chaser.mass_kg": 3.0}}
     [one] = content_differences({"vehicles": {"chaser": {"mass_kg": 3.0}}}, {"vehicles": {}}, told, {})[:1]
     assert one.first_place == "case 7 of box"
+    # one item of a list is dispersed, the list differs
+    told["inputs"] = {"approach.lateral_offset_m.0": 0.1}
+    [one] = content_differences({"approach": {"lateral_offset_m": [0.1, 0.0]}}, OFFSET, told, {})
+    assert one.first_place == "case 7 of box"
+    assert content_differences(OFFSET | {"fast": None}, OFFSET, {}, {}) == []
 
 
 # ---------------------------------------------------------------- metrics

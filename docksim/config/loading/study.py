@@ -23,7 +23,7 @@ from docksim.config.schema.dispersions import Cone, Disc, Discrete, LogNormal, N
 from docksim.config.schema.fields import is_number
 from docksim.config.schema.scenario import Scenario, with_sequence
 from docksim.config.schema.study import DESIGNS, Captured, EventHappens, OutcomeIs, Study
-from docksim.config.tree import Entry, Keys, Place, dotted, entry_of, nearest, places
+from docksim.config.tree import Entry, Keys, Place, dotted, entry_of, nearest, places, plain
 
 STEEPEST_DEG = 85.0
 
@@ -156,8 +156,11 @@ def given_of(loaded: LoadedStudy) -> dict[str, Any]:
     """What the base was given, with the study's changes where the study has them, and where its keys are dispersed."""
     if loaded.base_file is None:
         return {}
+    fast = _fast_changes(loaded.study, loaded.places)
     own = {key: loaded.places[("set", key)] for key in loaded.study.set if ("set", key) in loaded.places}
-    told = given(display(loaded.base_file), loaded.study.set, loaded.file, own)
+    own |= {key: entry.place for key, entry in fast.items()}
+    changes = {**loaded.study.set, **{key: plain(entry) for key, entry in fast.items()}}
+    told = given(display(loaded.base_file), changes, loaded.file, own)
     where = {key: loaded.places[path] for path, key in _key_paths(loaded.study)}
     dispersed = {key: f"{place.file}:{place.line}" if place.line else place.file for key, place in where.items()}
     return {**told, "dispersed": dispersed}

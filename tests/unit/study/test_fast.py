@@ -13,9 +13,10 @@ import pytest
 import yaml
 
 from docksim.config.errors import ScenarioError
-from docksim.config.loading.study import load_study
+from docksim.config.loading.study import given_of, load_study
 from docksim.jobs import study_display
 from docksim.jobs.study_display import StudyDisplay
+from docksim.result.comparison import place_of
 from docksim.result.result import ResultError
 from docksim.study import runner
 from docksim.study.case import Row, run_case
@@ -151,6 +152,7 @@ def test_the_flag_makes_a_study_fast(tmp_path: Path) -> None:
     assert usual.base.solver.tolerance is None
     assert usual.reference is None
     assert fast.base.solver.tolerance == 1e-6
+    assert place_of("solver.tolerance", given_of(fast)) == "--fast"
     assert fast.reference is not None
     assert fast.reference.base == usual.base
     assert Plan(fast).values(7) == Plan(usual).values(7)
