@@ -16,6 +16,7 @@ from docksim.algebra.elementary import HALF_PI, HALF_PI_REST, atan_series
 from docksim.algebra.quarters import exact_product
 from docksim.algebra.quat import axis_turn, quat_to_mat
 
+TO_DEG = 180.0 / np.pi
 SMALL = 1e-3  # half angles below this go by a series
 # ends of the ranges of the arc tangent, and what it is measured from in each, in two parts
 ENDS = (0.4375, 0.6875, 1.1875, 2.4375)

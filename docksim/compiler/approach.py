@@ -19,16 +19,14 @@ from typing import Any, NamedTuple
 from docksim.algebra.elementary import hypot
 from docksim.algebra.quat import axis_quat, quat_mul, quat_t_vec, quat_vec
 from docksim.algebra.rotations import roll_pitch_yaw, rotation_matrix
-from docksim.algebra.vec3 import add, axpy, cross, scale, sub
+from docksim.algebra.vec3 import ZERO, Vec3, add, axpy, cross, scale, sub
 from docksim.compiler.parts import radians3
 from docksim.config.schema.contact import Approach
 from docksim.config.schema.fields import Attitude, Quaternion
-from docksim.config.schema.leg_geometry import Vector
 from docksim.config.schema.placement import Frame, base_frame, inverse, mass_centre, port_frame, within
 from docksim.config.schema.scenario import Scenario
 from docksim.config.schema.vehicle import Vehicle
 
-ORIGIN: Vector = (0.0, 0.0, 0.0)
 HALF_TURN: Quaternion = (0.0, 0.0, 0.0, 1.0)  # about z
 
 
@@ -45,8 +43,8 @@ class VehicleStart(NamedTuple):
 
     vehicle: Vehicle
     base: Frame
-    velocity: Vector  # [m/s]
-    rate: Vector  # [rad/s]
+    velocity: Vec3  # [m/s]
+    rate: Vec3  # [rad/s]
 
 
 def start_of(vehicle: Vehicle) -> VehicleStart:
@@ -112,7 +110,7 @@ class Flight:
         self.position, self.attitude = start.base
         self.w = quat_vec(self.attitude, start.rate)
         self.rate = hypot(*self.w)
-        self.centre = mass_centre(start.vehicle) if self.rate > 0.0 else ORIGIN
+        self.centre = mass_centre(start.vehicle) if self.rate > 0.0 else ZERO
         self.arm = quat_vec(self.attitude, self.centre)
         self.v = add(start.velocity, cross(self.w, self.arm))
 
@@ -151,7 +149,7 @@ def seen_from_passive(approach: Approach, active: VehicleStart, passive: Vehicle
     }  # fmt: skip
 
 
-def _degrees(vector: Vector) -> Vector:
+def _degrees(vector: Vec3) -> Vec3:
     return (math.degrees(vector[0]), math.degrees(vector[1]), math.degrees(vector[2]))
 
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from docksim.algebra.joints import FREE, REVOLUTE
+from docksim.algebra.vec3 import ZERO
 from docksim.compiler.approach import Placement, VehicleStart, starts
 from docksim.compiler.beam import beam_parts
 from docksim.compiler.joints import joint_part
 from docksim.compiler.mechanism import MechanismPart, mechanism_part, ring_parts
 from docksim.compiler.parts import (
-    ZERO,
     BodyPart,
     Coordinate,
     JointPart,
@@ -20,11 +20,11 @@ from docksim.compiler.parts import (
     Place,
     placed,
     six_coordinates,
-    unit,
     within,
 )
 from docksim.compiler.reference import Reference, with_reference
 from docksim.config.schema.actions import JettisonAction, JoinAction, SeparateAction
+from docksim.config.schema.leg_geometry import unit
 from docksim.config.schema.scenario import Scenario
 from docksim.config.schema.vehicle import Beam, Body, MountedMechanism, Port, Vehicle, Wheel
 

@@ -17,11 +17,12 @@ import numpy as np
 
 from docksim.algebra.elementary import cos, exp, sin
 from docksim.algebra.joints import FIXED, REVOLUTE, SPHERICAL, UNIVERSAL
-from docksim.compiler.parts import BodyPart, Coordinate, JointPart, Marker, Place, Vector, placed, within
+from docksim.algebra.vec3 import Vec3
+from docksim.compiler.parts import BodyPart, Coordinate, JointPart, Marker, Place, placed, within
 from docksim.config.schema.vehicle import Beam
 from docksim.model.tree import BALL, SCALAR
 
-AXES: dict[str, Vector] = {"twist": (1.0, 0.0, 0.0), "bend_y": (0.0, 1.0, 0.0), "bend_z": (0.0, 0.0, 1.0)}
+AXES: dict[str, Vec3] = {"twist": (1.0, 0.0, 0.0), "bend_y": (0.0, 1.0, 0.0), "bend_z": (0.0, 0.0, 1.0)}
 
 
 def first_frequency(beam: Beam) -> float:

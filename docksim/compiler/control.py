@@ -10,9 +10,10 @@ from docksim.algebra.dense import pseudo_inverse
 from docksim.algebra.quat import quat_conj, quat_mul
 from docksim.compiler.approach import HALF_TURN
 from docksim.compiler.assembly import Assembly
-from docksim.compiler.parts import DEG, radians3, unit
+from docksim.compiler.parts import DEG, radians3
 from docksim.config.schema.fields import Quaternion
 from docksim.config.schema.joining import facing
+from docksim.config.schema.leg_geometry import unit
 from docksim.config.schema.placement import port_frame
 from docksim.config.schema.scenario import Scenario
 from docksim.config.schema.vehicle import AttitudeHold, Vehicle

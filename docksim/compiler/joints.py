@@ -6,10 +6,11 @@ import math
 from functools import singledispatch
 
 from docksim.algebra.joints import CYLINDRICAL, FIXED, FREE, PRISMATIC, REVOLUTE, SPHERICAL, UNIVERSAL
-from docksim.compiler.parts import Coordinate, JointPart, placed, radians3, six_coordinates, unit
+from docksim.compiler.parts import Coordinate, JointPart, placed, radians3, six_coordinates
 from docksim.compiler.shafts import axis_shaft
 from docksim.config.schema import joints as schema
 from docksim.config.schema.joints import JointPlace
+from docksim.config.schema.leg_geometry import unit
 from docksim.model.tree import BALL
 
 

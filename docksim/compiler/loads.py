@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from docksim.algebra.dense import applied
+from docksim.algebra.vec3 import Vec3
 from docksim.compiler.assembly import Assembly, full_name
-from docksim.compiler.parts import Place, Vector, unit, within
+from docksim.compiler.parts import Place, within
 from docksim.config.schema.actions import FireAction
+from docksim.config.schema.leg_geometry import unit
 from docksim.config.schema.scenario import Scenario
 from docksim.config.schema.vehicle import Load, Thruster
 from docksim.model import W_LOADS, W_THRUSTERS, table
@@ -64,7 +66,7 @@ def _pulse(load: int, event: int, pulse: tuple[float, float], step: float) -> Pu
     return load, event, start / step, (start + length) / step
 
 
-def _place(row: Any, assembly: Assembly, body: str, position: Vector) -> None:
+def _place(row: Any, assembly: Assembly, body: str, position: Vec3) -> None:
     frame = assembly.frames[body]
     row.body = frame.body
     row.p[:] = within(frame.place, Place(position)).position

@@ -11,29 +11,22 @@ import numpy as np
 from docksim.algebra.dense import applied, product
 from docksim.algebra.joints import FREE, SPHERICAL
 from docksim.algebra.rotations import rotation_matrix
+from docksim.algebra.vec3 import ZERO, Vec3
 from docksim.config.schema.fields import Attitude
 from docksim.model.tree import BALL, SCALAR
 
-Vector = tuple[float, float, float]
-ZERO: Vector = (0.0, 0.0, 0.0)
 DEG = math.pi / 180.0
 
 
-def radians3(vector_deg: Vector) -> Vector:
+def radians3(vector_deg: Vec3) -> Vec3:
     return (math.radians(vector_deg[0]), math.radians(vector_deg[1]), math.radians(vector_deg[2]))
-
-
-def unit(vector: Vector) -> Vector:
-    length = math.sqrt(sum(c * c for c in vector))
-    x, y, z = (c / length for c in vector)
-    return (x, y, z)
 
 
 @dataclass(frozen=True)
 class Place:
     """A frame on a body: its origin and axes in the body's frame."""
 
-    position: Vector = ZERO
+    position: Vec3 = ZERO
     axes: np.ndarray = field(default_factory=lambda: np.eye(3))
 
 
@@ -42,7 +35,7 @@ def axes_of(attitude: Attitude) -> np.ndarray:
     return rotation_matrix(attitude.quaternion_wxyz())
 
 
-def placed(position: Vector, attitude: Attitude) -> Place:
+def placed(position: Vec3, attitude: Attitude) -> Place:
     return Place(position, axes_of(attitude))
 
 
@@ -87,8 +80,8 @@ class JointPart:
     succ: int
     F: Place = field(default_factory=Place)
     M: Place = field(default_factory=Place)
-    axis: Vector = (1.0, 0.0, 0.0)
-    axis_2: Vector = (0.0, 1.0, 0.0)
+    axis: Vec3 = (1.0, 0.0, 0.0)
+    axis_2: Vec3 = (0.0, 1.0, 0.0)
     coordinates: list[Coordinate] = field(default_factory=list)
     quaternion: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0)  # start of ball and free joints
     mechanism: int = -1  # the docking mechanism whose ring the joint carries
@@ -106,7 +99,7 @@ class JointPart:
 class BodyPart:
     name: str
     mass: float
-    com: Vector
+    com: Vec3
     inertia: np.ndarray  # 3 x 3 about the mass centre, body axes
 
 
@@ -119,7 +112,7 @@ class Marker:
 
 
 def six_coordinates(
-    locked: bool = False, velocity: Vector = ZERO, rate: Vector = ZERO, offset: Vector = ZERO
+    locked: bool = False, velocity: Vec3 = ZERO, rate: Vec3 = ZERO, offset: Vec3 = ZERO
 ) -> list[Coordinate]:
     """Of a free joint: turns on M axes first, then travels on F axes."""
     turns = [Coordinate(n, "rad", BALL, rate=w, locked=locked) for n, w in zip("xyz", rate)]

@@ -15,11 +15,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from docksim.config.schema.leg_geometry import Vector
+from docksim.algebra.vec3 import ZERO, Vec3
 from docksim.config.schema.scenario import FreeSpace, Scenario
 from docksim.config.schema.vehicle import Vehicle
 
-ORIGIN: Vector = (0.0, 0.0, 0.0)
 FAR = 1e4  # [m] nearer to the origin floats are 2e-12 m apart or less
 FAST = 100.0  # [m/s]
 GRID = 2.0**-20  # [m], [m/s]
@@ -30,14 +29,14 @@ FARTHEST = 2.0**33  # [m], [m/s] beyond it floats are coarser than the grid
 class Reference:
     """Where it is at t = 0, and its velocity, both in W."""
 
-    position: Vector = ORIGIN
-    velocity: Vector = ORIGIN
+    position: Vec3 = ZERO
+    velocity: Vec3 = ZERO
 
     @property
     def is_origin(self) -> bool:
         return not any((*self.position, *self.velocity))
 
-    def at(self, t: float) -> Vector:
+    def at(self, t: float) -> Vec3:
         """Its position at the time t [s]."""
         (x, y, z), (u, v, w) = self.position, self.velocity
         return (x + u * t, y + v * t, z + w * t)
@@ -67,7 +66,7 @@ def _chosen(vehicles: list[Vehicle]) -> Reference:
     return Reference(position, _centre(masses, [vehicle.velocity_m_s for vehicle in vehicles], FAST))
 
 
-def _centre(masses: list[float], vectors: list[Vector], far: float) -> Vector:
+def _centre(masses: list[float], vectors: list[Vec3], far: float) -> Vec3:
     """Weighted mean on the grid; zero on axes where it is not far, or would cost a bit."""
     x, y, z = (_rounded(masses, list(axis), far) for axis in zip(*vectors, strict=True))
     return (x, y, z)

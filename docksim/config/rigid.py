@@ -6,9 +6,8 @@ import math
 from dataclasses import dataclass
 
 from docksim.algebra.quat import Quat, mat_to_quat, quat_conj, quat_mul, quat_to_mat, quat_vec
-from docksim.algebra.vec3 import NO_SYM, Sym3, Vec3, add, dot, scale, sub, turned_sym
+from docksim.algebra.vec3 import NO_SYM, ZERO, Sym3, Vec3, add, dot, scale, sub, turned_sym
 
-ZERO: Vec3 = (0.0, 0.0, 0.0)
 NO_TURN: Quat = (1.0, 0.0, 0.0, 0.0)
 ENTRIES = ("xx", "yy", "zz", "xy", "xz", "yz")
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from docksim.algebra.dense import applied, product
 from docksim.algebra.elementary import asin, atan2, hypot
+from docksim.algebra.rotations import TO_DEG
 from docksim.compiler import Compiled
 from docksim.compiler.contact import INTERFACE_AXES
 from docksim.compiler.extremes import passing_ports
@@ -26,7 +27,6 @@ from docksim.model.extremes import TO_COME
 from docksim.simulation.channels.contact import PEAKS
 
 Figures = Iterator[tuple[str, float]]
-TO_DEG = 180.0 / math.pi
 HALF_TURN = np.diag([-1.0, -1.0, 1.0])
 
 

@@ -19,9 +19,9 @@ import numpy as np
 
 from docksim.algebra.elementary import hypot
 from docksim.algebra.quat import quat_vec
-from docksim.algebra.vec3 import axpy
+from docksim.algebra.vec3 import ZERO, axpy
 from docksim.compiler import Compiled
-from docksim.compiler.approach import ORIGIN, Flight, Placement, VehicleStart, meeting, seen_from_passive, start_of
+from docksim.compiler.approach import Flight, Placement, VehicleStart, meeting, seen_from_passive, start_of
 from docksim.compiler.contact import PairPart, pair_parts, pawl_in_reach
 from docksim.config.errors import Problem, ScenarioError
 from docksim.config.schema.contact import Approach
@@ -190,7 +190,7 @@ def _owner(port: str) -> str:
 def _at_home(vehicle: Vehicle) -> VehicleStart:
     """At rest in the origin, where floats are finest: what one vehicle sees of another is the same anywhere."""
     start = start_of(vehicle)
-    return start._replace(base=(ORIGIN, start.base[1]), velocity=ORIGIN)
+    return start._replace(base=(ZERO, start.base[1]), velocity=ZERO)
 
 
 def _frame(scenario: Scenario, port: str) -> Frame:

@@ -19,10 +19,10 @@ import numpy as np
 
 from docksim.algebra.dense import applied, dot, length, solve
 from docksim.algebra.masses import point_inertia, symmetric
+from docksim.algebra.rotations import TO_DEG
 from docksim.compiler import Compiled
 from docksim.model.parting import HOOK, ROD, SEAL
 
-TO_DEG = 180.0 / math.pi
 # faces that would be pressed into each other by more than this are told of [m]
 PRESSED = 1e-4
 # of the shares of several late hooks: rounds, and what may be left of the rods' thrust

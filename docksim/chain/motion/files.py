@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from docksim.algebra.rotations import TO_DEG
 from docksim.chain.model import ChainModel
 from docksim.chain.motion.adaptive import Adaptation
 from docksim.chain.motion.plant import WORKS
@@ -14,15 +15,13 @@ from docksim.chain.motion.runs import ChainMotion
 from docksim.result.arrays import whole, write_npz
 from docksim.result.export import write_rows
 
-_DEG = 180.0 / np.pi
-
 
 def joint_columns(model: ChainModel, values: np.ndarray, turning: str, sliding: str) -> dict[str, np.ndarray]:
     """Columns (T, n) by name; names that end in deg, deg_s or deg_s2 are converted."""
     columns = {}
     for k, (link, slides) in enumerate(zip(model.names, model.prismatic, strict=True)):
         ending = sliding if slides else turning
-        columns[f"{link}.{ending}"] = values[:, k] * (_DEG if "_deg" in ending else 1.0)
+        columns[f"{link}.{ending}"] = values[:, k] * (TO_DEG if "_deg" in ending else 1.0)
     return columns
 
 
@@ -80,7 +79,7 @@ def row_columns(
     columns = {}
     for j, (row, unit) in enumerate(zip(rows, units, strict=True)):
         ending = endings[unit == "rad"]
-        columns[f"{stem}.{row}_{ending}"] = values[:, j] * (_DEG if ending.startswith("deg") else 1.0)
+        columns[f"{stem}.{row}_{ending}"] = values[:, j] * (TO_DEG if ending.startswith("deg") else 1.0)
     return columns
 
 

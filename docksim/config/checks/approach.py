@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from docksim.algebra.vec3 import Vec3
 from docksim.config.errors import unknown
 from docksim.config.schema import names
 from docksim.config.schema.fields import Attitude
-from docksim.config.schema.leg_geometry import Vector
 from docksim.config.schema.placement import (
     carriers,
     moves_at_start,
@@ -46,7 +46,7 @@ def check_approach(scenario: Scenario) -> Iterator[tuple[Keys, str]]:
         yield from ((("approach", key), text) for text in _moving(scenario, getattr(approach, key)))
 
 
-def _is_moved(value: Vector | Attitude) -> bool:
+def _is_moved(value: Vec3 | Attitude) -> bool:
     """A saved scenario has every key; one that leaves the vehicle at rest in the origin is no contradiction."""
     return value.quaternion_wxyz()[0] != 1.0 if isinstance(value, Attitude) else any(value)
 

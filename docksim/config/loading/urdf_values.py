@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from docksim.algebra.quat import axis_quat, quat_mul
-from docksim.algebra.vec3 import NO_SYM, Sym3
+from docksim.algebra.vec3 import NO_SYM, ZERO, Sym3
 from docksim.config.errors import Problem, ScenarioError, one_of, shown
 from docksim.config.loading.xml_elements import Element
-from docksim.config.rigid import ENTRIES, NO_TURN, ZERO, Mass, Pose
+from docksim.config.rigid import ENTRIES, NO_TURN, Mass, Pose
 from docksim.config.schema.inertia import inertia_fault
 from docksim.config.tree import Entry, Place
 

@@ -10,10 +10,9 @@ import math
 from collections.abc import Iterator
 
 from docksim.algebra.elementary import cos, hypot, sin
-from docksim.algebra.vec3 import cross, dot
+from docksim.algebra.vec3 import Vec3, cross, dot
 from docksim.config.schema.chain import Chain, ChainBody, PrismaticRow, RevoluteRow
 from docksim.config.schema.fields import ZERO3
-from docksim.config.schema.leg_geometry import Vector
 from docksim.config.schema.structure import LinkStructure
 from docksim.config.tree import Keys
 
@@ -29,7 +28,7 @@ def links_of(chain: Chain) -> dict[str, tuple[Keys, Link]]:
     return {name: (("bodies", name), body) for name, body in (chain.bodies or {}).items()}
 
 
-def link_axis(chain: Chain, name: str) -> Vector:
+def link_axis(chain: Chain, name: str) -> Vec3:
     """From the joint of a link to its far end, on the axes on which the file gives masses."""
     link = links_of(chain)[name][1]
     if not isinstance(link, ChainBody):
@@ -54,7 +53,7 @@ def structure_faults(chain: Chain) -> Iterator[tuple[Keys, str]]:
             yield from (((*path, "mass_along"), text) for text in _mass_faults(link, link.structure, axis))
 
 
-def _mass_faults(link: Link, structure: LinkStructure, axis: Vector) -> Iterator[str]:
+def _mass_faults(link: Link, structure: LinkStructure, axis: Vec3) -> Iterator[str]:
     length = hypot(*axis)
     if link.elastic is not None:
         yield "an elastic link's own mass is spread evenly, and its mass_kg rides on its far end; leave this out"
@@ -78,7 +77,7 @@ def _mass_faults(link: Link, structure: LinkStructure, axis: Vector) -> Iterator
         yield f"such a link has at least {least:.6g} kg m² across its axis; inertia_kg_m2 gives {across:.6g}"
 
 
-def _least_across(link: Link, axis: Vector) -> float:
+def _least_across(link: Link, axis: Vec3) -> float:
     """The smallest inertia about an axis across the link, through the mass centre."""
     if link.inertia_kg_m2 is None:
         return 0.0

@@ -10,18 +10,16 @@ from dataclasses import dataclass
 
 from docksim.algebra.elementary import acos, atan2, hypot
 from docksim.algebra.quat import quat_t_vec, quat_vec
-from docksim.algebra.vec3 import add, sub
+from docksim.algebra.vec3 import Vec3, add, sub
 from docksim.config.schema.mechanism import HuntLeg, RingPose, StewartLeg
 
-Vector = tuple[float, float, float]
 
-
-def unit(a: Vector) -> Vector:
+def unit(a: Vec3) -> Vec3:
     size = hypot(*a)
     return (a[0] / size, a[1] / size, a[2] / size)
 
 
-def on_ring(pose: RingPose, joint: Vector) -> Vector:
+def on_ring(pose: RingPose, joint: Vec3) -> Vec3:
     """A point of the ring in B."""
     return add(pose.position_m, quat_vec(pose.attitude.quaternion_wxyz(), joint))
 

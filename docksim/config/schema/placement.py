@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 
 from docksim.algebra.joints import turn_and_shift
 from docksim.algebra.quat import mat_to_quat, quat_conj, quat_mul, quat_vec
-from docksim.algebra.vec3 import add
+from docksim.algebra.vec3 import Vec3, add
 from docksim.config.schema.fields import Attitude, Quaternion
 from docksim.config.schema.joints import JOINT_TYPES, Joint
-from docksim.config.schema.leg_geometry import Vector, unit
+from docksim.config.schema.leg_geometry import unit
 from docksim.config.schema.vehicle import Body, Port, Vehicle
 
-Frame = tuple[Vector, Quaternion]
+Frame = tuple[Vec3, Quaternion]
 HERE: Frame = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))
 MOVING_DRIVES = ("rate", "sine", "table")
 
@@ -32,7 +32,7 @@ def inverse(frame: Frame) -> Frame:
     return (-x, -y, -z), back
 
 
-def placed(position: Vector, attitude: Attitude) -> Frame:
+def placed(position: Vec3, attitude: Attitude) -> Frame:
     return position, attitude.quaternion_wxyz()
 
 
@@ -69,7 +69,7 @@ def ports_of(vehicle: Vehicle) -> dict[str, PortPlace]:
     }
 
 
-def mass_centre(vehicle: Vehicle) -> Vector:
+def mass_centre(vehicle: Vehicle) -> Vec3:
     """Of all that the vehicle carries but for the legs of its mechanism, in the base frame."""
     parts = [(vehicle.mass_kg, vehicle.center_of_mass_m), *((w.mass_kg, w.position_m) for w in vehicle.wheels.values())]
     for name, body in vehicle.bodies.items():

@@ -11,13 +11,13 @@ import math
 
 from docksim.algebra.elementary import cos, hypot, sin
 from docksim.algebra.quat import mat_to_quat, quat_t_vec, quat_vec
-from docksim.algebra.vec3 import axpy, cross, dot, sub
+from docksim.algebra.vec3 import Vec3, axpy, cross, dot, sub
 from docksim.config.schema.fields import Attitude
-from docksim.config.schema.leg_geometry import Vector, crank_reach, on_ring, unit
+from docksim.config.schema.leg_geometry import crank_reach, on_ring, unit
 from docksim.config.schema.mechanism import HuntLeg, Mechanism, RingPose, StewartLeg, SymmetricHunt, SymmetricStewart
 from docksim.config.schema.retraction import Knot
 
-AXIS: Vector = (1.0, 0.0, 0.0)
+AXIS: Vec3 = (1.0, 0.0, 0.0)
 
 
 def written_out(mechanism: Mechanism) -> tuple[StewartLeg | HuntLeg, ...]:
@@ -48,29 +48,29 @@ def azimuths_deg(part: SymmetricStewart | SymmetricHunt) -> tuple[list[float], l
     return list(base), list(ring)
 
 
-def radial(azimuth_deg: float) -> Vector:
+def radial(azimuth_deg: float) -> Vec3:
     angle = math.radians(azimuth_deg)
     return (0.0, cos(angle), sin(angle))
 
 
-def on_circle(radius: float, azimuth_deg: float, height: float) -> Vector:
+def on_circle(radius: float, azimuth_deg: float, height: float) -> Vec3:
     _, y, z = radial(azimuth_deg)
     return (height, radius * y, radius * z)
 
 
-def attitude_of(x: Vector, z: Vector) -> Attitude:
+def attitude_of(x: Vec3, z: Vec3) -> Attitude:
     """Axes with this x and this z, which are unit vectors at right angles."""
     y = cross(z, x)
     return Attitude(quaternion=mat_to_quat((x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2])))
 
 
-def spin_branch(z_link: Vector, z_ring: Vector) -> int:
+def spin_branch(z_link: Vec3, z_ring: Vec3) -> int:
     """The branch whose turn about the link is within a quarter turn at the reference pose."""
     return 1 if dot(z_link, z_ring) >= 0.0 else -1
 
 
 def _stewart_leg(
-    part: SymmetricStewart, pose: RingPose, base: Vector, ring: Vector, ring_axes: Attitude, outward: Vector
+    part: SymmetricStewart, pose: RingPose, base: Vec3, ring: Vec3, ring_axes: Attitude, outward: Vec3
 ) -> StewartLeg:
     span = sub(on_ring(pose, ring), base)
     length, along = hypot(*span), unit(span)
@@ -102,24 +102,24 @@ def _stewart_leg(
     )
 
 
-def _travel(part: SymmetricStewart | SymmetricHunt, base: Vector) -> Vector:
+def _travel(part: SymmetricStewart | SymmetricHunt, base: Vec3) -> Vec3:
     _, y, z = radial_of(base)
     return (part.base_travel_axial_m, part.base_travel_radial_m * y, part.base_travel_radial_m * z)
 
 
-def _path(part: SymmetricStewart | SymmetricHunt, base: Vector) -> list[Knot] | None:
+def _path(part: SymmetricStewart | SymmetricHunt, base: Vec3) -> list[Knot] | None:
     if part.base_path_m is None:
         return None
     _, y, z = radial_of(base)
     return [(s, axial, outward * y, outward * z) for s, axial, outward in part.base_path_m]
 
 
-def radial_of(point: Vector) -> Vector:
+def radial_of(point: Vec3) -> Vec3:
     return unit((0.0, point[1], point[2]))
 
 
 def _hunt_leg(
-    part: SymmetricHunt, pose: RingPose, base: Vector, ring: Vector, ring_axes: Attitude, base_deg: float, mirror: int
+    part: SymmetricHunt, pose: RingPose, base: Vec3, ring: Vec3, ring_axes: Attitude, base_deg: float, mirror: int
 ) -> HuntLeg:
     # crank axis y tangential, crank along x of B at angle zero and outward from there
     inward = radial(base_deg + mirror * part.crank_axis_turn_deg + 180.0)

@@ -9,6 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from docksim.algebra.rotations import TO_DEG
 from docksim.chain.model import ChainModel
 from docksim.chain.motion.adaptive import Adaptation
 from docksim.chain.motion.plant import WORKS
@@ -17,7 +18,6 @@ from docksim.plots import style
 from docksim.plots.page import page
 from docksim.plots.panels import Curve, Panel, draw, split
 
-_DEG = 180.0 / np.pi
 BY_POLES: dict[str, Any] = {"color": "#bbbbbb", "linewidth": 3.0, "zorder": 1.5, "solid_capstyle": "butt"}
 
 
@@ -47,7 +47,7 @@ def _learnt(motion: ChainMotion, learnt: Adaptation) -> list[Panel]:
     panels = []
     for unit in ("m", "rad"):
         rows = [j for j, one in enumerate(motion.units) if one == unit]
-        factor, label = (_DEG, "deg") if unit == "rad" else (1.0, "m")
+        factor, label = (TO_DEG, "deg") if unit == "rad" else (1.0, "m")
         panels += split("error", label, [Curve(motion.rows[j], factor * motion.f[:, j]) for j in rows], "joint", 0.0)
     size = np.abs(learnt.true).max(axis=0)
     there = np.flatnonzero(size > 1e-9 * size.max())
@@ -64,7 +64,7 @@ def _bends(motion: ChainMotion) -> list[Panel]:
     for k, (name, owner) in enumerate(zip(motion.model.names, motion.model.owners, strict=True)):
         if name != owner:
             label = f"{owner}, {name.rpartition('.')[2].replace('_', ' about ')}"
-            sums[label] = sums.get(label, 0.0) + _DEG * motion.q[:, k]
+            sums[label] = sums.get(label, 0.0) + TO_DEG * motion.q[:, k]
     curves = [Curve(label, values) for label, values in sums.items() if np.abs(values).max() > 1e-9]
     return split("angle", "deg", curves, "bending", 0.0)
 
@@ -115,7 +115,7 @@ def _joint_panels(
         # elements of elastic links are too many: what they add up to has a panel of its own
         own = np.array([name == owner for name, owner in zip(model.names, model.owners, strict=True)])
         chosen = np.flatnonzero((model.prismatic == slides) & own)
-        factor = _DEG if "deg" in unit else 1.0
+        factor = TO_DEG if "deg" in unit else 1.0
         curves = [Curve(model.names[k], factor * values[:, k]) for k in chosen]
         yield from split(label, unit, curves, legend, 1e-9)
 
@@ -143,11 +143,11 @@ def _decay(motion: ChainMotion) -> Figure:
             axes = figure.add_axes((0.1 + i * (width + 0.1), 0.28, width, 0.58))
             rows = [j for j, one in enumerate(motion.units) if one == unit]
             for j, look in zip(rows, style.CURVES, strict=False):
-                factor = _DEG if unit == "rad" else 1.0
+                factor = TO_DEG if unit == "rad" else 1.0
                 axes.plot(motion.time_s, factor * np.abs(motion.f[:, j]), label=motion.rows[j], **look)
             _log(axes, "size of the error [{}]".format("deg" if unit == "rad" else unit))
             if motion.expected is not None:
-                lines = (_DEG if unit == "rad" else 1.0) * np.abs(motion.expected[:, rows])
+                lines = (TO_DEG if unit == "rad" else 1.0) * np.abs(motion.expected[:, rows])
                 axes.plot(motion.time_s, lines, **BY_POLES)
                 axes.plot([], [], label="by the poles", **BY_POLES)
             axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), ncols=4 // len(groups))

@@ -12,6 +12,7 @@ import numpy as np
 
 from docksim.algebra.dense import length
 from docksim.algebra.elementary import sin
+from docksim.algebra.rotations import TO_DEG
 from docksim.compiler import Compiled
 from docksim.compiler.loads import acting
 from docksim.config.schema.vehicle import AttitudeHold, Load, Thruster
@@ -19,7 +20,6 @@ from docksim.model.events import HOLD_OFF, HOLD_ON
 from docksim.model.log import Log
 from docksim.result.result import Channel
 
-TO_DEG = 180.0 / math.pi
 MODES = ("off", "on", "inhibited")  # by their codes
 assert MODES.index("off") == HOLD_OFF
 assert MODES.index("on") == HOLD_ON

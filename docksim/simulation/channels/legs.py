@@ -5,17 +5,16 @@ A device that is absent has no channels; one that an event may bring to life has
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Iterator
 
 import numpy as np
 
+from docksim.algebra.rotations import TO_DEG
 from docksim.compiler.shafts import Shaft
 from docksim.model.mechanism import MEAN
 from docksim.result.result import Channel
 from docksim.simulation.channels.bands import band
 
-TO_DEG = 180.0 / math.pi
 BASE_JOINT = 0
 WHERE = (
     ("base_joint", "of the base on the first link about the base joint"),

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from docksim.algebra.rotations import TO_DEG
 from docksim.compiler.programs import program_axes, program_names
 from docksim.compiler.tables import Compiled
 from docksim.model.log import Log
 from docksim.model.programs import FIGURES, S_M, S_YZ
 from docksim.result.result import Channel
-
-TO_DEG = 180.0 / math.pi
 
 
 def program_channels(compiled: Compiled, log: Log) -> Iterator[Channel]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from docksim.algebra.dense import dot
 from docksim.algebra.joints import FREE, SPHERICAL
+from docksim.algebra.rotations import TO_DEG
 from docksim.compiler import Compiled
 from docksim.compiler.device_events import brought_to_life
 from docksim.compiler.parts import JointPart
@@ -31,8 +31,6 @@ from docksim.simulation.channels.legs import (
 from docksim.simulation.channels.programs import program_channels
 from docksim.simulation.channels.relative import meeting_channels, relative_channels
 from docksim.simulation.channels.ties import closure_channels, joint_channels, parting_channels
-
-TO_DEG = 180.0 / math.pi
 
 _BODY_CHANNELS = (
     # field of the log, name, unit, frame, factor, description

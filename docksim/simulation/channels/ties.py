@@ -7,18 +7,17 @@ positive, and pulls of hooks and seal are told as pulls.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 import numpy as np
 
+from docksim.algebra.rotations import TO_DEG
 from docksim.compiler import Compiled
 from docksim.config.schema.joining import hooks_of
 from docksim.model.log import Log
 from docksim.model.parting import HOOK, ROD, SEAL
 from docksim.result.result import Channel
 
-TO_DEG = 180.0 / math.pi
 _OF_CLOSURES = (
     # field of the log, name, unit, factor, description
     ("on", "on", "", 1.0, "1 while it is closed"),
