@@ -78,7 +78,7 @@ CHAIN_MAY_IMPORT = (
 NESTED = {
     "cli": 29,
     "native": 12,
-    "chain": 9,
+    "chain": 8,
     "result": 9,
     "simulation": 6,
     "jobs": 5,

@@ -78,16 +78,19 @@ def _from_rows(chain: Chain) -> list[dict[str, Any]]:
 
 def row_end(row: RevoluteRow | PrismaticRow) -> Pose:
     """Frame k of a row in the frame of its link: d along z, a along x, alpha about x."""
-    c, s = cos(math.radians(row.alpha_deg)), sin(math.radians(row.alpha_deg))
-    # quarter turns are meant exactly
-    c, s = (float(round(v)) if abs(v - round(v)) < 1e-15 else v for v in (c, s))
+    c, s = _cosine_and_sine(math.radians(row.alpha_deg))
     return np.array([[1.0, 0.0, 0.0], [0.0, c, -s], [0.0, s, c]]), np.array([row.a_m, 0.0, row.d_m])
 
 
 def _about_z(angle: float) -> np.ndarray:
-    c, s = cos(angle), sin(angle)
-    c, s = (float(round(v)) if abs(v - round(v)) < 1e-15 else v for v in (c, s))
+    c, s = _cosine_and_sine(angle)
     return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+
+
+def _cosine_and_sine(angle: float) -> tuple[float, float]:
+    """Quarter turns are meant exactly."""
+    c, s = (float(round(v)) if abs(v - round(v)) < 1e-15 else v for v in (cos(angle), sin(angle)))
+    return c, s
 
 
 # ---------------------------------------------------------------- bodies and joints

@@ -11,6 +11,7 @@ from itertools import pairwise
 import numpy as np
 
 from docksim.algebra.masses import cross_matrix
+from docksim.algebra.rotations import rotation_vectors
 from docksim.config.schema.chain_conditions import Circle
 
 Point = tuple[np.ndarray, np.ndarray, np.ndarray]
@@ -132,9 +133,7 @@ def rotation_vector(R: np.ndarray) -> np.ndarray:
 
     An imaginary part of the matrix, small of the first order, becomes that of the vector.
     """
-    from scipy.spatial.transform import Rotation
-
-    vector = np.asarray(Rotation.from_matrix(R.real).as_rotvec())
+    vector = rotation_vectors(R.real)
     if not np.iscomplexobj(R):
         return vector
     turn = R.real.T @ R.imag
