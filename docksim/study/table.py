@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,6 +21,7 @@ from docksim.result.result import ResultError
 from docksim.study.store import BETWEEN, FILE, HEAD, SAMPLE, Store
 from docksim.study.success import required
 
+LONGEST_OUTCOME = 100  # letters
 # what tells programs, libraries and kinds of machine apart
 MADE_BY = ("docksim_version", "commit", "commit_modified", "libraries", "platform")
 
@@ -157,7 +159,7 @@ def _loaded(file: Path, store: Store) -> Table:
         study=Study.model_validate_json(json.dumps(about["study"])),
         planned=int(about["cases"]),
         case=_cases(columns[0]),
-        outcome=_words(columns[1]),
+        outcome=_words(columns[1], LONGEST_OUTCOME),
         reason=_words(columns[2]),
         missed=_missed(columns[3], columns[4]),
         inputs={
@@ -169,9 +171,9 @@ def _loaded(file: Path, store: Store) -> Table:
     )
 
 
-def _words(values: Any) -> np.ndarray:
-    if not all(isinstance(value, str) for value in values):
-        raise ValueError("outcomes and reasons must be words")
+def _words(values: Any, longest: float = math.inf) -> np.ndarray:
+    if not all(isinstance(value, str) and len(value) <= longest for value in values):
+        raise ValueError("outcomes and reasons must be words, and outcomes short ones")
     return np.array(values, object)
 
 

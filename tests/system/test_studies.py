@@ -18,6 +18,7 @@ from docksim.cli import main
 from docksim.config import ScenarioError
 from docksim.result.result import Result, ResultError
 from docksim.simulation.bands import simulate_over
+from docksim.study.again import plan_of
 from docksim.study.case import Row
 from docksim.study.plan import load_plan
 from docksim.study.runner import StopRule, Workers
@@ -215,6 +216,9 @@ def test_whatever_is_damaged_in_a_file_is_an_error_by_name(tmp_path: Path) -> No
         "DELETE FROM about WHERE key = 'inputs'",
         "DROP TABLE timing",
         "UPDATE about SET value = '[[' WHERE key = 'base'",
+        "UPDATE cases SET outcome = printf('%.*c', 5000, 'x')",
+        """UPDATE about SET value = '"1e999"' WHERE key = 'nominal'""",
+        """UPDATE about SET value = '["a", "b", "c", "d"]' WHERE key = 'nominal'""",
     ],
 )
 def test_file_that_contradicts_itself_is_named(tmp_path: Path, change: str) -> None:
@@ -224,7 +228,7 @@ def test_file_that_contradicts_itself_is_named(tmp_path: Path, change: str) -> N
     connection.commit()
     connection.close()
     with pytest.raises(ResultError, match=r"study\.sqlite: "):
-        load_table(file)
+        plan_of(load_table(file))
 
 
 # ---------------------------------------------------------------- cases that do not end well

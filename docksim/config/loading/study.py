@@ -172,7 +172,11 @@ def study_again(
     """A study from what its table keeps of it, `name` in messages: no file is read."""
     scenario, _ = load_changed(base, name, {})
     paths = tuple(_data_path(data, key) for key in study.keys)
-    return LoadedStudy(study, name, with_sequence(scenario), data, paths, tuple(nominal), {(): Place(name)})
+    loaded = LoadedStudy(study, name, with_sequence(scenario), data, paths, tuple(nominal), {(): Place(name)})
+    # what the table says of the base may be anything
+    for _, text in _missing_nominal(loaded):
+        raise ValueError(text)
+    return loaded
 
 
 def _fixed_changes(tree: Entry) -> dict[str, Entry]:
