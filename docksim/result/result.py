@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from docksim.config.errors import printable
+from docksim.config.errors import printable, unknown
 from docksim.config.outcomes import OUTCOMES
 from docksim.config.units import UNITS, split_unit
 
@@ -108,6 +108,9 @@ class Channels(dict[str, Channel]):
 class Metrics(dict[str, Metric]):
     """Numbers by name, and words for outcomes of pairs; names end in their units."""
 
+    def __missing__(self, name: str) -> Metric:
+        raise KeyError(unknown("metric", name, self))
+
     def unit(self, name: str) -> str:
         """Of a metric, as messages write it; none where it is a share, a count or a word."""
         stem = name.removesuffix(".peak")
@@ -177,6 +180,9 @@ class Result:
     def keys(self) -> list[str]:
         """Names of the channels."""
         return list(self.channels)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return self.keys()
 
     def __repr__(self) -> str:
         size = f"{len(self.channels)} channels, {len(self.time_s)} rows"

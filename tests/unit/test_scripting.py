@@ -134,7 +134,9 @@ def test_load_of_a_scenario_says_what_to_do(tmp_path: Path) -> None:
 
 
 def test_a_result_is_small_in_words(result: docksim.Result) -> None:
-    assert result.keys() == list(result.channels)
+    assert result.keys() == list(result.channels) == result._ipython_key_completions_()
+    with pytest.raises(KeyError, match=r"no metric 'brick.rat_deg_s.peak'.*did you mean 'brick.rate_deg_s.peak'"):
+        result.metrics["brick.rat_deg_s.peak"]
     assert len(result) == len(result.channels)
     assert result
     assert len(repr(result.channels)) < 300
