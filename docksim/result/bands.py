@@ -86,6 +86,7 @@ def add_band(result: Result, ends: Mapping[str, Result], stiffness: Mapping[str,
         "reasons": {end: run.reason for end, run in runs.items()},
         "contact_stiffness_N_m": dict(stiffness),
     }
+    result.manifest["kernel_time_s"] = sum(run.manifest.get("kernel_time_s", 0.0) for run in runs.values())
     result.warnings += [*_other_ends(result, ends), *_lasting(result, ends)]
     if overloads and result.outcome in SUCCESSES:
         otherwise = f"at the middle: {result.outcome}" + (f", {result.reason}" if result.reason else "")

@@ -72,7 +72,7 @@ def run_case(
         figures = {} if result is None or outcome in NO_FIGURES else metrics_with_events(result)
         figures[REDRAWS] = redraws
         metrics = tuple(figures.get(name) for name in plan.columns)
-        kernel_s = 0.0 if result is None else kernel_time(result.manifest)
+        kernel_s = 0.0 if result is None else float(result.manifest.get("kernel_time_s", 0.0))
         return Row(case, outcome, reason, missed, tuple(values), metrics, time.perf_counter() - began, kernel_s)
 
     kept = histories is not None and keeps_history(plan.study, case)
@@ -89,11 +89,6 @@ def run_case(
     if histories is not None and kept:
         save_history(result, histories, case)
     return row(result.outcome, result.reason, result)
-
-
-def kernel_time(manifest: dict[str, Any]) -> float:
-    """Wall time of a case in compiled code [s]; runs at the ends of a band take as long as that in the middle."""
-    return float(manifest.get("kernel_time_s", 0.0)) * (3.0 if "band" in manifest else 1.0)
 
 
 def misses_of(study: Study, result: Result) -> tuple[str, ...]:

@@ -56,6 +56,13 @@ def test_ends_stand_beside_the_middle_and_only_of_loads() -> None:
     assert three_of(found, "hit.capture_s") is None
 
 
+def test_compiled_code_of_all_three_runs_counts() -> None:
+    runs = [result(5e3), result(6e3), result(9e3)]
+    for run, took_s in zip(runs, (1.0, 2.0, 4.0), strict=True):
+        run.manifest["kernel_time_s"] = took_s
+    assert over_band(*runs).manifest["kernel_time_s"] == 7.0
+
+
 @pytest.mark.parametrize(
     ("loads", "verdict"),
     [
