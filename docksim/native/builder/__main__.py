@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import gc
 import importlib
+import os
 import signal
 import sys
 import time
@@ -24,6 +25,8 @@ def main(module: str, level: str, out: str, functions: str = "") -> None:
     # where the system knows how (Linux): nobody waits for what is made here if the parent is gone
     with suppress(OSError, AttributeError, TypeError):
         ctypes.CDLL(None).prctl(1, signal.SIGTERM)
+    # attempts that fail are coloured for a terminal otherwise, where colorama is installed
+    os.environ["NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING"] = "1"
     from docksim.native.builder.library import build
 
     def tell(text: str) -> None:

@@ -5,17 +5,19 @@ Nothing that is lowered changes. Where a version of numba has no such place, it 
 
 from __future__ import annotations
 
+import types
 from contextlib import suppress
+from functools import cache
 from typing import Any
 
 import llvmlite.binding as llvm
-from numba.core import event, ir
+from numba.core import cpu, event, ir
 from numba.core.types import functions
 
 
 def hasten() -> None:
     """For this process, which only builds."""
-    for step in (_time_nothing, _copy_what_changes, _resolve_once):
+    for step in (_time_nothing, _copy_what_changes, _resolve_once, _load_once, _gather_names):
         with suppress(AttributeError):
             step()
 
@@ -43,3 +45,33 @@ def _resolve_once() -> None:
         return known[key]
 
     functions.BaseFunction.get_call_type = resolved
+
+
+def _load_once() -> None:
+    """What numba imports to know all functions of its own it asks for again at each function that it looks up."""
+    load = cpu.CPUContext.load_additional_registries
+    cpu.CPUContext.load_additional_registries = cache(load)
+
+
+def _gather_names() -> None:
+    """The names that a statement uses, asked of all statements after each pass: into one list, exact types first."""
+    plain = {str, int, float, bool, type(None), ir.Loc, types.BuiltinFunctionType, type}
+
+    def gather(value: Any, names: list[Any]) -> None:
+        kind = type(value)
+        if kind is ir.Var:
+            names.append(value)
+        elif kind in plain:
+            return
+        elif isinstance(value, ir.Inst):
+            names.extend(value.list_vars())
+        elif isinstance(value, dict | list | tuple):
+            for part in value.values() if isinstance(value, dict) else value:
+                gather(part, names)
+
+    def gathered(self: Any, value: Any) -> list[Any]:
+        names: list[Any] = []
+        gather(value, names)
+        return names
+
+    ir.Inst._rec_list_vars = gathered
