@@ -227,15 +227,18 @@ def _counted(table: Table, hits: np.ndarray) -> list[str]:
 
 
 def worst_of(table: Table, metric: str) -> Worst:
-    """The cases with the largest values, with all their inputs."""
-    cases = table.worst_cases(metric, MOST_WORST)
+    """The cases with the largest values, at the end of the contact's band where they are, with all their inputs."""
+    ends = {metric: table.metric(metric), **table.ends(metric)}
+    worst = max(ends, key=lambda name: float(np.nan_to_num(ends[name], nan=-np.inf).max()))
+    cases = table.worst_cases(worst, MOST_WORST)
+    rows = [int(np.flatnonzero(table.case == one.case)[0]) for one in cases]
     lines = [
-        [metric, *(f"{one.value:.6g}" for one in cases)],
+        *([name, *(f"{values[i]:.6g}" for i in rows)] for name, values in ends.items()),
         ["outcome", *(one.outcome for one in cases)],
         ["missed", *(", ".join(one.missed) or "nothing" for one in cases)],
     ]
     lines += [[key, *(number(one.inputs[key]) for one in cases)] for key in table.inputs]
-    return Worst(metric, [f"case {one.case}" for one in cases], lines)
+    return Worst(worst, [f"case {one.case}" for one in cases], lines)
 
 
 def _loads_row(one: Concurrent) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from click.testing import CliRunner
 
 from docksim.cli import main
 from docksim.plots.study.approach import approach_figure, spans, values_of
-from docksim.report.board import board_facts, distribution_of, mass_rows, outcome_rows, unit_of
+from docksim.report.board import board_facts, distribution_of, mass_rows, outcome_rows, unit_of, worst_of
 from docksim.study.again import plan_of, run_again
 from docksim.study.concurrent import concurrent_loads
 from docksim.study.differences import given_of_table
@@ -119,6 +120,20 @@ def test_loads_at_once_are_those_of_a_run_at_the_instant_of_its_peak(table: Tabl
         end_s = again.time_s[np.argmax(again[one.metric] == value)]
         assert end_s - 0.1 <= one.time_s <= end_s
     assert list(concurrent_loads(table, plan, ["dock.at_contact.roll_deg"])) == []
+
+
+def test_loads_and_worst_cases_are_the_largest_over_the_band(tmp_path: Path) -> None:
+    peak = "dock.peak_compression_N"
+    short = {"solver.duration_s": 0.3, "outputs.every_s": 0.1}
+    _, file = run_study(load_plan({**BOX, "set": short, "cases": 2, "band": True, "limits": {}}), tmp_path, Workers(1))
+    table = load_table(file)
+    [(case, value)] = table.worst(f"{peak}.band_high", 1)
+    assert value == np.nanmax(table.over_band(peak)) > np.nanmax(table.metric(peak))
+    first, *_ = concurrent_loads(table, plan_of(table), [peak])
+    assert (first.metric, first.case, first.peak) == (f"{peak}.band_high", case, value)
+    worst = worst_of(table, peak)
+    assert worst.cases[0] == f"case {case}"
+    assert [f"{peak}.band_high", f"{value:.6g}"] in [row[:2] for row in worst.rows]
 
 
 def test_facts_count_what_there_is(table: Table) -> None:
