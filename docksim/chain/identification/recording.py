@@ -60,7 +60,7 @@ def read_recording(
     _check_values(str(file), {"time_s": columns["time_s"]} | {k: columns[k] for k in picked.names}, line_of)
     if not derive:
         return _as_recorded(str(file), columns["time_s"], picked, window)
-    return _assembled(str(file), columns["time_s"], picked, model, window)
+    return _assembled(str(file), columns["time_s"], picked, window)
 
 
 # ---------------------------------------------------------------- reading
@@ -214,7 +214,7 @@ def _value_problems(
 # ---------------------------------------------------------------- derivatives
 
 
-def _assembled(file: str, time: np.ndarray, picked: _Picked, model: ChainModel, window: int) -> Recording:
+def _assembled(file: str, time: np.ndarray, picked: _Picked, window: int) -> Recording:
     stacked = {kind: np.stack(values, 1) if values else None for kind, values in picked.columns.items()}
     q, rates, accelerations = stacked["coordinate"], stacked["rate"], stacked["acceleration"]
     assert q is not None

@@ -52,7 +52,7 @@ def coefficients(model: ChainModel, q: np.ndarray, rates: np.ndarray, accelerati
     screws = screws_at(model, q)
     dA = screws.gradient()
     d = christoffel(dA)
-    weight, weight_by_q = _weight(model, screws, q)
+    weight, weight_by_q = _weight(model, screws)
     by_q = _velocity_terms_by_q(screws, rates) - weight_by_q
     return Coefficients(
         A=screws.mass_derivative(),
@@ -81,7 +81,7 @@ def _velocity_terms_by_q(screws: Screws, rates: np.ndarray) -> np.ndarray:
     return out
 
 
-def _weight(model: ChainModel, screws: Screws, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _weight(model: ChainModel, screws: Screws) -> tuple[np.ndarray, np.ndarray]:
     """f_g (2.8) and its derivative by q: of the twists by Theorem 1, and of the vertical z_k in each link."""
     R, _ = world_poses(model, screws.C, screws.O)
     fall = np.zeros((model.n, 6), R.dtype)
