@@ -60,6 +60,9 @@ MAY_IMPORT_KERNEL = (
 )
 # nothing that draws reads a scenario file, compiles or simulates
 DRAWS, MAKES_RUNS = "docksim/plots/", ("docksim.config.loading", "docksim.compiler", "docksim.simulation")
+# what computes goes by codes and tables, never by the words of a name
+COMPUTES = ("model", "compiler", "simulation", "hardware", "drawing", "replay")
+READ_NO_WORDS = tuple(f"docksim/{room}/" for room in COMPUTES)
 # which code there is: asked before a run, and by who wants to know
 MAY_IMPORT_LIBRARY = ("docksim/cli/about.py",)
 # the compiled code of chains: its own files
@@ -144,6 +147,7 @@ def breaches(path: Path) -> list[str]:
     wrong = [name for name in names if _is_upward(here, name) or _is_upward_within(here, name)]
     wrong += [name for name in names if within(name, *COMPILERS) and not here.startswith(MAY_COMPILE)]
     wrong += [name for name in names if within(name, *MAKES_RUNS) and here.startswith(DRAWS)]
+    wrong += [name for name in names if within(name, "re") and here.startswith(READ_NO_WORDS)]
     allowed = allowed_in(here)
     if allowed is not None:
         beside = COMPILERS if here.startswith(MAY_COMPILE) else ()
@@ -325,6 +329,7 @@ def test_rule_catches_absolute_relative_and_nested_breaches(tmp_path: Path, monk
     assert breach("docksim/plots/study/figures.py", "from docksim.simulation.bands import simulate_over")
     assert breach("docksim/result/metrics.py", "from docksim.simulation.run import Run")
     assert breach("docksim/kernel/tree/passes.py", "from docksim.compiler import parts")
+    assert breach("docksim/compiler/contact.py", "import re")
     assert breach("docksim/compiler/parts.py", "def f():\n    from docksim.kernel.basis.spatial import add")
     assert breach("docksim/model/tree.py", "from docksim.native import kinds")
     assert breach("docksim/study/runner.py", "from docksim.api import run")
