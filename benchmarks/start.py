@@ -23,7 +23,7 @@ import tarfile
 import tempfile
 import time
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
@@ -162,7 +162,7 @@ def loops(repeats: int, folder: Path, before: Path | None) -> Rows:
         ways |= {"0.1.0": (before, {"DOCKSIM_CACHE_DIR": str(folder / "before")}), "0.1.0 as v3": (before, like)}
     rows = []
     for name in TIMED:
-        tasks = {way: _loop(own, name, settings) for way, (own, settings) in ways.items()}
+        tasks = {way: timed_loop(own, name, settings) for way, (own, settings) in ways.items()}
         samples: dict[str, list[float]] = {way: [] for way in ways}
         for _ in range(repeats):
             for way, task in tasks.items():
@@ -171,7 +171,7 @@ def loops(repeats: int, folder: Path, before: Path | None) -> Rows:
     return rows
 
 
-def _loop(sources: Path, name: str, settings: dict[str, str]) -> Iterator[float]:
+def timed_loop(sources: Path, name: str, settings: dict[str, str]) -> Generator[float, None, None]:
     with subprocess.Popen(
         [sys.executable, "-P", "-c", LOOP, str(sources / "scenarios" / f"{name}.yaml")], text=True,
         env={**os.environ, "PYTHONPATH": str(sources), **settings}, stdin=subprocess.PIPE, stdout=subprocess.PIPE,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
+from typing import Any
 
 from docksim.config import load_scenario
 from docksim.config.schema.joining import joinable, pin_play
@@ -16,10 +17,10 @@ ROLL_DEG, OFFSET_M = 0.05, 1.5e-3
 SYSTEMS = {"nds": "NDS-like", "sxds": "SXDS-like", "ibdm": "IBDM-like", "apas": "APAS-like"}
 
 
-def mate(system: str, bench: Bench, size: int) -> Finding:
-    """Residuals of all that are called hard-docked, and how many are not."""
+def mate(system: str, bench: Bench, size: int, **changes: Any) -> Finding:
+    """Residuals of all that are called hard-docked, and how many are not; the study's content may be changed."""
     scenario = path_of("scenarios", f"dock_{system}")
-    runs = bench.study({"use": list(BOX), "base": scenario, "seed": 1}, size)
+    runs = bench.study({"use": list(BOX), "base": scenario, "seed": 1, **changes}, size)
     docked = [told for told in runs if told.outcome == "hard-docked"]
     play = _play(scenario)
     offset, roll = (

@@ -77,14 +77,14 @@ TIES: dict[str, Keys] = {
 
 @pytest.mark.parametrize("kind", TIES)
 def test_ends_stay_together_and_momenta_and_energy_are_kept(kind: str) -> None:
-    """At 20 ms the drift of a step is 1e-9, so every step is put right, and the budget has the method's own error."""
-    result = run_for(two_arms(kind=kind, **TIES[kind]), 20.0, 0.02)
+    """Over 100 s. At 10 ms every step drifts and is put right, and the budget has the method's own error."""
+    result = run_for(two_arms(kind=kind, **TIES[kind]), 100.0, 0.01, outputs={"every_s": 0.1})
     found = result.metrics
     assert found["closures.grip.largest_gap_m"] < 1e-13
     assert found["closures.grip.largest_turn_deg"] < 1e-11
-    assert found["energy.residual_of_exchanged"] < 1e-6
-    assert found["momentum.linear_residual_relative"] < 1e-9
-    assert found["momentum.angular_residual_relative"] < 1e-9
+    assert found["energy.residual_of_exchanged"] < 1e-10
+    assert found["momentum.linear_residual_relative"] < 1e-10
+    assert found["momentum.angular_residual_relative"] < 1e-10
     assert np.ptp(result["base.a1.angle_deg"]) > 1.0
 
 

@@ -47,10 +47,10 @@ def test_slow_passive_ring_is_captured_by_light_pawls_and_not_by_heavy_ones() ->
 
 @pytest.mark.parametrize("system", ["nds", "ibdm", "sxds", "apas"])
 def test_dispersed_dockings_mate_within_the_play_of_their_pins(system: str) -> None:
-    """The first two of the 300 of docs/validation.md, to closed hooks."""
-    answer = mate(system, Bench(), 2)
+    """The first six of the 300 of docs/validation.md, at the tolerance of fast studies; of those 93 % come to hooks."""
+    answer = mate(system, Bench(), 6, set={"solver.tolerance": 1e-6})
     assert answer.passes, answer.ours
-    assert answer.figures["hard_docked"] == 2, answer.ours
+    assert answer.figures["hard_docked"] >= 5, answer.ours
 
 
 @pytest.mark.parametrize(("system", "mass"), [("nds", 25.0), ("sxds", 6.0)])
