@@ -54,18 +54,27 @@ def _vehicle(entry: Entry, path: Keys, read: Read, problems: list[Problem], abse
 
 def _parts(entry: Entry, where: Keys, read: Read) -> Entry:
     """Bodies and beams of one chain."""
-    data = plain(entry)
+    data, known = plain(entry), dict(places(entry))
     try:
         how = UseChain.model_validate(data)
     except ValidationError as error:
-        known = dict(places(entry))
         faults = list(explain(error.errors(include_url=False), data, UseChain))
         at = [nearest(known, path) for path, _ in faults]
         raise ScenarioError(
             Problem(place.file, place.line, dotted((*where, *path)), message)
             for place, (path, message) in zip(at, faults, strict=True)
         ) from None
-    chain, tree = read(how, entry.place)
+    try:
+        chain, tree = read(how, entry.place)
+    except ScenarioError as error:
+        chosen = [problem for problem in error.problems if (how.tip or how.fix) and problem.key in ("tip", "fix")]
+        if not chosen:
+            raise
+        at = [nearest(known, (problem.key,)) for problem in chosen]
+        raise ScenarioError(
+            Problem(place.file, place.line, dotted((*where, problem.key)), problem.message)
+            for place, problem in zip(at, chosen, strict=True)
+        ) from None
     parts = ChainParts(chain, how)
     reserved = [name for name in (*parts.bodies, *parts.beams) if name in RESERVED_IN_VEHICLE]
     if reserved:

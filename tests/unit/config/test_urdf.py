@@ -312,6 +312,8 @@ def test_joints_without_drives_get_no_actuator(write: Write) -> None:
             "s.yaml:5: vehicles.tug.use_chain.1: 'foot' is also a link of another",
         ),
         ("{file: s.yaml}", "s.yaml: is a scenario, not a chain"),
+        ("{file: configs/arm.urdf, tip: flang}", "s.yaml:5: vehicles.tug.use_chain.tip: no link 'flang'; there is"),
+        ("{file: configs/arm.urdf, fix: [gripp]}", "s.yaml:5: vehicles.tug.use_chain.fix: no joint 'gripp'; there is"),
         (
             "{file: configs/arm.urdf, every_joint: {angle_degg: 3}}",
             "s.yaml:5: vehicles.tug.bodies.upper.joint.angle_degg: unknown key",
