@@ -15,8 +15,13 @@ import pinocchio as pin
 import pytest
 
 import docksim
+from docksim.config import load_scenario
 from docksim.kernel.loop import decide
 from docksim.kernel.step import evaluate
+from docksim.linear.tree import linearize_scenario
+from docksim.plots.run.figures import all_figures
+from docksim.replay.scene import build_scene
+from docksim.result.result import ResultError
 from tests.physics.closure_cases import BOUND, INDEPENDENT, KINDS, Loop, compare, run_for, two_arms
 from tests.physics.tree_cases import relative
 from tests.support.rigs import Keys, body, final, lone, scenario, simulate
@@ -277,6 +282,48 @@ def test_closure_that_carries_too_much_is_opened_by_an_event() -> None:
     assert not force[~before].any()
     assert not result["closures.grip.on"][~before].any()
     assert result.metrics["energy.residual_of_exchanged"] < 1e-10
+
+
+# ---------------------------------------------------------------- linear models, figures, replay
+
+
+def test_linear_model_has_bushings_and_refuses_loops_that_rows_close() -> None:
+    vehicles = {"a": lone(30.0, 2.0), "b": lone(20.0, 1.0, position_m=[1.0, 0.0, 0.0])}
+    tie = {
+        "kind": "bushing",
+        "between": ["a", "b"],
+        "stiffness_N_m": [480.0, 0.0, 0.0],
+        "damping_Ns_m": [6.0, 0.0, 0.0],
+    }
+    model = linearize_scenario(load_scenario(scenario(vehicles, 1.0, closures={"mount": tie})))
+    swings = np.linalg.eigvals(model.A)
+    d = 6.0 / (2.0 * 12.0)
+    assert np.abs(swings - (-d + 1j * np.sqrt(480.0 / 12.0 - d * d))).min() < 1e-9
+    keys = four_bar()
+    loop = scenario(keys["vehicles"], 1.0, closures=keys["closures"])
+    with pytest.raises(ResultError, match=r"closures\.pin is closed: .*; open it, or use a bushing"):
+        linearize_scenario(load_scenario(loop))
+
+
+def test_closures_are_drawn_and_seen_in_replay() -> None:
+    keys = pair(2.0, rate_deg_s=[0.0, 0.0, 20.0])
+    soft = {"kind": "bushing", "between": ["a", "b"], "point_m": [0.5, 0.0, 0.0], "stiffness_N_m": 200.0}
+    strut = {"kind": "rod", "between": ["a", "b"], "length_m": 2.0}
+    result = simulate(keys, 1.0, 5e-3, closures={"mount": soft, "strut": strut})
+    (figure,) = all_figures(result, ["closures"]).values()
+    force, moment, stretch, turn = figure.axes
+    assert [axes.get_ylabel() for axes in (force, moment, stretch, turn)] == [
+        "force [N]", "moment [N m]", "stretch [mm]", "turn [deg]"
+    ]  # fmt: skip
+    drawn = {line.get_label(): line.get_ydata() for line in force.get_lines()}
+    for name in ("mount", "strut"):
+        told = np.linalg.norm(result[f"closures.{name}.force_N"], axis=1)
+        assert max(drawn[name]) == pytest.approx(told.max(), rel=1e-6)
+    scene = build_scene(result.scenario)
+    (link,) = scene.links
+    assert (link.start.body, link.end.body) == (0, 1)
+    blocks = [part for part in scene.parts if part.kind == "port" and part.body == 0]
+    assert any(np.allclose(part.mesh.vertices.mean(axis=0), [0.5, 0.0, 0.0], atol=1e-9) for part in blocks)
 
 
 def test_kinds_are_all_compared() -> None:

@@ -20,6 +20,7 @@ from docksim.chain.motion.plant import Plant
 from docksim.config import load_scenario
 from docksim.config.schema.chain_conditions import Poles, PositionCondition
 from docksim.linear.tree import linearize_scenario
+from docksim.plots.run.figures import all_figures
 from docksim.result.result import Result, ResultError
 
 AXES = ([0, 0, 1], [0, 1, 0], [0, 1, 0], [1, 0, 0], [0, 1, 0], [1, 0, 0], [0, 1, 0.2])
@@ -140,6 +141,16 @@ def test_program_keeps_momentum_and_books_its_work(reaching: Result) -> None:
     work = np.abs(reaching["energy.work.joint_motors_J"]).max()
     assert work > 0.1
     assert np.abs(reaching["energy.residual_J"]).max() < 1e-8 * work
+
+
+def test_figure_has_base_hand_errors_and_torques(reaching: Result) -> None:
+    (figure,) = all_figures(reaching, ["arm"]).values()
+    by_label = {axes.get_ylabel(): axes for axes in figure.axes}
+    quantities = ["turn from start [deg]", "base rate [deg/s]", "hand error [m]", "hand error [deg]"]
+    assert list(by_label) == [*quantities, "motor torque [N m]"]
+    (error,) = (line for line in by_label["hand error [m]"].get_lines() if line.get_label() == "go")
+    assert max(error.get_ydata()) == pytest.approx(np.linalg.norm(errors(reaching)[:, :3], axis=1).max(), rel=1e-6)
+    assert sum(line.get_label().startswith("j") for line in by_label["motor torque [N m]"].get_lines()) == 7
 
 
 @pytest.mark.parametrize("target", ["base", "world"])
