@@ -11,9 +11,10 @@ from docksim.config.checks.doubts import doubtful_approach
 from docksim.config.loading.scenario import problems_at
 from docksim.config.schema.joining import joins_without_hooks, pins_without_contact
 from docksim.config.tree import Fault
+from docksim.simulation.closures import at_fault
 from docksim.simulation.first_contact import PlacementError, find_start
 from docksim.simulation.mating import overlaps
-from docksim.simulation.run import prepare_kernel
+from docksim.simulation.run import new_run, prepare_kernel
 from docksim.simulation.stability import too_stiff
 
 # what `solver.tolerance` does to a docking: `python -m benchmarks.campaign 24 --only-trust`, docs/accuracy.md
@@ -35,6 +36,7 @@ def examined(
         return problems_at(source, faults, changes, origin)
 
     _refuse_start(scenario, placed, name)
+    _refuse_closures(scenario, placed)
     stiff = too_stiff(scenario)
     certain = placed((one.path, one.text) for one in stiff if one.certain)
     told = [*joins_without_hooks(scenario), *capsules_alone(scenario), *pins_without_contact(scenario)]
@@ -62,6 +64,15 @@ def _refuse_start(scenario: Scenario, placed: Callable[[Iterable[Fault]], list[P
     overlapping = [Problem(name, None, f"contacts.{pair}", text) for pair, text in overlaps(scenario, start).items()]
     if overlapping:
         raise ScenarioError(overlapping)
+
+
+def _refuse_closures(scenario: Scenario, placed: Callable[[Iterable[Fault]], list[Problem]]) -> None:
+    """Closures that cannot hold where the run begins, which would end it at once."""
+    if any(closure.on for closure in scenario.closures.values()):
+        run = new_run(scenario)
+        run.advance(1)
+        if faults := at_fault(run.compiled):
+            raise ScenarioError(placed(faults))
 
 
 def tolerance_text(tolerance: float) -> str:

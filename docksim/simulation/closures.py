@@ -60,6 +60,12 @@ def closure_text(compiled: Compiled, event: str) -> str:
     raise AssertionError("no closure is at fault")
 
 
+def at_fault(compiled: Compiled) -> list[tuple[tuple[str, str], str]]:
+    """Closures of the scenario that cannot hold, each with its place there, why, and what to do."""
+    rows = zip(compiled.scenario.closures, compiled.state.closure, strict=False)
+    return [(("closures", key), TEXTS[int(own.fault)].format(float(own.amount))) for key, own in rows if own.fault]
+
+
 def redundant(compiled: Compiled) -> Iterator[str]:
     """Closures that say more than the others leave open, in words."""
     for name, row, own in zip(names_of(compiled), compiled.model.closure, compiled.state.closure, strict=True):

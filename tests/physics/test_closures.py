@@ -8,6 +8,7 @@ is compared.
 from __future__ import annotations
 
 import copy
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,8 @@ import pinocchio as pin
 import pytest
 
 import docksim
-from docksim.config import load_scenario
+from docksim.config import ScenarioError, load_scenario
+from docksim.jobs.examine import examined
 from docksim.kernel.loop import decide
 from docksim.kernel.step import evaluate
 from docksim.linear.tree import linearize_scenario
@@ -265,6 +267,17 @@ def test_ends_that_move_apart_at_the_start_are_refused_and_an_event_may_close_th
 def test_rod_without_length_is_refused() -> None:
     rod = {"kind": "rod", "between": ["a", "b"]}
     assert "a rod has no direction there" in fate({"vehicles": pair(0.0), "closures": {"strut": rod}})
+
+
+def test_closure_that_cannot_hold_at_the_start_is_told_before_the_run_with_its_line(tmp_path: Path) -> None:
+    keys = four_bar(other_point_m=[1.0, 0.0, 5e-4])
+    file = tmp_path / "s.yaml"
+    file.write_text(load_scenario(scenario(keys["vehicles"], 0.05, closures=keys["closures"])).to_yaml())
+    line = 1 + [text.strip() for text in file.read_text().splitlines()].index("pin:")
+    with pytest.raises(ScenarioError, match=rf"s\.yaml:{line}: closures\.pin: it cannot hold .*; line up its points"):
+        examined(load_scenario(file), str(file))
+    file.write_text(file.read_text().replace("0.0005", "0.0"))
+    assert examined(load_scenario(file), str(file)) == ([], [])
 
 
 # ---------------------------------------------------------------- events, checkpoints
