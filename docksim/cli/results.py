@@ -18,6 +18,7 @@ from docksim.plots.files import write_figures
 from docksim.plots.kinds import MOTION_KINDS, RESULT_KINDS, STUDY_KINDS, is_channel
 from docksim.plots.run.channels import channel_panels, stem_of
 from docksim.plots.run.compare import overlay_figures, overlay_panels, result_labels
+from docksim.plots.run.figures import kinds_of
 from docksim.result.parts import rows_between
 from docksim.result.result import Result, ResultError
 from docksim.study.table import load_table, study_file
@@ -69,6 +70,7 @@ def plot(
         return
     failed, written = False, []
     for path in results:
+        there = ""
         try:
             folder = saved(path)
             place = _figure_folder(folder, out, several=len(results) > 1)
@@ -81,6 +83,7 @@ def plot(
             else:
                 result, asked = Result.load(folder), _of_runs(what, folder)
                 paths = draw_into(result, place, kind, asked, rows_between(result, from_s, to_s))
+                there = "" if paths else f"; there is something of {', '.join(kinds_of(result)) or 'no kind'}"
         except ResultError as error:
             click.echo(str(error), err=True)
             failed = True
@@ -89,7 +92,7 @@ def plot(
         if not as_json:
             echo_paths(paths)
         if not paths:
-            click.echo(f"{path}: nothing to draw", err=True)
+            click.echo(f"{path}: nothing to draw{there}", err=True)
     if as_json:
         echo_paths(written, as_json)
     context.exit(1 if failed else 0)

@@ -29,6 +29,7 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from functools import partial
 from itertools import count, islice
 from pathlib import Path
 from types import NoneType
@@ -161,7 +162,7 @@ def _readable_errors(place: Path) -> Iterator[None]:
 def load_folder(folder: Path) -> Result:
     """Read and validate every file of a result folder, except the scenario, which is parsed when it is asked for."""
     _require_files(folder)
-    manifest = read_json(folder / "manifest.json", _manifest)
+    manifest = read_json(folder / "manifest.json", partial(_manifest, folder))
     arrays = read_arrays(folder / "data.npz")
     channels = read_json(folder / "channels.json", lambda content: _channels(content, arrays))
     metrics = read_json(folder / "metrics.json", _metrics)
@@ -227,9 +228,10 @@ def _newest_below(folder: Path) -> Path | None:
     return max(runs, default=(0.0, None))[1]
 
 
-def _manifest(content: dict[str, Any]) -> dict[str, Any]:
+def _manifest(folder: Path, content: dict[str, Any]) -> dict[str, Any]:
     if content["format"] != FORMAT:
-        raise ValueError(f"result format {content['format']!r}, this version of docksim reads format {FORMAT}")
+        told = f"result format {shown(content['format'])}, this version of docksim reads format {FORMAT}"
+        raise ResultError(f"{folder / 'manifest.json'}: {told}; docksim run {folder / 'scenario.yaml'} makes it anew")
     # results of before there were warnings have none
     warnings = [a_word("warnings", text) for text in content.get("warnings", [])]
     for key in ("scenario", "outcome", "reason"):

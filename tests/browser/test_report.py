@@ -50,6 +50,14 @@ def test_page_is_no_wider_than_the_window(width: int, reports: Reports, open_pag
     assert max(ends) <= width
 
 
+@pytest.mark.parametrize("name", ["several", "study"])
+def test_no_column_of_a_table_is_out_of_view(name: str, reports: Reports, open_page: Open) -> None:
+    page = open_page(reports[name], width=1280)
+    assert (
+        page.evaluate("[...document.querySelectorAll('.wide')].filter(w => w.scrollWidth > w.clientWidth).length") == 0
+    )
+
+
 def test_figures_are_drawn_and_not_blank(reports: Reports, open_page: Open) -> None:
     page = open_page(reports["result"])
     sizes = page.evaluate("[...document.querySelectorAll('figure svg')].map(s => s.getBBox().width)")

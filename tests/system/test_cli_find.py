@@ -134,9 +134,16 @@ def test_result_of_an_older_format_is_refused_in_words(tmp_path: Path) -> None:
     said("run", "tumbling_brick", "--set", "solver.duration_s=0.1", "--figures", "none", "--out", str(run))
     manifest = next(run.rglob("manifest.json"))
     manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "format": 0}))
-    assert (
-        "result format 0, this version of docksim reads format 1" in said("replay", str(manifest.parent), code=1).stderr
-    )
+    words = f"{manifest}: result format 0, this version of docksim reads format 1; docksim run {manifest.parent}/scen"
+    for verb in ("replay", "plot", "report", "export"):
+        more = ["--to", "csv"] if verb == "export" else []
+        assert words in said(verb, str(manifest.parent), *more, code=1).stderr
+
+
+def test_kind_of_figure_that_a_run_does_not_have_is_answered_with_those_it_has(tmp_path: Path) -> None:
+    said("run", "tumbling_brick", "--set", "solver.duration_s=0.1", "--figures", "none", "--out", str(tmp_path))
+    told = said("plot", str(tmp_path / "tumbling_brick"), "--what", "hooks").stderr
+    assert "nothing to draw; there is something of motion, energy, momentum" in told
 
 
 def test_inspecting_a_scenario_can_name_the_vehicle() -> None:

@@ -33,6 +33,8 @@ def test_ring_pose_is_drawn_along_and_across_its_axis() -> None:
     lateral = lines(figure, "ring, lateral [m]")
     assert np.array_equal(lateral["y"], offset[:, 1])
     assert np.array_equal(lateral["z"], offset[:, 2])
+    looks = [{line.get_label(): line.get_color() for line in axes.lines} for axes in figure.axes]
+    assert looks[1]["y"] == looks[2]["y"], "an axis has one colour in all panels"
 
 
 def test_strokes_rates_and_forces_are_those_of_the_legs() -> None:

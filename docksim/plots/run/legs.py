@@ -33,7 +33,7 @@ def ring_panels(result: Result, vehicle: str) -> list[Panel]:
     panels = []
     for key, label, columns in kinds:
         if channel := result.channels.get(f"{vehicle}.ring.{key}"):
-            curves = tuple(Curve(channel.components[i], channel.data[:, i]) for i in columns)
+            curves = tuple(Curve(channel.components[i], channel.data[:, i], look=i) for i in columns)
             wraps = channel.unit == "deg"
             panels.append(Panel(label, channel.unit, curves, "mechanism base axes", ROUNDING, wraps=wraps))
     return panels
