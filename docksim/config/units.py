@@ -12,6 +12,9 @@ UNITS = {
     "mm": "mm",
     "km": "km",
     "m_s": "m/s",
+    "m_s2": "m/s2",
+    "kg_m_s": "kg m/s",
+    "kg_m2_s": "kg m2/s",
     "s": "s",
     "1_s": "1/s",
     "1_s2": "1/s2",
@@ -24,6 +27,7 @@ UNITS = {
     "N_m": "N/m",
     "Ns_m": "N s/m",
     "Nm": "N m",
+    "J": "J",
     "Nm_rad": "N m/rad",
     "Nms_rad": "N m s/rad",
     "Nm2": "N m2",
@@ -34,6 +38,9 @@ UNITS = {
     "m3": "m3",
     "g_h": "g/h",
 }
+
+# what stands behind the unit in names of metrics
+_BEHIND = frozenset(("peak", "least", "largest", "low", "high", "band_low", "band_high", "closed_form"))
 
 # words that look like units at the end of a key, ours and other people's
 _UNIT_WORDS = frozenset(
@@ -56,6 +63,12 @@ def split_unit(key: str) -> tuple[str, str]:
         if len(words) > count and suffix in UNITS:
             return "_".join(words[:-count]), suffix
     return key, ""
+
+
+def unit_of(name: str) -> str:
+    """Of a dotted key, or of a metric, as messages write it; none of a share, a count or a word."""
+    words = [word for word in name.split(".") if not word.isdigit() and word not in _BEHIND]
+    return UNITS.get(split_unit(words[-1])[1], "") if words else ""
 
 
 def unit_phrase(key: str) -> str:

@@ -16,7 +16,7 @@ from docksim.config.schema.fields import Inertia
 from docksim.config.schema.placement import mass_centre
 from docksim.config.schema.scenario import Scenario
 from docksim.config.schema.vehicle import Vehicle
-from docksim.config.units import UNITS, split_unit
+from docksim.config.units import unit_of
 from docksim.result.docking import mass_of
 from docksim.result.result import ResultError
 from docksim.result.summary_text import number
@@ -146,12 +146,6 @@ def _span(values: Sequence[Any]) -> str:
     if len(values) > 6 and all(isinstance(value, int | float) for value in values):
         return f"{min(values):g} to {max(values):g}"
     return ", ".join(str(value) for value in values)
-
-
-def unit_of(key: str) -> str:
-    """Of a key, as messages write it."""
-    words = [word for word in key.split(".") if not word.isdigit()]
-    return UNITS.get(split_unit(words[-1])[1], "")
 
 
 def mass_rows(scenario: Scenario) -> Cells:

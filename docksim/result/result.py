@@ -19,7 +19,7 @@ import numpy as np
 
 from docksim.config.errors import printable, unknown
 from docksim.config.outcomes import OUTCOMES
-from docksim.config.units import UNITS, split_unit
+from docksim.config.units import unit_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -113,8 +113,7 @@ class Metrics(dict[str, Metric]):
 
     def unit(self, name: str) -> str:
         """Of a metric, as messages write it; none where it is a share, a count or a word."""
-        stem = name.removesuffix(".peak")
-        return "" if stem.endswith(".of_limit") else UNITS.get(split_unit(stem.rpartition(".")[2])[1], "")
+        return unit_of(name)
 
     def text(self, name: str) -> str:
         """The value with its unit."""

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from docksim.config.loading.includes import content_of
+from docksim.config.units import unit_of
 from docksim.result.result import ResultError, optional
 from docksim.result.summary_text import number
 from docksim.scripting.progress import Progress, display_of
 from docksim.scripting.result import Result
 from docksim.scripting.scenario import Scenario
 from docksim.study.again import plan_of, run_again
-from docksim.study.export import columns_of, export_table, unit_of
+from docksim.study.export import columns_of, export_table
 from docksim.study.plan import Plan, load_plan
 from docksim.study.runner import Workers
 from docksim.study.session import run_study as run_plan

@@ -17,9 +17,8 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from docksim.config.units import UNITS, split_unit
+from docksim.config.units import unit_of
 from docksim.result.arrays import cells, save_mat, whole
-from docksim.result.bands import middle_of
 from docksim.result.export import matlab_names, write_rows
 from docksim.result.result import ResultError, optional
 from docksim.study.store import BETWEEN
@@ -46,12 +45,6 @@ def columns_of(table: Table) -> dict[str, np.ndarray]:
         **{INPUT + key: column for key, column in table.inputs.items()},
         **{METRIC + name: column for name, column in table.metrics.items()},
     }
-
-
-def unit_of(column: str) -> str:
-    """Of a column, as messages write it; none where it is a word, a share or a count."""
-    words = [word for word in middle_of(column).removesuffix(".peak").split(".") if not word.isdigit()]
-    return UNITS.get(split_unit(words[-1])[1], "") if "." in column else ""
 
 
 def write_csv(table: Table, stream: BinaryIO) -> None:

@@ -11,8 +11,9 @@ import pytest
 from click.testing import CliRunner
 
 from docksim.cli import main
+from docksim.config.units import unit_of
 from docksim.plots.study.approach import approach_figure, spans, values_of
-from docksim.report.board import board_facts, distribution_of, mass_rows, outcome_rows, unit_of, worst_of
+from docksim.report.board import board_facts, distribution_of, mass_rows, outcome_rows, worst_of
 from docksim.study.again import plan_of, run_again
 from docksim.study.concurrent import concurrent_loads
 from docksim.study.differences import given_of_table

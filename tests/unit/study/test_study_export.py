@@ -14,8 +14,9 @@ from pyarrow import parquet
 from scipy.io import loadmat
 
 from docksim.cli import main
+from docksim.config.units import unit_of
 from docksim.result.result import ResultError
-from docksim.study.export import columns_of, export_table, unit_of
+from docksim.study.export import columns_of, export_table
 from docksim.study.session import run_study
 from docksim.study.table import Table, load_table
 from tests.support.studies import HALF_DEG_S, brick_plan
@@ -103,6 +104,10 @@ def test_units_are_read_from_names() -> None:
         "metric.chaser.ring.load_moment_Nm.peak": "N m",
         "metric.dock.peak_shear_N.of_limit": "",
         "metric.approach.redraws": "",
+        "metric.momentum.angular_residual_kg_m2_s": "kg m2/s",
+        "metric.budget.approach_J": "J",
+        "metric.station.acceleration_m_s2.peak": "m/s2",
+        "metric.chaser.legs.travel_m.largest": "m",
     }
     assert {name: unit_of(name) for name in units} == units
 
