@@ -1,15 +1,18 @@
 """Random trees with random closures, as scenarios and as the dense oracle sees them.
 
-`python -m tests.physics.closure_cases 300` compares so many of them.
+`python -m tests.physics.closure_cases 300` compares so many of them, and so many with welds or balls alone with
+Pinocchio's constraintDynamics, where that has a unique answer.
 """
 
 from __future__ import annotations
 
 import copy
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pinocchio as pin
 
 import docksim
 from docksim.compiler.closures import frame_of_axis
@@ -144,6 +147,35 @@ def compare(loop: Loop) -> float | None:
     return max(apart)
 
 
+def compare_with_pinocchio(loop: Loop) -> float | None:
+    """Largest relative difference of accelerations from constraintDynamics; None if that has no unique answer."""
+    case = loop.case()
+    if loop.independence(case.oracle) < INDEPENDENT or loop.prescribed.any():
+        return None
+    decide(*case.tables)
+    evaluate(*case.tables)
+    return relative(case.work.dof["beta_dot"][: len(loop.beta)], pinocchios(case.oracle, loop, case.beta))
+
+
+def pinocchios(tree: Any, loop: Loop, beta: np.ndarray) -> np.ndarray:
+    """Accelerations by constraintDynamics, the ties' frames laid on each body where the other's is."""
+    r, R = tree.body_poses(loop.theta)
+    constraints = pin.StdVec_RigidConstraintModel()
+    for tie in loop.ties:
+        A = pin.SE3(R[tie.a] @ tie.axes, r[tie.a] + R[tie.a] @ tie.point)
+        places = [tree.placement[k] * pin.SE3(R[k], r[k]).inverse() * A for k in (tie.a, tie.b)]
+        kind = pin.ContactType.CONTACT_6D if tie.kind == "weld" else pin.ContactType.CONTACT_3D
+        joints = [tree.joint_of[k] for k in (tie.a, tie.b)]
+        constraints.append(pin.RigidConstraintModel(kind, tree.model, joints[0], places[0], joints[1], places[1]))
+    data = pin.StdVec_RigidConstraintData()
+    data.extend([model.createData() for model in constraints])
+    pin.initConstraintDynamics(tree.model, tree.data, constraints, data)
+    q, T = tree.pin_q(loop.theta), tree.transform(loop.theta)
+    settings = pin.ProximalSettings(1e-13, 0.0, 1)
+    a = pin.constraintDynamics(tree.model, tree.data, q, T @ beta, T @ loop.tau, constraints, data, settings)
+    return T.T @ (a - tree._transform_rate(loop.theta, beta))
+
+
 def arm(parent: str, at: list[float], angle: float, rate: float = 0.0, **keys: Any) -> Keys:
     joint = {"type": "revolute", "position_m": at, "axis": [0.0, 0.1, 1.0], "angle_deg": angle, "rate_deg_s": rate}
     return body(20.0, [0.2, 2.0, 2.0], joint | keys, (0.5, 0.0, 0.0), parent)
@@ -173,10 +205,14 @@ def run_for(keys: Keys, duration: float, step: float = 1e-3, **sections: Any) ->
 def main(many: int) -> None:
     """Compare so many random trees, by the kernels that the tests have compiled."""
     register(LIBRARY)
-    compared = [(compare(Loop(seed)), seed) for seed in range(many)]
-    moved = [(apart, seed) for apart, seed in compared if apart is not None]
-    worst, seed = max(moved)
-    print(f"{len(moved)} of {many} could move; largest relative difference {worst:.2g}, of seed {seed}")
+    ways: dict[str, Callable[[int], float | None]] = {
+        "with a dense solve": lambda seed: compare(Loop(seed)),
+        "with constraintDynamics": lambda seed: compare_with_pinocchio(Loop(seed, (("weld", "ball")[seed % 2],))),
+    }
+    for way, difference in ways.items():
+        compared = [(apart, seed) for seed in range(many) if (apart := difference(seed)) is not None]
+        worst, seed = max(compared)
+        print(f"{len(compared)} of {many} compared {way}; largest relative difference {worst:.2g}, of seed {seed}")
 
 
 if __name__ == "__main__":
