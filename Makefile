@@ -46,7 +46,7 @@ test:
 
 # less what searches at random, samples much or runs long; type checkers are for `make test`
 SLOW := config/test_*fuzz config/test_round_trip config/test_all_at_once config/test_lines chain/test_adaptive \
-        chain/test_constraints chain/test_energy chain/test_identify study/test_rare study/test_sampling \
+        chain/test_program chain/test_constraints chain/test_energy chain/test_identify study/test_rare study/test_sampling \
         study/test_sensitivity test_elementary test_inspect_mechanism
 
 quick: warm

@@ -85,7 +85,7 @@ NESTED = {
     "result": 9,
     "simulation": 6,
     "jobs": 5,
-    "study": 11,
+    "study": 10,
     "realtime": 3,
     "config": 2,
     "drawing": 1,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,18 @@ class Row:
     @property
     def success(self) -> bool:
         return not self.missed
+
+
+Job = tuple[int, Sequence[Any] | None]  # a case, and other values than those the plan has for it
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Where jobs go, how many can be under way, and how to tell those that are to end."""
+
+    submit: Callable[[Job], Future[Row | None]]
+    size: Callable[[], int]
+    end: Callable[[], None]
 
 
 def run_case(

@@ -26,10 +26,9 @@ from docksim.config.loading.study import LoadedStudy
 from docksim.result.result import ResultError
 from docksim.simulation.manifest import library_versions, source_commit
 from docksim.simulation.run import kernel_stamp
-from docksim.study.case import Row, run_case
+from docksim.study.case import Job, Pool, Row, run_case
 from docksim.study.cluster_key import read_key
 from docksim.study.plan import Plan
-from docksim.study.runner import Job, Pool
 
 MISSING = "a cluster needs dask's scheduler: pip install 'docksim[cluster]'"
 SAFE = "what was reported is safe, --resume goes on"

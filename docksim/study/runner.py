@@ -12,7 +12,7 @@ import multiprocessing
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,7 +23,8 @@ from typing import Any
 from docksim.config.loading.study import LoadedStudy
 from docksim.result.result import ResultError
 from docksim.simulation.threads import available_cores, worker_threads
-from docksim.study.case import Row, run_case
+from docksim.study.case import Job, Pool, Row, run_case
+from docksim.study.cluster import cluster_pool
 from docksim.study.plan import Plan
 from docksim.study.statistics import clopper_pearson
 from docksim.study.store import Store
@@ -33,7 +34,6 @@ LOOK_EVERY_S = 0.5
 COMMIT_EVERY_S = 0.5
 Stop = Callable[[], bool]
 Report = Callable[[list[Row]], None]
-Job = tuple[int, Sequence[Any] | None]
 
 
 @dataclass(frozen=True)
@@ -177,22 +177,10 @@ class Workers:
         return {"workers": self.number, "processes": self.processes}
 
 
-@dataclass(frozen=True)
-class Pool:
-    """Where jobs go, how many can be under way, and how to tell those that are to end."""
-
-    submit: Callable[[Job], Future[Row | None]]
-    size: Callable[[], int]
-    end: Callable[[], None]
-
-
 @contextmanager
 def open_pool(plan: Plan, histories: Path | None, workers: Workers) -> Iterator[Pool]:
     """Workers for a study. When this ends, nobody is left with a case that will not be written."""
     if workers.cluster is not None:
-        # a cluster is one kind of pool, and imports this file
-        from docksim.study.cluster import cluster_pool
-
         opened = cluster_pool(plan, workers.cluster)
     else:
         opened = (_processes if workers.processes else _threads)(plan, histories, workers.number)

@@ -19,10 +19,10 @@ from docksim.jobs.study_display import StudyDisplay
 from docksim.result.comparison import place_of
 from docksim.result.result import ResultError
 from docksim.study import runner
-from docksim.study.case import Row, run_case
+from docksim.study.case import Pool, Row, run_case
 from docksim.study.plan import Plan, load_plan
 from docksim.study.reference import Agreement, agreement, checked_cases, reference_file
-from docksim.study.runner import Crew, Pool, Workers
+from docksim.study.runner import Crew, Workers
 from docksim.study.session import run_study
 from docksim.study.summary import summarize_study
 from docksim.study.table import load_table
