@@ -87,7 +87,7 @@ NESTED = {
     "jobs": 5,
     "study": 10,
     "realtime": 3,
-    "config": 2,
+    "config": 1,
     "drawing": 1,
     "api.py": 4,
     "scripting": 6,

@@ -12,7 +12,7 @@ from docksim.compiler.mechanism_tables import leg_blocks, leg_table, place_in_bl
 from docksim.compiler.parts import BodyPart, JointPart, Marker, placed, six_coordinates, within
 from docksim.compiler.shafts import Shaft, coupling_shafts, leg_shafts
 from docksim.config.schema.leg_geometry import driven_at
-from docksim.config.schema.mechanism import AnyLeg
+from docksim.config.schema.legs import AnyLeg
 from docksim.config.schema.retraction import RetractionDrive, length_of
 from docksim.config.schema.vehicle import MountedMechanism
 from docksim.model import table

@@ -9,7 +9,8 @@ import numpy as np
 
 from docksim.algebra.masses import point_inertia, six_entries
 from docksim.compiler.parts import axes_of
-from docksim.config.schema.mechanism import JOINTS, AnyLeg, HuntLeg, Link, Mechanism, StewartLeg
+from docksim.config.schema.legs import JOINTS, AnyLeg, HuntLeg, Link, StewartLeg
+from docksim.config.schema.mechanism import Mechanism
 from docksim.model import table
 from docksim.model.mechanism import LANES, LEG, LEG_BLOCK, RING, RSU, RUS, SPU, UCU, UPS
 

@@ -14,7 +14,8 @@ from typing import Any
 from docksim.compiler.device_curves import Knot, caged_spring, damper_curve, slope_at, spring_curve
 from docksim.compiler.parts import DEG
 from docksim.config.schema.actuators import LinearActuator, RotaryActuator
-from docksim.config.schema.mechanism import LEGS, AnyLeg, Coupling, HuntLeg
+from docksim.config.schema.legs import LEGS, AnyLeg, HuntLeg
+from docksim.config.schema.mechanism import Coupling
 from docksim.model.mechanism import EFFORT, MEAN, OWN, POSITION, VELOCITY
 
 AnyActuator = LinearActuator | RotaryActuator

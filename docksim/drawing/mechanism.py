@@ -15,7 +15,7 @@ import numpy as np
 
 from docksim.algebra.rotations import rotation_matrix
 from docksim.compiler.parts import axes_of
-from docksim.config.schema.mechanism import HuntLeg, StewartLeg
+from docksim.config.schema.legs import HuntLeg, StewartLeg
 
 if TYPE_CHECKING:
     from docksim.hardware.mechanism import Mechanism

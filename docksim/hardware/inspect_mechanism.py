@@ -20,7 +20,7 @@ import numpy as np
 from scipy.linalg import eigh
 from scipy.spatial.transform import Rotation
 
-from docksim.config.schema.mechanism import HuntLeg
+from docksim.config.schema.legs import HuntLeg
 from docksim.hardware.inspect_devices import DeviceFigures, device_figures
 from docksim.hardware.mechanism import Mechanism
 from docksim.hardware.yielding import Yielding, sides, yielding

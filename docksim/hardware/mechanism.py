@@ -30,6 +30,7 @@ from docksim.config.loading.scenario import load_mechanism
 from docksim.config.schema import mechanism as schema
 from docksim.config.schema.fields import Attitude
 from docksim.config.schema.leg_geometry import crank_reach, driven_at
+from docksim.config.schema.legs import JOINTS, HuntLeg, RingPose
 from docksim.hardware.branch import BasePoint
 from docksim.hardware.joint_space import JointSpace, JointSpaceMotion, Ring, leg_branch
 from docksim.hardware.mechanism_loads import (
@@ -150,16 +151,16 @@ class Mechanism:
     def _reason(self, k: int, status: int, r_C: np.ndarray, quaternion: Numbers) -> str:
         """Why a leg cannot be closed, with the values."""
         leg, who = self.legs[k], f"leg {k + 1} ({self.types[k]})"
-        if status == LEG_UNREACHABLE and isinstance(leg, schema.HuntLeg):
+        if status == LEG_UNREACHABLE and isinstance(leg, HuntLeg):
             (x, y, z), (q_0, q_1, q_2, q_3) = map(float, r_C), map(float, quaternion)
-            pose = schema.RingPose(position_m=(x, y, z), attitude=Attitude(quaternion=(q_0, q_1, q_2, q_3)))
+            pose = RingPose(position_m=(x, y, z), attitude=Attitude(quaternion=(q_0, q_1, q_2, q_3)))
             reach = crank_reach(leg, pose)
             span = f"a rod of {reach.near_m:.6g} to {reach.far_m:.6g} m"
             return f"{who}: out of reach, the pose needs {span}, and this one has {leg.rod_m:.6g} m"
         return f"{who}: singular, a link in line with a joint axis or with its crank"
 
     def _n(self, k: int) -> int:
-        return len(schema.JOINTS[self.types[k]])
+        return len(JOINTS[self.types[k]])
 
     def points(self, ring_pose: Pose) -> np.ndarray:
         """(legs, 3, 3) points of each leg in B: base joint, origin of its second link (Hunt: the elbow), ring joint."""
@@ -233,7 +234,7 @@ class Mechanism:
 
     def branches(self) -> JointSpace:
         """The legs as chains of one-axis joints, and the ring."""
-        names = [schema.JOINTS[kind] for kind in self.types]
+        names = [JOINTS[kind] for kind in self.types]
         first = [FIRST_LINK[kind] - 1 for kind in self.types]
         legs = [leg_branch(*of) for of in zip(names, self._leg, first, self.driven, strict=True)]
         ring = self._ring[0]
@@ -246,7 +247,7 @@ class Mechanism:
         loads, at_ring = [], []
         for k, (branch, one) in enumerate(zip(self.branches().branches, own.branches, strict=True)):
             axes = [R @ joint.e for R, joint in zip(one.R, branch.joints, strict=True)]
-            each = zip(schema.JOINTS[self.types[k]], one.r, axes, own.wrenches[k], strict=True)
+            each = zip(JOINTS[self.types[k]], one.r, axes, own.wrenches[k], strict=True)
             loads.append(tuple(JointLoad(name, r, axis, load[:3], load[3:]) for name, r, axis, load in each))
             cut = own.cut_loads[k]
             moment = -cut[3] * np.cross(one.R[-1] @ branch.e_1, R_C @ branch.e_2) if len(cut) == 4 else np.zeros(3)
@@ -304,7 +305,7 @@ class Mechanism:
         for k, own in enumerate(forces):
             values = np.asarray(own, float)
             if values.ndim and values.shape != result[k].shape:
-                names = ", ".join(schema.JOINTS[self.types[k]])
+                names = ", ".join(JOINTS[self.types[k]])
                 raise ValueError(f"joint_forces[{k}]: {values.size} numbers; a {self.types[k]} leg has {names}")
             if not np.all(np.isfinite(values)):
                 raise ValueError(f"joint_forces[{k}]: {own} is not finite")
@@ -336,7 +337,7 @@ class Mechanism:
 
     def scaled_jacobian(self, ring_pose: Pose) -> np.ndarray:
         """The Jacobian without units: turns of the ring times its joints' radius, cranks times their length."""
-        rows = np.array([leg.crank_m if isinstance(leg, schema.HuntLeg) else 1.0 for leg in self.legs])
+        rows = np.array([leg.crank_m if isinstance(leg, HuntLeg) else 1.0 for leg in self.legs])
         return rows[:, None] * self.jacobian(ring_pose) / np.array([self.ring_radius] * 3 + [1.0] * 3)
 
     @property

@@ -12,7 +12,7 @@ import numpy as np
 
 from docksim.compiler.shaft_tables import lone_shafts
 from docksim.compiler.shafts import Shaft
-from docksim.config.schema.mechanism import HUNT, JOINTS
+from docksim.config.schema.legs import HUNT, JOINTS
 from docksim.kernel.mechanism.shafts import damper_force, spring_force, stop_force
 
 # joints up to and with the one that carries the first link

@@ -25,7 +25,7 @@ from docksim.algebra.quat import mat_to_quat, quat_to_mat
 from docksim.algebra.vec3 import IDENTITY, ZERO, Numbers, add, cross, mat_mat, mat_t_vec, mat_vec, sub, transpose
 from docksim.compiler import Compiled
 from docksim.compiler.mechanism import MechanismPart
-from docksim.config.schema.mechanism import HuntLeg
+from docksim.config.schema.legs import HuntLeg
 from docksim.config.schema.retraction import length_of
 from docksim.kernel.basis import joints
 from docksim.model.tree import FORCED

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from docksim.config.schema.mechanism import HuntLeg
+from docksim.config.schema.legs import HuntLeg
 from docksim.config.schema.scenario import Scenario
 from docksim.replay.page import page
 from docksim.replay.pair_tracks import Columns

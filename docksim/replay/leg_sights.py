@@ -10,7 +10,7 @@ from docksim.algebra.vec3 import load3
 from docksim.compiler.assembly import Assembly
 from docksim.compiler.mechanism import MechanismPart
 from docksim.compiler.parts import Place
-from docksim.config.schema.mechanism import HuntLeg, StewartLeg
+from docksim.config.schema.legs import HuntLeg, StewartLeg
 from docksim.drawing.mechanism import outline
 from docksim.drawing.meshes import Mesh, axes_along, ball, merged, rod, torus
 from docksim.replay.sights import COLOURS, DARK, LegSet, Link, Part, Point, Scene

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from docksim.config import load_scenario
-from docksim.config.schema.mechanism import StewartLeg
+from docksim.config.schema.legs import StewartLeg
 from docksim.replay.build import write_replay
 from docksim.replay.live import Feed
 from docksim.replay.server import LiveServer

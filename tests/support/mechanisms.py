@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from docksim.config.schema.mechanism import HuntLeg, StewartLeg
-from docksim.config.schema.mechanism import Link as LinkPart
+from docksim.config.schema.legs import HuntLeg, StewartLeg
+from docksim.config.schema.legs import Link as LinkPart
 from docksim.hardware.mechanism import Mechanism
 from tests.oracle import mechanism_description as oracle
 from tests.support.harness import floats, quaternion

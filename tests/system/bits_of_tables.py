@@ -27,7 +27,7 @@ from docksim.config.loading.scenario import load_interface, load_mechanism
 from docksim.config.loading.study import load_study
 from docksim.config.schema.fields import Attitude
 from docksim.config.schema.leg_geometry import driven_at
-from docksim.config.schema.mechanism import RingPose
+from docksim.config.schema.legs import RingPose
 from docksim.study.plan import Plan
 from docksim.study.subset import _noise
 from tests.support.shapes import interface_shape, petal_shape

@@ -9,7 +9,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from docksim.config.schema.leg_geometry import crank_reach
-from docksim.config.schema.mechanism import RingPose
+from docksim.config.schema.legs import RingPose
 from docksim.simulation.run import outcome_of
 from tests.support.rigs import Keys, lone
 from tests.system.ring_rigs import ROOT, Follower

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from docksim.config.schema.actuators import Actuator, RotaryActuator
 from docksim.config.schema.leg_geometry import driven_at
-from docksim.config.schema.mechanism import AnyLeg, Coupling, HuntLeg, Mechanism
+from docksim.config.schema.legs import AnyLeg, HuntLeg
+from docksim.config.schema.mechanism import Coupling, Mechanism
 from docksim.config.tree import Fault, Keys
 
 KIND = {True: "cranks", False: "strokes"}

@@ -12,7 +12,8 @@ from docksim.algebra.elementary import hypot
 from docksim.algebra.vec3 import sub
 from docksim.config.checks.devices import check_devices
 from docksim.config.schema.leg_geometry import crank_reach, driven_at, on_ring
-from docksim.config.schema.mechanism import HuntLeg, Mechanism, RingPose, StewartLeg, SymmetricStewart
+from docksim.config.schema.legs import HuntLeg, RingPose, StewartLeg, SymmetricStewart
+from docksim.config.schema.mechanism import Mechanism
 from docksim.config.schema.symmetric_legs import azimuths_deg, on_circle
 from docksim.config.tree import Fault
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from docksim.algebra.elementary import acos, atan2, hypot
 from docksim.algebra.quat import quat_t_vec, quat_vec
 from docksim.algebra.vec3 import Vec3, add, sub
-from docksim.config.schema.mechanism import HuntLeg, RingPose, StewartLeg
+from docksim.config.schema.legs import HuntLeg, RingPose, StewartLeg
 
 
 def unit(a: Vec3) -> Vec3:

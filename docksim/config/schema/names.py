@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from docksim.config.schema.actuators import Actuator, RotaryActuator
 from docksim.config.schema.interface import Interface
 from docksim.config.schema.joints import FixedJoint, axes_of, coordinate_units
-from docksim.config.schema.mechanism import LEGS
+from docksim.config.schema.legs import LEGS
 from docksim.config.schema.placement import PortPlace, ports_of
 from docksim.config.schema.scenario import Scenario
 from docksim.config.schema.vehicle import AttitudeHold, Thruster, Vehicle

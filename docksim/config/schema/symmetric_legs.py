@@ -14,18 +14,15 @@ from docksim.algebra.quat import mat_to_quat, quat_t_vec, quat_vec
 from docksim.algebra.vec3 import Vec3, axpy, cross, dot, sub
 from docksim.config.schema.fields import Attitude
 from docksim.config.schema.leg_geometry import crank_reach, on_ring, unit
-from docksim.config.schema.mechanism import HuntLeg, Mechanism, RingPose, StewartLeg, SymmetricHunt, SymmetricStewart
+from docksim.config.schema.legs import HuntLeg, RingPose, StewartLeg, SymmetricHunt, SymmetricStewart
 from docksim.config.schema.retraction import Knot
 
 AXIS: Vec3 = (1.0, 0.0, 0.0)
 
 
-def written_out(mechanism: Mechanism) -> tuple[StewartLeg | HuntLeg, ...]:
-    """The legs of a symmetric mechanism."""
-    part, pose = mechanism.symmetric, mechanism.reference
+def written_out(part: SymmetricStewart | SymmetricHunt, pose: RingPose) -> tuple[StewartLeg | HuntLeg, ...]:
+    """The six legs, the ring in its reference pose."""
     legs: list[StewartLeg | HuntLeg] = []
-    if part is None:
-        return ()
     for k, (base_deg, ring_deg) in enumerate(zip(*azimuths_deg(part), strict=True)):
         base = on_circle(part.base_radius_m, base_deg, part.base_height_m)
         ring = on_circle(part.ring_radius_m, ring_deg, part.ring_height_m)

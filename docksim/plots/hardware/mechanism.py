@@ -11,7 +11,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from docksim.config.schema.mechanism import HUNT
+from docksim.config.schema.legs import HUNT
 from docksim.drawing.mechanism import Drawing, outline
 from docksim.plots import style
 from docksim.plots.page import page, set_space, to_scale

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from docksim.config import ScenarioError, load_mechanism, load_scenario
-from docksim.config.schema.mechanism import HuntLeg, Mechanism, StewartLeg
+from docksim.config.schema.legs import HuntLeg, StewartLeg
+from docksim.config.schema.mechanism import Mechanism
 
 HEAD = """\
 ring: {mass_kg: 38, inertia_kg_m2: [13.5, 7.5, 7.5]}

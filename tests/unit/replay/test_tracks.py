@@ -10,7 +10,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from docksim.algebra.rotations import rotation_matrix
-from docksim.config.schema.mechanism import HuntLeg
+from docksim.config.schema.legs import HuntLeg
 from docksim.model.contact import ARMED, ENGAGED, FAILED, LOST, OPENED
 from docksim.replay.pair_tracks import Columns, shared
 from docksim.replay.panels import between
