@@ -18,12 +18,19 @@ from docksim.config.outcomes import MEANINGS, SUCCESSES
 from docksim.config.schema.keys import ROOTS, Key, all_keys
 
 FOLDER = Path(__file__).resolve().parent / "reference"
+# no table of contents beside the table, so that paths of keys have room
+WIDE = ("---", "hide: [toc]", "---", "<style>.md-typeset td:first-child { min-width: 16rem }</style>", "")
 MADE = "\n*Made by docs/make_reference.py.*\n"
 
 
 def keys_page() -> str:
     """Every key of every kind of file."""
-    lines = ["# Keys", MADE, "`<name>` is a name of your own. `docksim explain KEY` says the same, with an example."]
+    lines = [
+        *WIDE,
+        "# Keys",
+        MADE,
+        "`<name>` is a name of your own. `docksim explain KEY` says the same, with an example.",
+    ]
     for file in ROOTS:
         lines += ["", f"## Of a {file}", "", "| key | meaning | kind | unit | default |", "|---|---|---|---|---|"]
         lines += [_row(key) for key in all_keys() if key.file == file]
@@ -38,9 +45,10 @@ def _row(key: Key) -> str:
 
 def _cell(text: str) -> str:
     """Text that ends no cell, opens no link and no element."""
-    for mark in "|[]<>*_":
+    for mark in "|[]*_":
         text = text.replace(mark, f"\\{mark}")
-    return text
+    # a backslash before it stays
+    return text.replace("<", "&lt;")
 
 
 def commands_page() -> str:

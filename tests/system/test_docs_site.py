@@ -204,6 +204,7 @@ def reference(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 def test_reference_has_every_key_command_and_name(reference: dict[str, str]) -> None:
     assert [key.text for key in all_keys() if f"| `{key.text}` |" not in reference["keys"]] == []
+    assert "\\<" not in reference["keys"], "a page shows the backslash"
     assert [name for name in TABLE if f"## docksim {name}\n" not in reference["commands"]] == []
     names = [name for name in docksim.__all__ if not name.startswith("_")]
     assert [name for name in names if f"## docksim.{name}\n" not in reference["python"]] == []
