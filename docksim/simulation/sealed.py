@@ -22,6 +22,7 @@ from docksim.result.reading import UNREADABLE, from_json, read_arrays
 from docksim.result.result import ResultError
 
 ABOUT = "about"
+MOST_TOLD = 40  # letters of a version that is not this one
 
 
 @dataclass(frozen=True)
@@ -73,8 +74,9 @@ class Kind:
         except UNREADABLE as error:
             raise self.error(f"{file}: damaged: its record cannot be read") from error
         if (format_, version) != (self.format, __version__):
-            made = f"docksim {version}, format {format_}; this is {__version__}, format {self.format}"
-            raise self.error(f"{file}: made by {made}. {self.advice}, or install that version")
+            by = f"docksim {str(version)[:MOST_TOLD]}, format {str(format_)[:MOST_TOLD]}"
+            this = f"this is {__version__}, format {self.format}"
+            raise self.error(f"{file}: made by {by}; {this}. {self.advice}, or install that version")
         if kernel != kernel_stamp():
             why = "another kernel (its sources or tables), which may round differently"
             raise self.error(f"{file}: made with {why}. {self.advice}")

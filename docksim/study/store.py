@@ -154,7 +154,7 @@ class Store:
         if about.get("format") != FORMAT:
             connection.close()
             old = "; an older docksim made it and judged success otherwise, run it again"
-            text = f"study format {about.get('format')!r}, this docksim reads format {FORMAT}"
+            text = f"study format {shown(about.get('format'))}, this docksim reads format {FORMAT}"
             raise ResultError(f"{file}: {text}{old if about.get('format') == 1 else ''}")
         try:
             columns = _checked_columns(connection, about)

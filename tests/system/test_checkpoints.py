@@ -166,6 +166,16 @@ def test_another_version_and_another_kernel_are_refused(
         read_checkpoint(kept)
 
 
+def test_version_of_ten_thousand_letters_is_not_printed_whole(kept: Path, tmp_path: Path) -> None:
+    with np.load(kept) as content:
+        arrays = dict(content.items())
+    about = json.loads(arrays["about"].tobytes()) | {"docksim_version": "9" * 10_000}
+    np.savez(tmp_path / "long.npz", **arrays | {"about": np.frombuffer(json.dumps(about).encode(), np.uint8)})
+    with pytest.raises(CheckpointError, match=r"made by docksim 9{40}, format 3; this is") as error:
+        read_checkpoint(tmp_path / "long.npz")
+    assert len(str(error.value)) < 400
+
+
 def test_older_form_is_refused_in_one_line(kept: Path, tmp_path: Path) -> None:
     # format 1 had the log as one array of bare columns
     with np.load(kept) as content:
