@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -93,6 +94,15 @@ NESTED = {
     "scripting": 6,
     "entry.py": 1,
 }
+
+# imports that close a circle of files, each late, at the first call: results that save themselves, a kernel that is
+# called, the commands once signals are heard
+LATE = (
+    ("docksim.result.result", "docksim.result.files"),
+    ("docksim.native.decorators", "docksim.native.calls"),
+    ("docksim.native.calls", "docksim.native.libraries"),
+    ("docksim.entry", "docksim.cli"),
+)
 
 # fields whose frames are not in their names: letters of the papers on legs, and a target on the axes of a port or of W
 LETTERS_OF_PAPERS = ("R_0", "R_k", "v_0", "A_0", "q_target")
@@ -223,6 +233,32 @@ def test_nested_imports_are_counted_at_any_depth_and_once() -> None:
     inner = "    def g():\n        import json\n        from math import cos, sin\n"
     assert nested(f"import os\ndef f():\n    import sys\n{inner}") == 3
     assert nested("import os\nfrom math import cos\nif os:\n    import sys\n") == 0
+
+
+def following() -> dict[str, set[str]]:
+    """What every file imports, early or late, but for hints of types."""
+    files = {module_of(path).removesuffix(".__init__"): path for path in FILES}
+    graph: dict[str, set[str]] = {}
+    for name, path in files.items():
+        tree = parsed(path.read_text(encoding="utf-8"))
+        blocks = [
+            node for node in ast.walk(tree) if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
+        ]
+        hints = {id(node) for block in blocks for node in ast.walk(block)}
+        froms = [n for n in ast.walk(tree) if isinstance(n, ast.ImportFrom) and n.module and id(n) not in hints]
+        inner = {(f"{n.module}.{alias.name}", n.module) for n in froms for alias in n.names}
+        graph[name] = {whole if whole in files else module for whole, module in inner if module in files} - {name}
+    return graph
+
+
+def test_no_files_import_each_other_even_late() -> None:
+    graph = following()
+    for one, other in LATE:
+        graph[one].remove(other)
+    tuple(TopologicalSorter(graph).static_order())  # a CycleError names the files
+    assert {"docksim.config", "docksim.study.case", "docksim.chain.dynamics.kane"} <= set(graph)
+    with pytest.raises(CycleError):
+        tuple(TopologicalSorter(following()).static_order())
 
 
 def module_of(path: Path) -> str:
