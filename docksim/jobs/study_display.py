@@ -24,7 +24,7 @@ class StudyDisplay:
     def __init__(self, plan: Plan, console: Console | None = None, known_end: bool = True) -> None:
         """`known_end` is False where nobody knows how many cases it will take."""
         self._cases: int | None = plan.cases if known_end else None
-        self._random = plan.is_random
+        self._random = plan.study.is_random
         self._console = console or Console(stderr=True)
         self._done = self._new = self._successes = 0
         self._cases_s = self._kernel_s = 0.0

@@ -56,7 +56,7 @@ class Comparison:
 def compare(first: Table, second: Table, metrics: Iterable[str] = (), confidence: float = CONFIDENCE) -> Comparison:
     """Compare two random studies; of their metrics, those given, or those that both have limits for, or all common."""
     for table in (first, second):
-        if not table.independent or not len(table):
+        if not table.study.is_random or not len(table):
             raise ResultError(f"{table.file}: only studies with random sampling, and cases, can be compared by tests")
     paired = same_samples(first, second)
     if paired:

@@ -70,11 +70,6 @@ class Plan:
         return [*metric_columns(self.study, self._metrics), *([REDRAWS] if self.redraws else [])]
 
     @property
-    def is_random(self) -> bool:
-        """Whether cases are independent of one another."""
-        return bool(self.study.dispersions) and self.study.sampling == "random"
-
-    @property
     def at_contact(self) -> bool:
         """Whether the state of cases holds at first contact."""
         approach = self.loaded.base.approach
@@ -83,7 +78,7 @@ class Plan:
     @property
     def redraws(self) -> bool:
         """Whether a case that is no first contact is drawn again; a design would be one no more."""
-        return self.is_random and self.at_contact
+        return self.study.is_random and self.at_contact
 
     def values(self, case: int) -> list[Any]:
         """The value of every key in a case."""
@@ -124,7 +119,7 @@ class Plan:
 
     def _values(self, case: int) -> list[Any]:
         # random cases have no end: the file's number says how many are run, not how many there are
-        last = MOST_CASES if self.is_random else self.cases
+        last = MOST_CASES if self.study.is_random else self.cases
         if not 1 <= case <= last:
             raise ScenarioError([Problem(self.loaded.file, None, "", f"has cases 1 to {last}, no case {case}")])
         values = list(self.loaded.nominal)

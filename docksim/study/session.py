@@ -37,7 +37,7 @@ def run_study(
     """
     file = out / plan.study.name / FILE
     workers = workers or Workers()
-    if rule is not None and not plan.is_random:
+    if rule is not None and not plan.study.is_random:
         raise ResultError("a stopping rule needs random sampling: a design, a grid or a sweep is whole or nothing")
     free = (*FREE_KEYS, "cases") if plan.study.sampling == "random" else FREE_KEYS
     with session(plan, file, workers, resume, free) as store:

@@ -131,7 +131,7 @@ def probability(table: Table, hits: np.ndarray, confidence: float = CONFIDENCE) 
     """The share of cases as a probability; None where the study is no sample, or a design is not complete."""
     if not table.is_sample or not len(table):
         return None
-    if table.independent:
+    if table.study.is_random:
         return clopper_pearson(int(hits.sum()), len(hits), confidence)
     groups = table.replicates(hits)
     return None if groups is None else replicated_probability(groups, confidence)
@@ -144,7 +144,7 @@ def metric_statistics(table: Table, name: str, confidence: float = CONFIDENCE) -
     if not len(known):
         return None
     quantiles = {share: quantile_interval(known, share, confidence) for share in PERCENTILES}
-    if not table.independent:
+    if not table.study.is_random:
         quantiles = {share: _bare(quantile.estimate) for share, quantile in quantiles.items()}
     return MetricStatistics(
         name=name,
@@ -155,7 +155,7 @@ def metric_statistics(table: Table, name: str, confidence: float = CONFIDENCE) -
         largest=float(known.max()),
         worst_case=int(table.case[int(np.nanargmax(values))]),
         percentiles=quantiles,
-        tolerance=tolerance_limit(known, COVERAGE, confidence) if table.independent else None,
+        tolerance=tolerance_limit(known, COVERAGE, confidence) if table.study.is_random else None,
         exceedance=exceedance(table, name, confidence),
         ends=tuple(item for end in table.ends(name) if (item := metric_statistics(table, end, confidence)) is not None),
     )
@@ -166,7 +166,7 @@ def mean_interval(table: Table, values: np.ndarray, confidence: float = CONFIDEN
     known = values[~np.isnan(values)]
     if not table.is_sample or len(known) < 2:
         return _bare(float(known.mean()))
-    if table.independent:
+    if table.study.is_random:
         student = replicated([np.array([value]) for value in known], confidence)
         return replace(student, method="Student's t, for large samples")
     groups = table.replicates(values) if len(known) == len(values) else None
@@ -186,7 +186,7 @@ def exceedance(table: Table, name: str, confidence: float = CONFIDENCE) -> Excee
     values = table.over_band(name)
     beyond = ~(values <= limit)
     count, cases = int(beyond.sum()), len(beyond)
-    bound = upper_bound(count, cases, confidence) if table.independent else None
+    bound = upper_bound(count, cases, confidence) if table.study.is_random else None
     return Exceedance(limit, count, cases, probability(table, beyond, confidence), bound)
 
 
@@ -254,9 +254,9 @@ def notes(table: Table, names: list[str]) -> list[str]:
     if table.makers > 1:
         said.append(f"rows come from {table.makers} different versions of docksim, its libraries or the machine")
     needed = tolerance_sample_size()
-    if table.independent and len(table) < needed:
+    if table.study.is_random and len(table) < needed:
         said.append(f"a tolerance limit ({COVERAGE:.0%} of cases, {CONFIDENCE:.0%} confidence) needs {needed} cases")
-    if table.is_sample and not table.independent:
+    if table.is_sample and not table.study.is_random:
         said.append(
             f"{table.study.sampling}: cases are not independent; intervals are from {table.study.replicates} "
             "replicates, percentiles have none, and tolerance limits need random sampling"

@@ -65,11 +65,6 @@ class Table:
         return len(self.case)
 
     @property
-    def independent(self) -> bool:
-        """Whether cases are a random sample, which exact intervals need."""
-        return bool(self.study.dispersions) and self.study.sampling == "random"
-
-    @property
     def is_sample(self) -> bool:
         """Whether shares of cases are probabilities at all: those of a grid or a sweep are not."""
         return bool(self.study.dispersions)

@@ -197,6 +197,11 @@ class Study(Part):
         return [*self._kind_faults(), *self._design_faults()]
 
     @property
+    def is_random(self) -> bool:
+        """Whether cases are a random sample, independent of one another, which exact intervals need."""
+        return bool(self.dispersions) and self.sampling == "random"
+
+    @property
     def keys(self) -> list[str]:
         """Every key that varies, in the order of the table's columns."""
         if self.dispersions:

@@ -162,7 +162,7 @@ def convergence_figure(table: Table) -> Figure:
     share = np.cumsum(table.success) / np.arange(1, count + 1)
     with study_page(f"{table.study.name}: convergence of the probability of success") as (figure, [axes]):
         axes.plot(np.arange(1, count + 1), share, label="share of the first n cases", **style.CURVES[0])
-        if table.independent:
+        if table.study.is_random:
             at = np.unique(np.linspace(1, count, POINTS).round().astype(int))
             limits = [clopper_pearson(int(np.sum(table.success[:n])), int(n)) for n in at]
             low, high = [one.low for one in limits], [one.high for one in limits]

@@ -79,7 +79,7 @@ def exceedance_figure(table: Table, metric: str) -> Figure:
         for (end, others), look in zip(ends.items(), style.CURVES[2:], strict=False):
             at, _, at_end = _beyond(others)
             axes.step(at, at_end, where="post", label=contact_of(end), **look)
-        if table.independent:
+        if table.study.is_random:
             limits = [clopper_pearson(int(number), count) for number in beyond]
             low, high = (np.array([getattr(one, end) for one in limits]) for end in ("low", "high"))
             words = f"{CONFIDENCE:.0%} confidence, pointwise"
@@ -104,7 +104,7 @@ def _beyond(metric: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 def _limits(axes: Axes, table: Table, metric: str) -> None:
     values = table.metric(metric)
-    tolerance = tolerance_limit(values[~np.isnan(values)]) if table.independent else None
+    tolerance = tolerance_limit(values[~np.isnan(values)]) if table.study.is_random else None
     if tolerance is not None:
         name = f"tolerance limit {rounded(tolerance[0])}\n({COVERAGE:.0%} of cases, {CONFIDENCE:.0%} confidence)"
         axes.axvline(tolerance[0], label=name, **style.CURVES[1])
