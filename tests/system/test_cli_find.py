@@ -87,6 +87,14 @@ def test_part_of_a_scenario_says_what_it_is(tmp_path: Path, monkeypatch: pytest.
             (line,) = said(verb, "my.yaml", code=1).stderr.splitlines()
             assert line.startswith("my.yaml: is no scenario, but "), line
             assert words in line
+    said("new", "docking", "my.yaml", "--force")
+    assert said("interface", "show", "my.yaml", code=1).stderr == (
+        "my.yaml: is no interface, but a scenario: docksim run my.yaml runs it\n"
+    )
+    assert (
+        "is no mechanism, but an interface"
+        in said("mechanism", "inspect", "configs/interfaces/idss_like.yaml", code=1).stderr
+    )
     for name in ("berthing/module_plan", "chains/planar_2r", "hooks/idss_like", "interfaces/idss_frame", "boxes/idss"):
         assert len(said("run", f"configs/{name}.yaml", code=1).stderr.splitlines()) == 1
 

@@ -46,8 +46,9 @@ InterfaceSource = str | PathLike[str] | Mapping[str, Any] | Interface
 Root = TypeVar("Root", bound=Part)
 NOT_CHAINS = {"vehicles": "a scenario", "dispersions": "a study", "chain": "a task of a chain", "ring": "a mechanism"}
 
-# what a file without vehicles is, by the first of these keys that it has, and what to do with it
+# what a file is that is not what was asked for, by the first of these keys that it has, and what to do with it
 PARTS = {
+    "vehicles": "a scenario: docksim run {0} runs it",
     "setup": "the plan of a berthing: docksim berth plan {0} makes the program",
     "chain": "a task of a chain: docksim chain simulate {0} is one of the commands that take it",
     "denavit_hartenberg": "a chain: docksim chain inspect {0} tells it; a vehicle has it by use_chain: {{file: {0}}}",
@@ -151,21 +152,25 @@ class Loading:
     def as_written(self, overrides: Mapping[str, Any], override_origin: str) -> Scenario:
         """The scenario with its sequence as it stands in the file."""
         tree = self.with_name(self.with_overrides(self.tree(), overrides, override_origin))
-        keys = tree.value if isinstance(tree.value, dict) else {}
-        kind = next((words for key, words in PARTS.items() if key in keys), None)
-        if (
-            kind is not None
-            and isinstance(self.source, (str, PathLike))
-            and not {"vehicles", "solver", "base"} & set(keys)
-        ):
-            raise ScenarioError([Problem(self.name, None, "", f"is no scenario, but {kind.format(self.name)}")])
+        self.refuse_others(tree, "scenario", {"vehicles", "solver", "base"})
         return self.checked(tree, Scenario, check_scenario)
 
     def mechanism(self) -> Mechanism:
-        return self.checked(self.tree(), Mechanism, check_mechanism)
+        tree = self.tree()
+        self.refuse_others(tree, "mechanism", {"ring", "symmetric", "legs"})
+        return self.checked(tree, Mechanism, check_mechanism)
 
     def interface(self) -> Interface:
-        return self.checked(self.tree(), Interface, lambda _: [])
+        tree = self.tree()
+        self.refuse_others(tree, "interface", set(Interface.model_fields) - {"source"})
+        return self.checked(tree, Interface, lambda _: [])
+
+    def refuse_others(self, tree: Entry, wanted: str, own: set[str]) -> None:
+        """A file that has none of the keys of what is wanted, and one that says what it is instead."""
+        keys = set(tree.value) if isinstance(tree.value, dict) else set()
+        kind = next((words for key, words in PARTS.items() if key in keys), None)
+        if kind is not None and isinstance(self.source, (str, PathLike)) and not own & keys:
+            raise ScenarioError([Problem(self.name, None, "", f"is no {wanted}, but {kind.format(self.name)}")])
 
     def chain(self) -> tuple[Chain, Entry]:
         """A chain, and its values with their places."""
