@@ -221,6 +221,15 @@ def test_an_event_without_a_finite_loss_reads_as_nan(tmp_path: Path) -> None:
     assert math.isnan(Result.load(result.save(tmp_path / "run")).events[0].energy_loss_J)
 
 
+def test_a_folder_far_above_is_not_searched(tmp_path: Path) -> None:
+    (tmp_path / "a" / "b" / "c").mkdir(parents=True)
+    (tmp_path / "a" / "b" / "c" / "manifest.json").write_text("{}")
+    with pytest.raises(ResultError, match=r"not a result folder; did you mean .*c"):
+        Result.load(tmp_path / "a")
+    with pytest.raises(ResultError, match=r"not a result folder$"):
+        Result.load(tmp_path)
+
+
 def test_a_folder_above_results_points_at_the_newest(saved: Path) -> None:
     with pytest.raises(ResultError, match=f"not a result folder; did you mean {saved}"):
         load_folder(saved.parent)
