@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -68,6 +69,15 @@ class Condition:
     compute: Callable[[Kinematics, float], Value]
 
 
+class OutOfReach(NamedTuple):
+    """Which part of a program, when, how far from the first joint [m], and how far the links reach [m]."""
+
+    part: int
+    time_s: float
+    away: float
+    length: float
+
+
 @dataclass(frozen=True)
 class Conditions:
     """All conditions of a task as one vector."""
@@ -103,6 +113,33 @@ def build_conditions(model: ChainModel, parts: Sequence[AnyCondition], q: np.nda
         names.append(name if name not in names else f"{name}_{i + 1}")
         built.append(_BUILDERS[part.type](names[-1], part, start))
     return Conditions(tuple(built))
+
+
+def out_of_reach(
+    model: ChainModel, parts: Sequence[AnyCondition], q: np.ndarray, times: np.ndarray
+) -> OutOfReach | None:
+    """The first point that is to be led farther than the links reach when they are stretched; None if there is none."""
+    start = kinematics(model, q, np.zeros(model.n))
+    for i, part in enumerate(parts):
+        if not isinstance(part, PositionCondition | PoseCondition):
+            continue
+        k, local, here = _carried(part, start)
+        if isinstance(part, PositionCondition):
+            path, axes = _path(part, here), [AXES.index(axis) for axis in part.axes]
+        else:
+            path, axes = _pose_path(part, here, start.R[k])[0], [0, 1, 2]
+        length = float(np.linalg.norm(local))
+        while True:
+            length += max(abs(model.lower[k]), abs(model.upper[k])) if model.prismatic[k] else 0.0
+            if model.parent[k] < 0:
+                break
+            length += float(np.linalg.norm(model.p_fix[k]))
+            k = model.parent[k]
+        away = np.array([np.linalg.norm((path(t)[0] - model.p_fix[k])[axes]) for t in times])
+        if away.max() > length:
+            first = int(np.argmax(away > length))
+            return OutOfReach(i, float(times[first]), float(away[first]), length)
+    return None
 
 
 def _joint(name: str, part: JointCondition, start: Kinematics) -> Condition:

@@ -15,12 +15,12 @@ from docksim.chain.dynamics.formulations import Dynamics, Singular
 from docksim.chain.kinematics.links import kinematics
 from docksim.chain.model import ChainModel
 from docksim.chain.motion.adaptive import Adaptation, AdaptiveControl, AdaptiveMoving, ChangingPlant, adaptation
-from docksim.chain.motion.conditions import Conditions, build_conditions
+from docksim.chain.motion.conditions import Conditions, build_conditions, out_of_reach
 from docksim.chain.motion.constrained import Constrained
 from docksim.chain.motion.control import ProgramControl, by_the_poles, redundant_law, row_poles
 from docksim.chain.motion.driven import Driven, presliding, without_sticking
 from docksim.chain.motion.drives import Drives
-from docksim.chain.motion.integration import Progress, Run, State, integrate
+from docksim.chain.motion.integration import Progress, Run, State, integrate, sample_times
 from docksim.chain.motion.loads import Loads
 from docksim.chain.motion.notes import friction_notes, limit_notes, start_notes
 from docksim.chain.motion.plant import WORKS, Instant, Moving, Plant
@@ -147,6 +147,9 @@ def run_program(loaded: LoadedTask, progress: Progress | None = None, method: st
     model = heavier(known, task.mass_error)
     plant = _plant(loaded, model, method)
     q, rates = start_state(task, known)
+    if far := out_of_reach(known, task.program, q, sample_times(task)):
+        text = f"at t = {far.time_s:.4g} s it is {far.away:.4g} m from the arm's first joint, and the links reach"
+        raise loaded.error(("program", far.part), f"{text} {far.length:.4g} m; bring it nearer")
     control = program_control(task, known, q, method)
     if not task.mass_error and all(load.known for load in task.loads):
         control.plant = plant

@@ -6,10 +6,12 @@ import pytest
 from docksim.chain.build import build_chain
 from docksim.chain.motion.control import by_the_poles
 from docksim.chain.motion.runs import program_control, run_program, start_state
+from docksim.config import ScenarioError
 from docksim.config.loading.chain import read_chain
 from docksim.config.loading.chain_task import LoadedTask
 from docksim.config.schema.chain_conditions import Poles
 from docksim.config.schema.chain_task import ChainTask
+from docksim.config.tree import Place
 
 ROD = {"mass_kg": 1.0, "center_of_mass_m": [-0.5, 0, 0], "inertia_kg_m2": [1e-3, 1 / 12, 1 / 12]}
 ROW = {"type": "revolute", "alpha_deg": 0.0, "a_m": 1.0, "d_m": 0.0, **ROD}
@@ -26,7 +28,9 @@ JOINTS = [{"type": "joint", "name": f"j{k}", "link": f"link{k}", "angle_deg": 10
 
 def loaded(**keys):
     settings = {"duration_s": 3.0, "output_s": 0.05, "initial": START, "tolerance": 1e-10} | keys
-    return LoadedTask(ChainTask(chain="chain.yaml", **settings), read_chain(THREE), "task.yaml", {})
+    return LoadedTask(
+        ChainTask(chain="chain.yaml", **settings), read_chain(THREE), "task.yaml", {(): Place("task.yaml", None)}
+    )
 
 
 def decayed(f, rate, time, poles):
@@ -153,3 +157,21 @@ def test_double_poles_decay_as_the_limit_of_two_near_ones():
     # a change of the gains by 1e-9 moves the curves by as much, while the poles part by its root
     assert by_the_poles(G1, G0, f, rate, time) == pytest.approx(near, abs=1e-7)
     assert np.roots([1.0, G1[0], G0[0]]).real == pytest.approx([-np.pi, -np.pi], abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"type": "position", "circle": {**CIRCLE, "center_m": [1.6, 2.4, 0.0]}},
+        {
+            "type": "pose",
+            "waypoints": [{"time_s": t, "position_m": [0.0, 1.5 * t, 0.0], "attitude": {}} for t in (0.0, 3.0)],
+        },
+    ],
+    ids=["circle", "waypoints"],
+)
+def test_path_beyond_the_reach_of_the_links_is_refused_before_the_motion(part):
+    with pytest.raises(
+        ScenarioError, match=r"program\.0: at t = .* s it is .* m from the arm's first joint, .* reach 3 m"
+    ):
+        run_program(loaded(program=[part]))
