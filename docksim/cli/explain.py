@@ -36,7 +36,7 @@ def explain(
 ) -> None:
     """Say what a KEY of a scenario, study, chain or task means: unit, default, bounds, where it may stand, an example.
 
-    KEY is a dotted path as in --set: approach.closing_rate_m_s, chaser.mass_kg (any vehicle), or the last word alone.
+    KEY is a dotted path as in --set: approach.closing_rate_m_s, chaser.mass_kg (any vehicle), or its last words alone.
 
     \b
     Examples:

@@ -2,7 +2,7 @@
 
 Read from the JSON schemas, so nothing is written down twice. A path may go through names (`vehicles.chaser.mass_kg`) or
 stand for any (`vehicles.<name>.mass_kg`); numbers and names of items of lists may be left out. What does not begin with
-a key of a scenario begins with the name of a vehicle.
+a key of a scenario begins with the name of a vehicle, or is the end of paths.
 """
 
 from __future__ import annotations
