@@ -32,6 +32,7 @@ PARENTS = 8
 ODD = (0.0, 0.3, 0.7, 1.2, 1.8, 2.5)  # standard deviations that members of a set count on beyond what is expected
 NUGGET = 0.02  # of the variance: what is rough below the scale of the guess
 FAR = 1e3  # times the size of the box
+SAME = 1e-9  # squared distance of points that are one
 LEAST_WEIGHT = 0.15  # of a coordinate that ranks do not go with
 # the number of the first point, the points; their values
 Evaluate = Callable[[int, np.ndarray], np.ndarray]
@@ -74,11 +75,12 @@ def search(evaluate: Evaluate, box: Box, runs: int, seed: int) -> tuple[np.ndarr
 
 
 def first_points(box: Box, seed: int) -> np.ndarray:
-    """Corners, then the same with half of their factors in the middle, by chance; at most 48."""
+    """Corners, then the same with half of their factors in the middle, by chance; at most 48, none of them twice."""
     edges = corners(box, seed)
     rng = np.random.default_rng([seed, 1])
     inner = edges * spread_out(box, rng.random((len(edges), len(box.factors))) < 0.5)
-    return np.concatenate([edges, inner])[:FIRST]
+    points = np.concatenate([edges, inner]) + 0.0  # there is one zero
+    return points[np.sort(np.unique(points, axis=0, return_index=True)[1])][:FIRST]
 
 
 def corners(box: Box, seed: int) -> np.ndarray:
@@ -117,7 +119,8 @@ def hadamard(order: int) -> np.ndarray:
 def _next(box: Box, points: np.ndarray, values: np.ndarray, seed: list[int]) -> np.ndarray:
     """The points to evaluate next."""
     rng = np.random.default_rng(seed)
-    candidates = box.inside(_candidates(box, points, values, rng))
+    candidates = np.unique(box.inside(_candidates(box, points, values, rng)), axis=0)
+    candidates = candidates[_squares(points, candidates).min(axis=0) > SAME]
     expected, spread = guess(box, points, values, candidates)
     chosen: list[int] = []
     for odd in ODD:
