@@ -35,7 +35,7 @@ class Difference:
         return f"{self.name}: {self.first:.6g} and {self.second:.6g}, {sign} (p = {self.p_value:.2g}, {self.test})"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison:
     """Success and metrics of two studies."""
 
@@ -46,7 +46,7 @@ class Comparison:
     missed: list[tuple[str, int, int]]  # what cases missed, and how many in each
     metrics: list[Difference]
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         how = "the same samples in both: compared case by case" if self.paired else "different samples"
         lines = [how, self.success.statement()]
         lines += [f"  missed: {name}: {first} and {second} cases" for name, first, second in self.missed]

@@ -77,7 +77,7 @@ class Driver:
     significant: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class StudySummary:
     """Everything `docksim study summary` shows."""
 
@@ -98,7 +98,7 @@ class StudySummary:
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         success = "" if self.success is None else f", {self.success.text} at {CONFIDENCE:.0%}"
         lines = [f"{self.name}: {self.cases} of {self.planned} cases, {self.successes} successful{success}"]
         lines += [f"  missed: {miss.name}: {miss.cases} cases" for miss in self.missed if miss.cases]

@@ -48,6 +48,9 @@ def test_summary_counts_and_bounds_success() -> None:
     assert (found.cases, found.successes) == (200, good)
     assert found.success == clopper_pearson(good, 200)
     assert found.outcomes == {"completed": 199, "diverged": 1}
+    # as a session or a notebook shows it
+    assert repr(found) == str(found)
+    assert repr(found).startswith(f"{found.name}: 200 of 200 cases, {good} successful")
     assert found.missed == [
         Miss(f"{LOAD} out of bounds", 199 - good, 0),
         Miss(f"over limit {LOAD}", 199 - good, 0),
