@@ -83,7 +83,8 @@ def plot(
             else:
                 result, asked = Result.load(folder), _of_runs(what, folder)
                 paths = draw_into(result, place, kind, asked, rows_between(result, from_s, to_s))
-                there = "" if paths else f"; there is something of {', '.join(kinds_of(result)) or 'no kind'}"
+                kinds = [] if paths else kinds_of(result)
+                there = f"; there is something of {', '.join(kinds)}" if kinds else ""
         except ResultError as error:
             click.echo(str(error), err=True)
             failed = True

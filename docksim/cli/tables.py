@@ -168,5 +168,14 @@ def print_table(table: Table) -> None:
     """As wide as the terminal; 100 columns into a pipe or file, and more where a cell would be cut."""
     width = shutil.get_terminal_size((100, 40)).columns
     if not sys.stdout.isatty():
-        width = max(width, Console(width=WIDEST).measure(table).minimum)
+        wide = Console(width=WIDEST)
+        for column in table.columns:
+            # what a row is about stays in one piece
+            if column.no_wrap or column is table.columns[0]:
+                # by itself rich counts its longest word alone
+                column.no_wrap = True
+                column.min_width = max(wide.measure(cell).maximum for cell in (column.header, *column.cells))
+            else:
+                column.min_width, column.overflow = None, "fold"
+        width = max(width, wide.measure(table).minimum)
     Console(width=width).print(table)

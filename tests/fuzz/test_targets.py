@@ -12,7 +12,7 @@ COUNT = 200
 CORPUS = Path(__file__).parent / "corpus"
 KEPT = sorted(path for path in CORPUS.glob("*/*") if path.is_file())
 # what is drawn of results and tables, which are read two hundred times themselves
-FEWER = {"drawn": 40, "drawn table": 40}
+FEWER = {"drawn": 15, "drawn table": 15}
 
 
 @pytest.fixture(scope="module")

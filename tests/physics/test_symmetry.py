@@ -110,7 +110,8 @@ def check_events(result, plain):
 def check_channel(name, ours, theirs, bound=ROUNDING):
     if "residual" in name:
         return  # rounding itself
-    size = max(np.max(np.abs(theirs)), 1e-3)
+    # works are parts of the story's 50 J: one that is none is a sum of their rounding
+    size = max(np.max(np.abs(theirs)), 1.0 if name.startswith("energy.") else 1e-3)
     assert np.max(np.abs(ours - theirs)) <= bound * size, name
 
 

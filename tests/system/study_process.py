@@ -17,6 +17,7 @@ import sys
 import time
 from pathlib import Path
 
+from docksim.study import runner
 from docksim.study.case import Row
 from docksim.study.plan import load_plan
 from docksim.study.runner import Workers
@@ -26,6 +27,9 @@ from tests.support.studies import ROOT, study_file
 
 
 def main(study: str, out: str, workers: str) -> None:
+    # short cases in many groups, so that kills come between them
+    runner.COMMIT_EVERY_S = 0.02
+
     def report(rows: list[Row]) -> None:
         for row in rows:
             print(row.case, flush=True)

@@ -16,7 +16,7 @@ from tests.support.samples import result
 ROOT = Path(__file__).resolve().parents[2]
 # what a command has imported last when the signal comes; the first is in the first line of the entry point
 INSTANTS = {
-    "check": ("click", "docksim.cli", "numpy", "docksim.config.loading.scenario", "docksim.compiler.guides"),
+    "check": ("click", "docksim.cli", "numpy", "docksim.config.loading.chain", "docksim.compiler.guides"),
     "plot": ("docksim.cli.loading", "matplotlib.figure", "docksim.plots.run.figures"),
     "report": ("jinja2",),
     "run": ("docksim.jobs.batch",),

@@ -1,13 +1,15 @@
 """What the summary tables say and leave out."""
 
 import io
+from collections import Counter
 from pathlib import Path
 
+import pytest
 from rich.console import Console
 from rich.table import Table
 
 from docksim.cli.progress import Display
-from docksim.cli.tables import batch_table, run_table, short_names
+from docksim.cli.tables import batch_table, left, listing, print_table, right, run_table, short_names
 from docksim.jobs.batch import RunReport
 from docksim.result.summary import Summary, summarize
 from docksim.result.summary_text import MAX_METRICS, condensed
@@ -51,6 +53,25 @@ def test_nothing_of_a_batch_row_is_cut_off_in_a_narrow_window() -> None:
     shown = "".join(text(batch_table([report]), width=80).split())
     for word in reason.split():
         assert word in shown
+
+
+@pytest.mark.parametrize("columns", [20, 40, 60, 80])
+def test_nothing_is_cut_off_where_a_table_goes_into_a_pipe(
+    columns: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    name, figures, words = "dock.peak_compression_N.band_high", "0.5375 [0.4224, 0.6497]", "out of bounds, over limit"
+    for wrap in (False, True):
+        table = listing("", *left("metric", fold=wrap), *right("probability of success", "at most", wrap=wrap))
+        table.columns[0].min_width = 30
+        table.add_row(name, figures, words)
+        print_table(table)
+        lines = capsys.readouterr().out.splitlines()
+        assert any(name in line for line in lines)
+        # column by column, what stands below each other is one cell
+        folded = "".join(line[len(name) + 2 :] for line in lines)
+        letters = Counter(folded.replace(" ", "").replace("─", ""))
+        assert letters == Counter(f"probability of success at most {figures} {words}".replace(" ", ""))
 
 
 def test_bar_appears_only_after_a_second_and_only_on_a_terminal() -> None:
