@@ -120,13 +120,16 @@ def check(folder: Path, python: str) -> None:
 
 
 def first_docking(here: Installation) -> None:
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    said = here.run("docksim", "run", "scenarios/dock_nds.yaml")
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    if "hard-docked" not in said or "capture_dock.png" not in said:
-        raise Failure(f"the first docking says\n{said}")
-    took = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    tell(f"docksim run scenarios/dock_nds.yaml, the first start, with its main figures: {took:.1f} s of processor time")
+    # by itself, then with soft and stiff contact, as it is by default
+    for words in (["--no-band"], []):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        said = here.run("docksim", "run", "scenarios/dock_nds.yaml", *words)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        if "hard-docked" not in said or "capture_dock.png" not in said:
+            raise Failure(f"the first docking says\n{said}")
+        took = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        command = " ".join(["docksim run scenarios/dock_nds.yaml", *words])
+        tell(f"{command}, with its main figures: {took:.1f} s of processor time")
 
 
 def edited_sources(here: Installation) -> None:
