@@ -38,7 +38,7 @@ WITHIN = {
 }
 RANK = {room: rank for rank, rooms in enumerate(RANKS) for room in rooms}
 # what is not in a room: the way in
-AT_THE_ROOT = ("__init__.py", "__main__.py", "api.py", "entry.py")
+AT_THE_ROOT = ("__init__.py", "__main__.py", "api.py")
 
 # rooms that may know little beyond their rank. Plain arithmetic: its scalar functions are compiled with the kernels
 ALGEBRA_MAY_IMPORT = ("__future__", "math", "typing", "itertools", "collections.abc", "numpy", "docksim.algebra")
@@ -92,16 +92,15 @@ NESTED = {
     "drawing": 1,
     "api.py": 4,
     "scripting": 6,
-    "entry.py": 1,
+    "__main__.py": 1,
 }
 
 # imports that close a circle of files, each late, at the first call: results that save themselves, a kernel that is
-# called, the commands once signals are heard
+# called
 LATE = (
     ("docksim.result.result", "docksim.result.files"),
     ("docksim.native.decorators", "docksim.native.calls"),
     ("docksim.native.calls", "docksim.native.libraries"),
-    ("docksim.entry", "docksim.cli"),
 )
 
 # fields whose frames are not in their names: letters of the papers on legs, and a target on the axes of a port or of W
@@ -173,8 +172,6 @@ def _is_upward(here: str, name: str) -> bool:
     home, (first, *rest) = here.split("/")[1], name.split(".")
     if first != "docksim" or home not in RANK or not rest or rest[0] in (home, "__version__", "on_first_use"):
         return False
-    if name.startswith("docksim.entry"):  # it knows nobody until it is called
-        return home != "cli"
     return RANK.get(rest[0], len(RANKS)) >= RANK[home]
 
 

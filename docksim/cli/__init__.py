@@ -17,7 +17,7 @@ from click.shell_completion import CompletionItem
 
 from docksim import __version__
 from docksim.config.errors import printable
-from docksim.entry import told_of_abort, unheard
+from docksim.jobs.signals import told_of_abort, unheard
 from docksim.native.decorators import NoCompilerError
 
 # name: where the command is, and its line in the help

@@ -23,7 +23,7 @@ from docksim.cli.options import figure_format, json_option, no_figures
 from docksim.cli.tables import print_table
 from docksim.config import ScenarioError
 from docksim.config.loading.chain_task import LoadedTask, load_task
-from docksim.entry import interrupted
+from docksim.jobs.signals import interrupted
 from docksim.result.result import ResultError
 
 

@@ -17,8 +17,8 @@ from urllib.parse import urlsplit
 import click
 
 from docksim.cli.loading import complaints
-from docksim.entry import interrupted
 from docksim.jobs.compiling import compile_first
+from docksim.jobs.signals import interrupted
 from docksim.result.result import ResultError
 from docksim.simulation.run import prepare_kernel
 from docksim.simulation.threads import STACK_BYTES, available_cores

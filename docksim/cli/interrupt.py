@@ -15,7 +15,7 @@ from types import FrameType
 
 import click
 
-from docksim.entry import SIGNALS, heard, interrupt
+from docksim.jobs.signals import SIGNALS, heard, interrupt
 from docksim.simulation.threads import COMPILING, STOPPING
 
 

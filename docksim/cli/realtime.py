@@ -18,10 +18,10 @@ from docksim.cli.saved import saved
 from docksim.cli.tables import echo_json, show_run
 from docksim.cli.watch import WATCH_PORT
 from docksim.config import ScenarioError
-from docksim.entry import interrupted
 from docksim.jobs.again import run_again
 from docksim.jobs.batch import Job, RunReport
 from docksim.jobs.paced import Keep, Rig, Wish, run_rig
+from docksim.jobs.signals import interrupted
 from docksim.realtime.bridge import BridgeError, Link
 from docksim.realtime.compensation import Path as WrenchPath
 from docksim.realtime.inputs import InputError

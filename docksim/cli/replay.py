@@ -18,7 +18,7 @@ from docksim.cli.options import Number, echo_paths, json_option
 from docksim.cli.saved import RESULTS, saved
 from docksim.config import Scenario
 from docksim.config.outcomes import SUCCESSES
-from docksim.entry import interrupted
+from docksim.jobs.signals import interrupted
 from docksim.replay.build import write_replay
 from docksim.replay.live import Feed
 from docksim.replay.scene import build_scene

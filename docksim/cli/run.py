@@ -14,8 +14,8 @@ from docksim.cli.loading import overrides, tell_shadowed
 from docksim.cli.options import Number, figures_asked, json_option, run_figures
 from docksim.cli.progress import Display
 from docksim.cli.tables import echo_json, show_batch, show_run
-from docksim.entry import interrupted
 from docksim.jobs.batch import Job, RunReport, run_batch
+from docksim.jobs.signals import interrupted
 from docksim.plots.kinds import Choice
 
 POSITIVE = Number(min=0.0, min_open=True, max=1e12)

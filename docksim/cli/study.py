@@ -14,7 +14,7 @@ from docksim.cli.study_options import running_options, watched
 from docksim.cli.study_search import envelope, rare, worst
 from docksim.cli.study_tables import MAX_METRICS, case_table, show_summary
 from docksim.cli.tables import echo_json, print_table
-from docksim.entry import interrupted
+from docksim.jobs.signals import interrupted
 from docksim.jobs.study_display import StudyDisplay
 from docksim.study.plan import load_plan
 from docksim.study.runner import StopRule, Workers

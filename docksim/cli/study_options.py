@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from docksim.cli.interrupt import interruptible
-from docksim.entry import interrupted
+from docksim.jobs.signals import interrupted
 from docksim.jobs.study_display import StudyDisplay
 from docksim.study.runner import Workers
 

@@ -12,7 +12,7 @@ from docksim.cli.options import echo_paths, figure_format, json_option
 from docksim.cli.study_options import running_options, watched
 from docksim.cli.study_tables import rare_tables, worst_tables
 from docksim.cli.tables import echo_json, print_table
-from docksim.entry import interrupted
+from docksim.jobs.signals import interrupted
 from docksim.jobs.study_display import StudyDisplay
 from docksim.study.envelope import trace_study
 from docksim.study.plan import load_plan

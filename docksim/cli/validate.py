@@ -16,8 +16,8 @@ from docksim.cli.interrupt import interruptible
 from docksim.cli.loading import complaints
 from docksim.cli.options import json_option
 from docksim.cli.tables import echo_json, left, listing, print_table
-from docksim.entry import interrupted
 from docksim.jobs.compiling import LINE_EVERY_S, compile_first
+from docksim.jobs.signals import interrupted
 from docksim.result.arrays import write_text
 from docksim.validation.bench import Bench, Kept
 from docksim.validation.judge import UnknownRow, chosen, counts, judged

@@ -11,7 +11,7 @@ import click
 from docksim.cli.interrupt import interruptible
 from docksim.cli.loading import complaints, scenario_of_file
 from docksim.cli.replay import GRACE_S, open_in_browser
-from docksim.entry import interrupted
+from docksim.jobs.signals import interrupted
 from docksim.realtime.watch import show
 from docksim.replay.server import LiveServer
 from docksim.replay.watched import Watched

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from docksim.entry import SIGNALS
+from docksim.jobs.signals import SIGNALS
 from tests.support.samples import result
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -79,7 +79,7 @@ def test_signal_after_the_last_line_changes_nothing_that_was_said(one: signal.Si
 
 
 def test_signals_that_the_caller_ignores_stay_ignored(folder: Path) -> None:
-    code = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); import docksim.entry as e; e.main()"
+    code = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); import docksim.__main__ as e; e.main()"
     command = [sys.executable, "-X", "importtime", "-c", code, "check", "tumbling_brick"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     process = subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
@@ -92,7 +92,7 @@ def test_signals_that_the_caller_ignores_stay_ignored(folder: Path) -> None:
 
 SWALLOWED = """\
 import gc, os, signal, sys, time
-from docksim import entry
+from docksim.__main__ import main
 
 class Dying:
     def __del__(self):
@@ -106,13 +106,13 @@ def command():
 
 import docksim.cli
 docksim.cli.main = command
-entry.main()
+main()
 """
 
 
 WRAPPED = """\
 import os, signal
-from docksim import entry
+from docksim.__main__ import main
 
 def command():
     try:
@@ -124,7 +124,7 @@ def command():
 
 import docksim.cli
 docksim.cli.main = command
-entry.main()
+main()
 """
 
 
@@ -140,7 +140,7 @@ def test_signal_that_a_library_makes_a_fault_of_its_own_is_an_abort(one: signal.
 
 EXECUTED = """\
 import os, signal
-from docksim import entry
+from docksim.__main__ import main
 
 def command():
     # as dataclasses make their methods
@@ -148,7 +148,7 @@ def command():
 
 import docksim.cli
 docksim.cli.main = command
-entry.main()
+main()
 """
 
 

@@ -1,4 +1,4 @@
-"""Where docksim begins: SIGINT and SIGTERM are heard from the first line of `main` to its last.
+"""SIGINT and SIGTERM, heard from the first line of `guarded` to its last.
 
 The first one raises KeyboardInterrupt, wherever the program is; commands that have something to save ask to be told
 instead (docksim/cli/interrupt.py). Nothing shows a traceback, and the exit code is 128 and the signal's number: 130 for
@@ -13,7 +13,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from types import FrameType
 from typing import Any
 
@@ -21,16 +21,14 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _heard: list[int] = []
 
 
-def main() -> None:
+def guarded(commands: Callable[[], None]) -> None:
+    """Run what the program is for; it may be interrupted from its first import on."""
     heeded = [one for one in SIGNALS if signal.getsignal(one) is not signal.SIG_IGN]
     _to_all(heeded, interrupt)
     sys.unraisablehook = _later
     # the first to be registered is the last to be done: from there on nothing hears, and nothing is to be said
     atexit.register(_to_all, heeded, signal.SIG_IGN)
     try:
-        # what may be interrupted as well
-        from docksim.cli import main as commands
-
         commands()
     except KeyboardInterrupt:
         sys.exit(told_of_abort())
