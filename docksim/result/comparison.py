@@ -167,9 +167,18 @@ def content_differences(
     ]
 
 
+def yaml_content(text: str) -> Any:
+    """What a text holds, by the loader that makes plain values only, in C where it is there."""
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text)
+    try:
+        return loader.get_single_data()
+    finally:
+        loader.dispose()
+
+
 def _content(result: Result) -> Any:
     try:
-        return yaml.load(result.scenario_yaml, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        return yaml_content(result.scenario_yaml)
     except (yaml.YAMLError, *UNREADABLE) as error:
         raise ResultError(f"{result.folder}/scenario.yaml: cannot be read: {error}") from error
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import yaml
 
-from docksim.result.comparison import KeyDifference, content_differences
+from docksim.result.comparison import KeyDifference, content_differences, yaml_content
 from docksim.result.files import checked_given
 from docksim.result.reading import UNREADABLE, fault
 from docksim.study.store import Store
@@ -37,7 +37,7 @@ def _about(table: Table) -> tuple[dict[str, Any], Any, dict[str, Any]]:
     with closing(Store.open(table.file, read_only=True)) as store:
         about = store.about()
     try:
-        base = yaml.load(about["base"], getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+        base = yaml_content(about["base"])
     except (yaml.YAMLError, *UNREADABLE) as error:
         raise fault(table.file, error) from error
     content = table.study.model_dump(mode="json")

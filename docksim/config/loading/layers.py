@@ -82,13 +82,14 @@ def _at(tree: Entry, path: list[str]) -> Entry | None:
 
 
 def _layers(entry: Entry) -> list[Layer]:
-    layers, one = [], entry
+    layers: list[Layer] = []
+    one: Entry | None = entry
     while one is not None:
         # a value that was pulled in twice counts once
         layer = Layer(plain(one), one.place)
         if layer not in layers:
             layers.append(layer)
-        one = one.below  # type: ignore[assignment]
+        one = one.below
     return layers
 
 

@@ -44,7 +44,6 @@ Source = str | PathLike[str] | Mapping[str, Any] | Scenario
 MechanismSource = str | PathLike[str] | Mapping[str, Any] | Mechanism
 InterfaceSource = str | PathLike[str] | Mapping[str, Any] | Interface
 Root = TypeVar("Root", bound=Part)
-NOT_CHAINS = {"vehicles": "a scenario", "dispersions": "a study", "chain": "a task of a chain", "ring": "a mechanism"}
 
 # what a file is that is not what was asked for, by the first of these keys that it has, and what to do with it
 PARTS = {
@@ -175,11 +174,7 @@ class Loading:
     def chain(self) -> tuple[Chain, Entry]:
         """A chain, and its values with their places."""
         tree = self.used_tree()
-        keys = tree.value if isinstance(tree.value, dict) else {}
-        kind = next((words for key, words in NOT_CHAINS.items() if key in keys), None)
-        if kind is not None and not {"denavit_hartenberg", "bodies"} & set(keys):
-            text = f"is {kind}, not a chain; a chain has 'denavit_hartenberg' or 'bodies', as those in configs/chains"
-            raise ScenarioError([Problem(self.name, None, "", text)])
+        self.refuse_others(tree, "chain", {"denavit_hartenberg", "bodies"})
         return self.checked(tree, Chain, check_chain), tree
 
     def used_chain(self, how: UseChain, place: Place) -> tuple[Chain, Entry]:

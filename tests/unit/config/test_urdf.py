@@ -311,7 +311,7 @@ def test_joints_without_drives_get_no_actuator(write: Write) -> None:
             "[configs/arm.urdf, configs/arm.urdf]",
             "s.yaml:5: vehicles.tug.use_chain.1: 'foot' is also a link of another",
         ),
-        ("{file: s.yaml}", "s.yaml: is a scenario, not a chain"),
+        ("{file: s.yaml}", "s.yaml: is no chain, but a scenario"),
         ("{file: configs/arm.urdf, tip: flang}", "s.yaml:5: vehicles.tug.use_chain.tip: no link 'flang'; there is"),
         ("{file: configs/arm.urdf, fix: [gripp]}", "s.yaml:5: vehicles.tug.use_chain.fix: no joint 'gripp'; there is"),
         (
